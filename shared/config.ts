@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+
+/** One setting: where it comes from, what it means, and how its text becomes a value. */
+type Setting<T> = { variable: string; about: string; secret?: true; read: (text: string | undefined) => T };
+
+const text = (fallback?: string) => (raw: string | undefined) => {
+  const value = raw || fallback;
+  if (value === undefined) throw new Error('is required');
+  return value;
+};
+const optional = (raw: string | undefined) => raw || null;
+const list = (raw: string | undefined) => (raw ?? '').split(',').flatMap((item) => item.trim() || []);
+const number = (fallback: number, min: number, max: number, whole = true) => (raw: string | undefined) => {
+  const value = raw ? Number(raw) : fallback;
+  if (!(value >= min && value <= max) || (whole && !Number.isInteger(value))) {
+    throw new Error(`must be a ${whole ? 'whole ' : ''}number from ${min} to ${max}, not "${raw}"`);
+  }
+  return value;
+};
+const oneOf =
+  <T extends string>(values: readonly T[], fallback: T) =>
+  (raw: string | undefined): T => {
+    const value = (raw || fallback) as T;
+    if (!values.includes(value)) throw new Error(`must be one of ${values.join(', ')}, not "${raw}"`);
+    return value;
+  };
+const flag = (fallback: boolean) => (raw: string | undefined) =>
+  oneOf(['true', 'false'], fallback ? 'true' : 'false')(raw) === 'true';
+const url = (protocols: string[], fallback?: string) => (raw: string | undefined) => {
+  const value = text(fallback)(raw);
+  if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
+    throw new Error(`must be an address that begins with ${protocols.join(' or ')}//, not "${value}"`);
+  }
+  return value;
+};
+const httpUrl = url(['https:', 'http:']);
+const json = (raw: string | undefined): unknown => {
+  try {
+    return JSON.parse(raw || 'null');
+  } catch {
+    throw new Error('must be JSON');
+  }
+};
+const key = (raw: string | undefined) => {
+  const bytes = Buffer.from(text()(raw), 'base64');
+  if (bytes.length < 32) throw new Error('must be at least 32 bytes in base64');
+  return bytes;
+};
+
+/** `id:base64` pairs, newest first: the newest encrypts, every one decrypts. */
+const keyList = (raw: string | undefined) =>
+  list(text()(raw)).map((entry) => {
+    const [id, material] = entry.split(':');
+    const bytes = Buffer.from(material ?? '', 'base64');
+    if (!id || bytes.length !== 32) throw new Error('must be id:key pairs, each key 32 bytes in base64');
+    return { id, key: bytes };
+  });
+
+const setting = <T>(variable: string, about: string, read: (text: string | undefined) => T): Setting<T> => ({
+  variable,
+  about,
+  read,
+});
+const secret = <T>(variable: string, about: string, read: (text: string | undefined) => T): Setting<T> => ({
+  variable,
+  about,
+  secret: true,
+  read,
+});
+
+/** Every setting of the service, by the name the code knows it under. `docs/settings.md` is generated from this table. */
+export const settingsTable = {
+  environment: setting(
+    'ENVIRONMENT',
+    'Where this runs. Everything but `local` refuses the settings marked (local).',
+    oneOf(['local', 'dev', 'staging', 'production'], 'production'),
+  ),
+  projectId: setting('GOOGLE_CLOUD_PROJECT', 'Google Cloud project.', text()),
+  version: setting('SERVICE_VERSION', 'Version shown by the probes.', (raw) => raw || packageVersion()),
+  timeScale: setting('TIME_SCALE', '(local) Divides every waiting time of the domain.', number(1, 1, 100_000, false)),
+  store: setting('STORE', '(local) `memory` keeps all state in the process.', oneOf(['firestore', 'memory'], 'firestore')),
+  firestoreDatabase: setting('FIRESTORE_DATABASE', 'Firestore database.', text('(default)')),
+
+  tasksLocation: setting('TASKS_LOCATION', 'Region of the Cloud Tasks queues.', text('europe-west1')),
+  tasksEndpoint: setting('TASKS_ENDPOINT', '(local) host:port of a Cloud Tasks service without TLS.', optional),
+  deadlineQueue: setting('DEADLINE_QUEUE', 'Queue that wakes `deadline`.', text('deadlines')),
+  deliveryQueues: setting('DELIVERY_QUEUES', 'Number of queues `deliveries-0` and on that wake `deliver`.', number(4, 1, 64)),
+  deadlineUrl: setting('DEADLINE_URL', 'Address of the function `deadline`.', httpUrl),
+  deliverUrl: setting('DELIVER_URL', 'Address of the function `deliver`.', httpUrl),
+  tasksAccount: setting('TASKS_ACCOUNT', 'Service account whose OIDC token each task carries.', text()),
+
+  callerIssuer: setting('CALLER_ISSUER', 'Issuer of the OIDC tokens that private callers carry.', text('https://accounts.google.com')),
+  callerKeysUrl: setting('CALLER_KEYS_URL', 'Key set of that issuer.', url(['https:', 'http:'], 'https://www.googleapis.com/oauth2/v3/certs')),
+  callerAudience: setting('CALLER_AUDIENCE', 'Audience those tokens must name: the address of this function.', text()),
+  callers: setting('CALLERS', 'Service accounts that may call this function.', list),
+
+  bridgeDialect: setting('BRIDGE_DIALECT', 'How the bridge writes messages.', oneOf(['native', 'topic', 'emqx', 'iotcore'], 'native')),
+  autoRegister: setting('AUTO_REGISTER', 'Whether an unknown device is registered by its first report.', flag(true)),
+
+  authIssuer: setting('AUTH_ISSUER', 'Issuer of the bearer tokens of the API.', httpUrl),
+  authAudience: setting('AUTH_AUDIENCE', 'Audience that the tokens must name.', text('watchpost')),
+  authKeysUrl: setting('AUTH_KEYS_URL', 'Key set of the issuer, where it is not the one the issuer publishes.', optional),
+  corsOrigins: setting('CORS_ORIGINS', 'Origins of web pages that may call the API, comma-separated.', list),
+  pageTokenKey: secret('PAGE_TOKEN_KEY', 'Signs page tokens: at least 32 bytes in base64.', key),
+  dataKeys: secret('DATA_KEYS', 'Encrypt endpoint secrets: `id:key` pairs, newest first, comma-separated.', keyList),
+  consoleUrl: setting('CONSOLE_URL', 'Address of the console, for links in messages.', httpUrl),
+  egressRanges: setting('EGRESS_RANGES', 'JSON `[{region, cidrs[]}]`: addresses that webhooks come from.', json),
+
+  mqttUrl: setting('MQTT_URL', 'MQTT broker that `/ready` checks.', url(['mqtt:', 'mqtts:'])),
+  framesBucket: setting('FRAMES_BUCKET', 'Bucket of the captured frames.', text()),
+  storageEndpoint: setting('STORAGE_ENDPOINT', '(local) Address of an object store instead of Cloud Storage.', optional),
+
+  webhookAllowHosts: setting('WEBHOOK_ALLOW_HOSTS', '(local) Hosts that webhooks may reach although they are not public.', list),
+  smtpUrl: secret('SMTP_URL', 'Mail server, `smtp://user:password@host:port`; unset: no email leaves.', optional),
+  mailFrom: setting('MAIL_FROM', 'Sender of the mails.', text('Watchpost <watchpost@localhost>')),
+  smsUrl: setting('SMS_URL', 'Base address of the Twilio Messages API.', url(['https:', 'http:'], 'https://api.twilio.com')),
+  smsAccount: setting('SMS_ACCOUNT', 'Twilio account SID; unset: no SMS leaves.', optional),
+  smsToken: secret('SMS_TOKEN', 'Twilio auth token.', optional),
+  smsFrom: setting('SMS_FROM', 'Sender number of the SMS, E.164.', optional),
+} satisfies Record<string, Setting<unknown>>;
+
+type Table = typeof settingsTable;
+export type SettingName = keyof Table;
+export type Config<Names extends SettingName = SettingName> = { [Name in Names]: ReturnType<Table[Name]['read']> };
+
+const localOnly: readonly SettingName[] = ['tasksEndpoint', 'storageEndpoint', 'timeScale', 'store', 'webhookAllowHosts'];
+
+/**
+ * Reads the named settings from `env`; the only reader of environment variables.
+ * @throws Error that names every variable at fault and what is wrong with it, never its value where it is a secret
+ */
+export function readConfig<Name extends SettingName>(env: NodeJS.ProcessEnv, names: readonly Name[]): Config<Name> {
+  const faults: string[] = [];
+  const config: Record<string, unknown> = {};
+  const environment = env['ENVIRONMENT'] || 'production';
+  for (const name of names) {
+    const { variable, read } = settingsTable[name];
+    if (environment !== 'local' && localOnly.includes(name) && env[variable]) {
+      faults.push(`${variable} is for local runs only and ENVIRONMENT is "${environment}"`);
+    }
+    try {
+      config[name] = read(env[variable]);
+    } catch (error) {
+      faults.push(`${variable} ${error instanceof Error ? error.message : error}`);
+    }
+  }
+  if (faults.length > 0) throw new Error(`Settings refused: ${faults.join('; ')}.`);
+  return config as Config<Name>;
+}
+
+function packageVersion(): string {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+}
