@@ -1,0 +1,102 @@
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/**
+ * Every threshold of the alert conditions. "contract" is the published alert catalogue; where it names only the beginning of a
+ * condition, the ending value is ours and lies apart from it, so that a reading that hovers does not flap.
+ */
+export const thresholds = {
+  /** RES_001 begins above (contract) and ends at or below, percent. */
+  memoryCritical: { above: 90, endsAt: 85 },
+  /** RES_002 begins above (contract) and ends at or below, percent. */
+  memoryHigh: { above: 80, endsAt: 75 },
+  /** RES_003 begins under (contract) and ends at or above, megabytes. */
+  storageLow: { under: 100, endsAt: 120 },
+  /** CONN_003 begins above (contract) and ends under, milliseconds. */
+  latencyHigh: { above: 500, endsUnder: 400 },
+  /** CONN_002: more reconnects than this in `reconnectWindow` (contract). */
+  reconnects: 3,
+  /** SEC_004: this many failed authentications in `authWindow`. */
+  failedAuthentications: 5,
+  /** Readings kept of each measure, so that one that arrives late finds its place. */
+  readingsKept: 8,
+  /** Share of the online fleet that may fall silent in one sweep before the platform doubts itself, and the least number of devices. */
+  blindShare: 0.3,
+  blindDevices: 10,
+  /** Clock difference that is shown on the device record, seconds. */
+  clockSkewSeconds: 60,
+} as const;
+
+/** Every waiting time of the domain in milliseconds, at natural speed. */
+const naturalWaits = {
+  /** CONN_001: connection lost for longer than this (contract). */
+  connectionLost: 5 * minute,
+  /** How often a device reports by convention: `silence` adds two of these to `connectionLost`. */
+  reportPeriod: minute,
+  /** CONN_002 counts reconnects in a window of this length (contract: per hour). */
+  reconnectWindow: hour,
+  /** SEC_003: the certificate ends in less than this (contract: under 7 days). */
+  certificateExpiring: 7 * day,
+  /** SEC_004 counts failures in a window of this length and ends after this quiet. */
+  authWindow: 10 * minute,
+  authQuiet: hour,
+  /** A drift tells nobody if it is healed within this. */
+  driftGrace: minute,
+  /** CFG_002 and CFG_003 end after this without further drift. */
+  healedQuiet: day,
+  conflictQuiet: hour,
+  /** A condition that returns within this of its alert's own end reopens it. */
+  reopenWindow: 10 * minute,
+  /** The third reopening within this marks an alert as flapping, until it has been quiet for `flappingQuiet`. */
+  flappingWindow: hour,
+  flappingQuiet: 10 * minute,
+  /** A condition whose alert was resolved by hand while it held is not raised again for this. */
+  manualMute: hour,
+  /** Ingest that has handled nothing for this while devices are online is itself the trouble. */
+  ingestIdle: 2 * minute,
+  /** How coarse `lastSeenAt` is: an unchanged report is written at most this often. */
+  lastSeenCoarse: 2 * minute,
+  /** Unchanged reports closer together than this are a burst, not a rhythm, and are written: their order may not be final. */
+  burst: 10 * second,
+  /** Response times by severity; the contract's "immediate" leaves a person room to answer. */
+  responseCritical: 5 * minute,
+  responseError: hour,
+  responseWarning: day,
+  /** An escalated alert reminds its team this often. */
+  reminder: 30 * minute,
+  /** What follows a message to one target within this leaves as one digest. */
+  foldWindow: minute,
+  /** Delays before attempts 2 to 5 of a delivery (contract), each from the failed attempt before it. */
+  retry2: 30 * second,
+  retry3: 2 * minute,
+  retry4: 10 * minute,
+  retry5: hour,
+  /** Longest delay a receiver may ask for. */
+  retryAfterCap: hour,
+  /** Breaker of an endpoint: first and longest pause. */
+  breakerFirst: 30 * second,
+  breakerLongest: 10 * minute,
+  /** An endpoint that has only failed for this long is disabled. */
+  endpointFailing: 5 * day,
+  /** How long an old secret goes on signing after a rotation. */
+  secretOverlap: day,
+} as const;
+
+/** How long records are kept, in milliseconds; never scaled. */
+export const retention = {
+  audit: 400 * day,
+  resolvedAlert: 400 * day,
+  delivery: 90 * day,
+  detection: 30 * day,
+  quarantine: 30 * day,
+  activity: 400 * day,
+} as const;
+
+export type Waits = Record<keyof typeof naturalWaits, number>;
+
+/** The waiting times in milliseconds, divided by `timeScale` (1 in production; more in demonstrations and tests). */
+export function waitsAt(timeScale: number): Waits {
+  return Object.fromEntries(Object.entries(naturalWaits).map(([name, ms]) => [name, ms / timeScale])) as Waits;
+}

@@ -1,0 +1,28 @@
+/** An instant as ISO 8601 UTC with milliseconds: sorts as text, and is what the wire shows. */
+export type Instant = string;
+
+export function plus(at: Instant, ms: number): Instant {
+  return new Date(Math.round(Date.parse(at) + ms)).toISOString();
+}
+
+/** Milliseconds from `from` to `to`; negative when `to` is earlier. */
+export function msBetween(from: Instant, to: Instant): number {
+  return Date.parse(to) - Date.parse(from);
+}
+
+/** The same instant in the one form that is stored. `text` must have passed the schema of a timestamp. */
+export function toInstant(text: string): Instant {
+  return new Date(text).toISOString();
+}
+
+/** The earliest of the instants that are there. */
+export function earliest(instants: readonly (Instant | null | undefined)[]): Instant | null {
+  let first: Instant | null = null;
+  for (const at of instants) if (at && (first === null || at < first)) first = at;
+  return first;
+}
+
+export function latest(a: Instant | null, b: Instant | null): Instant | null {
+  if (a === null || b === null) return a ?? b;
+  return a > b ? a : b;
+}

@@ -1,0 +1,26 @@
+import Type, { type TString, type TUnsafe } from 'typebox';
+
+/** A closed set of strings; `Type.Enum` would lose the `enum` keyword's plain form in the published schemas. */
+export function OneOf<const T extends string>(values: readonly T[], options: object = {}): TUnsafe<T> {
+  return Type.Unsafe<T>({ type: 'string', enum: [...values], ...options });
+}
+
+/** ISO 8601 with a zone. A leap second (`:60`) is refused: no clock of the platform can represent it. */
+export const Timestamp: TString = Type.String({
+  format: 'date-time',
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:[0-5]\\d(\\.\\d{1,9})?(Z|[+-]\\d\\d:\\d\\d)$',
+  examples: ['2026-11-20T10:00:00.000Z'],
+});
+
+export const DeviceId: TString = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$', examples: ['cam-0012'] });
+export const GroupId: TString = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$', examples: ['north'] });
+export const Uuid: TString = Type.String({ format: 'uuid' });
+
+/** Text that a person reads: no control characters, so that it can stand in a header, a log line or a message. */
+export const Line = (maxLength: number): TString =>
+  Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]*$' });
+
+/** Objects of the API refuse members they do not know; objects that devices send may carry more. */
+export const closed = { additionalProperties: false } as const;
+
+export const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
