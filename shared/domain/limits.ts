@@ -20,6 +20,8 @@ export const thresholds = {
   reconnects: 3,
   /** SEC_004: this many failed authentications in `authWindow`. */
   failedAuthentications: 5,
+  /** Reopenings within the flapping window that mark an alert as flapping. */
+  flappingReturns: 3,
   /** Readings kept of each measure, so that one that arrives late finds its place. */
   readingsKept: 8,
   /** Share of the online fleet that may fall silent in one sweep before the platform doubts itself, and the least number of devices. */

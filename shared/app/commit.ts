@@ -1,0 +1,42 @@
+import { AppError } from '../errors.ts';
+import { Conflict, type Wake, type World, type Write } from './ports.ts';
+
+/** What a use case decided: the writes of one commit, who is to be woken after it, and its answer. */
+export type Decided<T> = { writes: Write[]; wakes: Wake[]; answer: T };
+
+const attempts = 12;
+
+/**
+ * Load, decide, commit, wake: the one way of every input. `decide` reads what it needs and returns what shall be; when another writer
+ * was first, it reads and decides again. The wake comes last and may fail: `dueAt` is in the record, and the sweep finds it.
+ * @throws AppError `unavailable` when others were first too often
+ */
+export async function decideAndCommit<T>(world: World, decide: () => Promise<Decided<T>>): Promise<T> {
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const { writes, wakes, answer } = await decide();
+    try {
+      if (writes.length > 0) await world.store.commit(writes);
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error;
+      await pause(attempt);
+      continue;
+    }
+    if (wakes.length > 0) await wakeAll(world, wakes);
+    return answer;
+  }
+  throw new AppError('unavailable', 'The record is being changed by many at once; try again.');
+}
+
+async function wakeAll(world: World, wakes: Wake[]): Promise<void> {
+  try {
+    await world.waker.wake(wakes);
+  } catch (error) {
+    world.log.warn('wake.failed', { records: wakes.map(({ id }) => id), error: String(error) });
+  }
+}
+
+/** Grows from 5 to 200 ms with full jitter, so that writers of one record part. */
+function pause(attempt: number): Promise<void> {
+  const ms = Math.random() * Math.min(200, 5 * 2 ** attempt);
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,14 @@
+import { decideDue } from '../domain/report-decision.ts';
+import { decideAndCommit } from './commit.ts';
+import { writesOf } from './device-orders.ts';
+import type { World } from './ports.ts';
+
+/** Looks at a device whose time has come. Early, late or doubled, it does what is due now and no more. */
+export async function handleDeviceDue(world: World, deviceId: string): Promise<void> {
+  await decideAndCommit(world, async () => {
+    const [stored = null] = await world.store.get('devices', [deviceId]);
+    const now = world.now();
+    if (!stored?.data.dueAt || stored.data.dueAt > now) return { writes: [], wakes: [], answer: undefined };
+    return writesOf(world, stored, decideDue(stored.data, now, world.waits), now);
+  });
+}

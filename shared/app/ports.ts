@@ -1,0 +1,87 @@
+import type { AlertRecord } from '../domain/alert.ts';
+import type { Device } from '../domain/device.ts';
+import type { AuditEntry } from '../domain/lifecycle.ts';
+import type { Waits } from '../domain/limits.ts';
+import type { Instant } from '../domain/time.ts';
+import type { QuarantinedReport } from '../schema/quarantine.ts';
+
+/** Every kind of record and its shape: one collection each. */
+export type Records = {
+  devices: Device;
+  alerts: AlertRecord;
+  audit: AuditEntry;
+  quarantine: QuarantinedReport & { expireAt: Instant };
+};
+export type Kind = keyof Records;
+
+/** A record as read, with the revision that a later write can insist on. */
+export type Stored<K extends Kind> = { id: string; data: Records[K]; revision: Revision };
+
+declare const revisionBrand: unique symbol;
+/** Which state of a record was read; opaque to all but the store that gave it. */
+export type Revision = { readonly [revisionBrand]: true };
+
+/** One write of an atomic commit. */
+export type Write = { [K in Kind]: WriteTo<K> }[Kind];
+type WriteTo<K extends Kind> =
+  /** Fails where the record exists. */
+  | { kind: 'create'; in: K; id: string; data: Records[K] }
+  /** Fails where the record is no longer as it was read. */
+  | { kind: 'replace'; in: K; id: string; data: Records[K]; revision: Revision }
+  /** Sets and adds without having read; fails where the record is gone. */
+  | { kind: 'patch'; in: K; id: string; set: Partial<Records[K]>; add?: Partial<Record<keyof Records[K] & string, number>> }
+  /** Fails where the record is no longer as it was read. */
+  | { kind: 'delete'; in: K; id: string; revision: Revision };
+
+export type Comparison = '==' | 'in' | '<' | '<=' | '>' | '>=' | 'array-contains';
+export type Filter<K extends Kind> = { field: keyof Records[K] & string; is: Comparison; value: unknown };
+
+/** A bounded query. Ties of `orderBy` are broken by id, in the direction of the last order. */
+export type Query<K extends Kind> = {
+  in: K;
+  where?: Filter<K>[];
+  orderBy?: [field: keyof Records[K] & string, direction: 'asc' | 'desc'][];
+  limit: number;
+  /** Position after which to go on: the values of `orderBy`, then the id. */
+  after?: unknown[];
+};
+
+/** Where records are kept. One conformance suite runs against every store. */
+export type Store = {
+  /** The records in the order of the ids; null where there is none. */
+  get<K extends Kind>(kind: K, ids: readonly string[]): Promise<(Stored<K> | null)[]>;
+  /**
+   * Writes all or nothing; at most 400 writes.
+   * @throws Conflict when a precondition does not hold
+   */
+  commit(writes: readonly Write[]): Promise<void>;
+  find<K extends Kind>(query: Query<K>): Promise<Stored<K>[]>;
+  count<K extends Kind>(query: Pick<Query<K>, 'in' | 'where'>): Promise<number>;
+};
+
+/** Another writer was first: read and decide again. */
+export class Conflict extends Error {
+  constructor(what: string, cause?: unknown) {
+    super(`Another write came first: ${what}`, { cause });
+    this.name = 'Conflict';
+  }
+}
+
+/** Asks to be called back about a record. A wake may be lost or come twice: the record says when it is due, and a sweep finds what no wake found. */
+export type Waker = { wake(wakes: readonly Wake[]): Promise<void> };
+export type Wake = { in: 'devices' | 'alerts'; id: string; version: number; dueAt: Instant };
+
+export type Log = {
+  info(event: string, fields: Record<string, unknown>): void;
+  warn(event: string, fields: Record<string, unknown>): void;
+  error(event: string, fields: Record<string, unknown>): void;
+};
+
+/** What use cases need of the world. */
+export type World = {
+  store: Store;
+  waker: Waker;
+  log: Log;
+  now: () => Instant;
+  waits: Waits;
+};

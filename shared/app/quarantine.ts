@@ -1,0 +1,44 @@
+import { retention } from '../domain/limits.ts';
+import { plus } from '../domain/time.ts';
+import type { QuarantinedReport } from '../schema/quarantine.ts';
+import { cut, defaultPageSize, listKey, type Page, type PageTokens } from './paging.ts';
+import { Conflict, type World } from './ports.ts';
+
+/** A message that could not become a report, before it is put away. */
+export type Unreadable = Omit<QuarantinedReport, 'reportId' | 'status' | 'quarantinedAt'>;
+
+/** Puts a message away with its bytes and reasons. The same message comes to the same record. */
+export async function quarantine(world: World, message: Unreadable): Promise<void> {
+  const quarantinedAt = world.now();
+  const reportId = message.messageId;
+  const data = { ...message, reportId, status: 'quarantined' as const, quarantinedAt, expireAt: plus(quarantinedAt, retention.quarantine) };
+  try {
+    await world.store.commit([{ kind: 'create', in: 'quarantine', id: reportId, data }]);
+  } catch (error) {
+    if (!(error instanceof Conflict)) throw error;
+  }
+  const { reason, deviceId, kind } = message;
+  world.log.warn('report.quarantined', { reportId, reason, deviceId, kind, errors: message.errors.slice(0, 3) });
+}
+
+/** Lists what is in quarantine, newest first. @throws AppError `invalid-request` for a foreign page token */
+export async function listQuarantine(
+  world: World,
+  query: Page & { status?: readonly string[] },
+  tokens: PageTokens,
+): Promise<{ reports: QuarantinedReport[]; nextPageToken?: string }> {
+  const key = listKey('quarantine', query, null);
+  const after = query.pageToken === undefined ? undefined : tokens.open(key, query.pageToken);
+  const status = query.status ?? ['quarantined'];
+  const pageSize = query.pageSize ?? defaultPageSize;
+  const found = await world.store.find({
+    in: 'quarantine',
+    where: status.includes('all') ? [] : [{ field: 'status', is: 'in', value: status }],
+    orderBy: [['quarantinedAt', 'desc']],
+    limit: pageSize + 1,
+    ...(after ? { after } : {}),
+  });
+  const { items, next } = cut(found, pageSize, ({ data, id }) => [data.quarantinedAt, id]);
+  const reports = items.map(({ data: { expireAt: _, ...report } }) => report);
+  return next ? { reports, nextPageToken: tokens.seal(key, next) } : { reports };
+}

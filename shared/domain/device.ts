@@ -1,0 +1,100 @@
+import type { AlertCode } from '../schema/alert.ts';
+import type { ReportKind } from '../schema/report.ts';
+import type { Measure, MeasureName } from './measure.ts';
+import type { Stamp } from './stamp.ts';
+import type { Instant } from './time.ts';
+
+/** What is known of the MQTT connection. The epoch (`connectedAt`) names one connection; later ones are greater. */
+export type Presence = {
+  connectedAt: Instant | null;
+  /** Cloud time at which the newest connection was reported. */
+  onlineReportedAt: Instant | null;
+  /** Cloud time at which the newest connection was reported lost. */
+  lostAt: Instant | null;
+  lostReason: string | null;
+};
+
+/** An alert that is open on the device, and since when. */
+export type OpenAlert = { alertId: string; since: Instant };
+
+/** How the last alert of a code ended: decides whether the next sighting reopens it, or is muted. */
+export type EndedAlert = {
+  alertId: string;
+  endedAt: Instant;
+  by: 'itself' | 'hand';
+  /** Times at which it was reopened within the flapping window. */
+  reopenedAt: Instant[];
+};
+
+/** One camera: the facts its reports told, and the alerts that are open on it. */
+export type Device = {
+  deviceId: string;
+  groupId: string;
+  name: string;
+  /** Members that a person has set; reports no longer change them. */
+  setByHand: ('name' | 'groupId')[];
+  model: string | null;
+  serial: string | null;
+  firmware: string | null;
+  ip: string | null;
+  brokerHost: string | null;
+  reconnectAttempts: number | null;
+  isOnline: boolean;
+  presence: Presence;
+  registeredAt: Instant;
+  lastSeenAt: Instant;
+  clockSkewSeconds: number | null;
+  /** Newest report applied of each kind. */
+  newest: Partial<Record<ReportKind, Stamp>>;
+  /** The last report that came behind a newer one: two in a row tell a clock that was set back. */
+  lastLate: Stamp | null;
+  measures: Partial<Record<MeasureName, Measure>>;
+  open: Partial<Record<AlertCode, OpenAlert>>;
+  ended: Partial<Record<AlertCode, EndedAlert>>;
+  /** When a condition of the device may change without a report. */
+  dueAt: Instant | null;
+  /** When the device counts as silent, unless it reports. */
+  silentAt: Instant | null;
+  shard: number;
+  /** Counts the writes; names the alarm clock of `dueAt`. */
+  version: number;
+};
+
+/** Shards of indexed times that are written often: an index on one rising value takes about 500 writes a second. */
+export const shardCount = 8;
+
+/** A device at its first report. */
+export function newDevice(deviceId: string, at: Instant): Device {
+  return {
+    deviceId,
+    groupId: 'unassigned',
+    name: deviceId,
+    setByHand: [],
+    model: null,
+    serial: null,
+    firmware: null,
+    ip: null,
+    brokerHost: null,
+    reconnectAttempts: null,
+    isOnline: false,
+    presence: { connectedAt: null, onlineReportedAt: null, lostAt: null, lostReason: null },
+    registeredAt: at,
+    lastSeenAt: at,
+    clockSkewSeconds: null,
+    newest: {},
+    lastLate: null,
+    measures: {},
+    open: {},
+    ended: {},
+    dueAt: null,
+    silentAt: null,
+    shard: shardOf(deviceId),
+    version: 0,
+  };
+}
+
+function shardOf(deviceId: string): number {
+  let hash = 0;
+  for (const char of deviceId) hash = (hash * 31 + char.charCodeAt(0)) >>> 0;
+  return hash % shardCount;
+}

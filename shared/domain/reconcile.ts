@@ -1,0 +1,132 @@
+import { v5 as uuidv5 } from 'uuid';
+import type { AlertCode } from '../schema/alert.ts';
+import type { AlertSeed } from './alert.ts';
+import { catalogue } from './catalogue.ts';
+import { type Condition, conditions, type Finding } from './conditions.ts';
+import type { Device, EndedAlert } from './device.ts';
+import { thresholds, type Waits } from './limits.ts';
+import type { MeasureName } from './measure.ts';
+import { earliest, type Instant, msBetween, plus } from './time.ts';
+
+/** What shall happen to the alerts of a device. */
+export type AlertOrder =
+  | { kind: 'open'; seed: AlertSeed }
+  | { kind: 'sight'; alertId: string; finding: Finding }
+  | { kind: 'return'; alertId: string; finding: Finding; flapping: boolean }
+  | { kind: 'end'; alertId: string; resolution: 'automatic' | 'superseded'; why: string };
+
+/** What made us look: names the alerts that it opens, so that the same cause opens the same alert. */
+export type Cause = { id: string; fresh: readonly MeasureName[] };
+
+type Step = { device: Device; orders: AlertOrder[] };
+
+/** Namespace of alert ids: the same device, code and cause give the same id. */
+const alertNamespace = '6f3c5ad2-9a0e-5a53-8c55-1d0f6c1f2b77';
+
+/** Holds the conditions of a device against its open alerts. Pure: the same facts, time and cause give the same orders. */
+export function reconcile(device: Device, cause: Cause, now: Instant, waits: Waits): Step {
+  const found = new Map(conditions.map((condition) => [condition.code, condition.holds(device, now, waits)]));
+  let step: Step = { device, orders: [] };
+  for (const condition of conditions) {
+    const finding = found.get(condition.code) ?? null;
+    const isSuperseded = condition.supersededBy !== undefined && Boolean(found.get(condition.supersededBy));
+    step = settle(step, condition, isSuperseded ? null : finding, isSuperseded, cause, now, waits);
+  }
+  step = withMoments(step, device, cause);
+  return { ...step, device: { ...step.device, dueAt: nextDue(step.device, now, waits) } };
+}
+
+function settle(
+  step: Step,
+  condition: Condition,
+  finding: Finding | null,
+  isSuperseded: boolean,
+  cause: Cause,
+  now: Instant,
+  waits: Waits,
+): Step {
+  const { device } = step;
+  const open = device.open[condition.code];
+  if (open && finding) {
+    const isSighting = condition.measure !== undefined && cause.fresh.includes(condition.measure);
+    return isSighting ? ordered(step, { kind: 'sight', alertId: open.alertId, finding }) : step;
+  }
+  if (open) return ended(step, condition.code, isSuperseded, now);
+  const last = device.ended[condition.code];
+  if (!finding) return last?.by === 'hand' ? { ...step, device: without(device, 'ended', condition.code) } : step;
+  if (last?.by === 'hand' && msBetween(last.endedAt, now) < waits.manualMute) return step;
+  if (last?.by === 'itself' && msBetween(last.endedAt, now) <= waits.reopenWindow) {
+    return returned(step, condition.code, last, finding, now, waits);
+  }
+  return opened(step, condition.code, finding, cause, now);
+}
+
+function opened(step: Step, code: AlertCode, finding: Finding, cause: Cause, now: Instant): Step {
+  const seed = seedOf(step.device, code, finding, cause);
+  const device = without(step.device, 'ended', code);
+  return ordered(
+    { ...step, device: { ...device, open: { ...device.open, [code]: { alertId: seed.alertId, since: now } } } },
+    { kind: 'open', seed },
+  );
+}
+
+function returned(step: Step, code: AlertCode, last: EndedAlert, finding: Finding, now: Instant, waits: Waits): Step {
+  const { device } = step;
+  const reopenedAt = [...last.reopenedAt.filter((at) => msBetween(at, now) < waits.flappingWindow), now];
+  const next: Device = {
+    ...device,
+    open: { ...device.open, [code]: { alertId: last.alertId, since: now } },
+    ended: { ...device.ended, [code]: { ...last, reopenedAt } },
+  };
+  const flapping = reopenedAt.length >= thresholds.flappingReturns;
+  return ordered({ ...step, device: next }, { kind: 'return', alertId: last.alertId, finding, flapping });
+}
+
+function ended(step: Step, code: AlertCode, isSuperseded: boolean, now: Instant): Step {
+  const { device } = step;
+  const alertId = device.open[code]?.alertId ?? '';
+  const last = device.ended[code];
+  const reopenedAt = last?.alertId === alertId ? last.reopenedAt : [];
+  const closed = without(device, 'open', code);
+  return ordered(
+    { ...step, device: { ...closed, ended: { ...closed.ended, [code]: { alertId, endedAt: now, by: 'itself', reopenedAt } } } },
+    {
+      kind: 'end',
+      alertId,
+      resolution: isSuperseded ? 'superseded' : 'automatic',
+      why: isSuperseded ? 'A graver alert took its place' : 'The condition ended',
+    },
+  );
+}
+
+const resourceCodes: readonly AlertCode[] = ['RES_001', 'RES_002', 'RES_003'];
+
+/** Informational alerts that the end of other alerts makes. */
+function withMoments(step: Step, before: Device, cause: Cause): Step {
+  const wasOpen = resourceCodes.some((code) => before.open[code]);
+  const isOpen = resourceCodes.some((code) => step.device.open[code]);
+  if (!wasOpen || isOpen) return step;
+  const finding = { message: `${catalogue.RES_004.title}: no resource alert is open`, context: {} };
+  return ordered(step, { kind: 'open', seed: seedOf(step.device, 'RES_004', finding, cause) });
+}
+
+function nextDue(device: Device, now: Instant, waits: Waits): Instant | null {
+  const changes = conditions.flatMap((condition) => condition.changesAt?.(device, waits) ?? []);
+  const mutes = Object.values(device.ended).map((last) => (last.by === 'hand' ? plus(last.endedAt, waits.manualMute) : null));
+  return earliest([...changes, ...mutes].filter((at) => at !== null && at > now));
+}
+
+function seedOf(device: Device, code: AlertCode, finding: Finding, cause: Cause): AlertSeed {
+  const { deviceId, groupId } = device;
+  const alertId = uuidv5(JSON.stringify([deviceId, code, cause.id]), alertNamespace);
+  return { alertId, deviceId, groupId, code, message: finding.message, context: finding.context };
+}
+
+function ordered(step: Step, order: AlertOrder): Step {
+  return { ...step, orders: [...step.orders, order] };
+}
+
+function without(device: Device, member: 'open' | 'ended', code: AlertCode): Device {
+  const { [code]: _, ...rest } = device[member];
+  return { ...device, [member]: rest };
+}
