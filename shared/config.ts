@@ -10,15 +10,17 @@ const text = (fallback?: string) => (raw: string | undefined) => {
 };
 const optional = (raw: string | undefined) => raw || null;
 const list = (raw: string | undefined) => (raw ?? '').split(',').flatMap((item) => item.trim() || []);
-const number = (fallback: number, min: number, max: number, whole = true) => (raw: string | undefined) => {
-  const value = raw ? Number(raw) : fallback;
-  if (!(value >= min && value <= max) || (whole && !Number.isInteger(value))) {
-    throw new Error(`must be a ${whole ? 'whole ' : ''}number from ${min} to ${max}, not "${raw}"`);
-  }
-  return value;
-};
+const number =
+  (fallback: number, min: number, max: number, whole = true) =>
+  (raw: string | undefined) => {
+    const value = raw ? Number(raw) : fallback;
+    if (!(value >= min && value <= max) || (whole && !Number.isInteger(value))) {
+      throw new Error(`must be a ${whole ? 'whole ' : ''}number from ${min} to ${max}, not "${raw}"`);
+    }
+    return value;
+  };
 const oneOf =
-  <T extends string>(values: readonly T[], fallback: T) =>
+  <const T extends string>(values: readonly T[], fallback: T) =>
   (raw: string | undefined): T => {
     const value = (raw || fallback) as T;
     if (!values.includes(value)) throw new Error(`must be one of ${values.join(', ')}, not "${raw}"`);
@@ -78,28 +80,52 @@ export const settingsTable = {
   projectId: setting('GOOGLE_CLOUD_PROJECT', 'Google Cloud project.', text()),
   version: setting('SERVICE_VERSION', 'Version shown by the probes.', (raw) => raw || packageVersion()),
   timeScale: setting('TIME_SCALE', '(local) Divides every waiting time of the domain.', number(1, 1, 100_000, false)),
-  store: setting('STORE', '(local) `memory` keeps all state in the process.', oneOf(['firestore', 'memory'], 'firestore')),
+  store: setting(
+    'STORE',
+    '(local) `memory` keeps all state in the process.',
+    oneOf(['firestore', 'memory'], 'firestore'),
+  ),
   firestoreDatabase: setting('FIRESTORE_DATABASE', 'Firestore database.', text('(default)')),
 
   tasksLocation: setting('TASKS_LOCATION', 'Region of the Cloud Tasks queues.', text('europe-west1')),
   tasksEndpoint: setting('TASKS_ENDPOINT', '(local) host:port of a Cloud Tasks service without TLS.', optional),
   deadlineQueue: setting('DEADLINE_QUEUE', 'Queue that wakes `deadline`.', text('deadlines')),
-  deliveryQueues: setting('DELIVERY_QUEUES', 'Number of queues `deliveries-0` and on that wake `deliver`.', number(4, 1, 64)),
+  deliveryQueues: setting(
+    'DELIVERY_QUEUES',
+    'Number of queues `deliveries-0` and on that wake `deliver`.',
+    number(4, 1, 64),
+  ),
   deadlineUrl: setting('DEADLINE_URL', 'Address of the function `deadline`.', httpUrl),
   deliverUrl: setting('DELIVER_URL', 'Address of the function `deliver`.', httpUrl),
   tasksAccount: setting('TASKS_ACCOUNT', 'Service account whose OIDC token each task carries.', text()),
 
-  callerIssuer: setting('CALLER_ISSUER', 'Issuer of the OIDC tokens that private callers carry.', text('https://accounts.google.com')),
-  callerKeysUrl: setting('CALLER_KEYS_URL', 'Key set of that issuer.', url(['https:', 'http:'], 'https://www.googleapis.com/oauth2/v3/certs')),
+  callerIssuer: setting(
+    'CALLER_ISSUER',
+    'Issuer of the OIDC tokens that private callers carry.',
+    text('https://accounts.google.com'),
+  ),
+  callerKeysUrl: setting(
+    'CALLER_KEYS_URL',
+    'Key set of that issuer.',
+    url(['https:', 'http:'], 'https://www.googleapis.com/oauth2/v3/certs'),
+  ),
   callerAudience: setting('CALLER_AUDIENCE', 'Audience those tokens must name: the address of this function.', text()),
   callers: setting('CALLERS', 'Service accounts that may call this function.', list),
 
-  bridgeDialect: setting('BRIDGE_DIALECT', 'How the bridge writes messages.', oneOf(['native', 'topic', 'emqx', 'iotcore'], 'native')),
+  bridgeDialect: setting(
+    'BRIDGE_DIALECT',
+    'How the bridge writes messages.',
+    oneOf(['native', 'topic', 'emqx', 'iotcore'], 'native'),
+  ),
   autoRegister: setting('AUTO_REGISTER', 'Whether an unknown device is registered by its first report.', flag(true)),
 
   authIssuer: setting('AUTH_ISSUER', 'Issuer of the bearer tokens of the API.', httpUrl),
   authAudience: setting('AUTH_AUDIENCE', 'Audience that the tokens must name.', text('watchpost')),
-  authKeysUrl: setting('AUTH_KEYS_URL', 'Key set of the issuer, where it is not the one the issuer publishes.', optional),
+  authKeysUrl: setting(
+    'AUTH_KEYS_URL',
+    'Key set of the issuer, where it is not the one the issuer publishes.',
+    optional,
+  ),
   corsOrigins: setting('CORS_ORIGINS', 'Origins of web pages that may call the API, comma-separated.', list),
   pageTokenKey: secret('PAGE_TOKEN_KEY', 'Signs page tokens: at least 32 bytes in base64.', key),
   dataKeys: secret('DATA_KEYS', 'Encrypt endpoint secrets: `id:key` pairs, newest first, comma-separated.', keyList),
@@ -108,12 +134,24 @@ export const settingsTable = {
 
   mqttUrl: setting('MQTT_URL', 'MQTT broker that `/ready` checks.', url(['mqtt:', 'mqtts:'])),
   framesBucket: setting('FRAMES_BUCKET', 'Bucket of the captured frames.', text()),
-  storageEndpoint: setting('STORAGE_ENDPOINT', '(local) Address of an object store instead of Cloud Storage.', optional),
+  storageEndpoint: setting(
+    'STORAGE_ENDPOINT',
+    '(local) Address of an object store instead of Cloud Storage.',
+    optional,
+  ),
 
-  webhookAllowHosts: setting('WEBHOOK_ALLOW_HOSTS', '(local) Hosts that webhooks may reach although they are not public.', list),
+  webhookAllowHosts: setting(
+    'WEBHOOK_ALLOW_HOSTS',
+    '(local) Hosts that webhooks may reach although they are not public.',
+    list,
+  ),
   smtpUrl: secret('SMTP_URL', 'Mail server, `smtp://user:password@host:port`; unset: no email leaves.', optional),
   mailFrom: setting('MAIL_FROM', 'Sender of the mails.', text('Watchpost <watchpost@localhost>')),
-  smsUrl: setting('SMS_URL', 'Base address of the Twilio Messages API.', url(['https:', 'http:'], 'https://api.twilio.com')),
+  smsUrl: setting(
+    'SMS_URL',
+    'Base address of the Twilio Messages API.',
+    url(['https:', 'http:'], 'https://api.twilio.com'),
+  ),
   smsAccount: setting('SMS_ACCOUNT', 'Twilio account SID; unset: no SMS leaves.', optional),
   smsToken: secret('SMS_TOKEN', 'Twilio auth token.', optional),
   smsFrom: setting('SMS_FROM', 'Sender number of the SMS, E.164.', optional),
@@ -123,7 +161,13 @@ type Table = typeof settingsTable;
 export type SettingName = keyof Table;
 export type Config<Names extends SettingName = SettingName> = { [Name in Names]: ReturnType<Table[Name]['read']> };
 
-const localOnly: readonly SettingName[] = ['tasksEndpoint', 'storageEndpoint', 'timeScale', 'store', 'webhookAllowHosts'];
+const localOnly: readonly SettingName[] = [
+  'tasksEndpoint',
+  'storageEndpoint',
+  'timeScale',
+  'store',
+  'webhookAllowHosts',
+];
 
 /**
  * Reads the named settings from `env`; the only reader of environment variables.

@@ -73,7 +73,10 @@ function pathParameters(path: string) {
 }
 
 function queryParameters(query: TSchema | undefined) {
-  const properties = ((query as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {}) as Record<string, TSchema>;
+  const properties = ((query as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {}) as Record<
+    string,
+    TSchema
+  >;
   return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema }));
 }
 

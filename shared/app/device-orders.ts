@@ -1,8 +1,8 @@
 import { type AlertRecord, seedAlert } from '../domain/alert.ts';
 import type { Device } from '../domain/device.ts';
 import { type AlertChange, type AuditEntry, decideAlert } from '../domain/lifecycle.ts';
-import type { DeviceDecision } from '../domain/report-decision.ts';
 import type { AlertOrder } from '../domain/reconcile.ts';
+import type { DeviceDecision } from '../domain/report-decision.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Decided } from './commit.ts';
 import type { Store, Stored, Wake, World, Write } from './ports.ts';
@@ -61,7 +61,12 @@ function writesOfOrder(order: AlertOrder, alerts: Map<string, Stored<'alerts'>>,
       const stored = alerts.get(order.alertId);
       if (!stored) return [];
       const alert = { ...stored.data, ...order.finding };
-      return writesOfChange(stored, alert, { kind: 'return', why: 'The condition returned', flapping: order.flapping }, now);
+      return writesOfChange(
+        stored,
+        alert,
+        { kind: 'return', why: 'The condition returned', flapping: order.flapping },
+        now,
+      );
     }
     case 'end': {
       const stored = alerts.get(order.alertId);
@@ -74,7 +79,12 @@ function writesOfOrder(order: AlertOrder, alerts: Map<string, Stored<'alerts'>>,
   }
 }
 
-function writesOfChange(stored: Stored<'alerts'> | null, alert: AlertRecord, change: AlertChange, now: Instant): Write[] {
+function writesOfChange(
+  stored: Stored<'alerts'> | null,
+  alert: AlertRecord,
+  change: AlertChange,
+  now: Instant,
+): Write[] {
   const outcome = decideAlert(alert, change, 'device', now);
   return outcome.kind === 'changed' ? alertWrites(stored, outcome.alert, outcome.entry) : [];
 }

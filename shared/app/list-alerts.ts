@@ -52,7 +52,10 @@ function filtersOf(query: AlertsQuery, bearer: Bearer): Filter<'alerts'>[] | 'no
   ];
   const combinations = choices.reduce((product, [, values]) => product * (values?.length ?? 1), 1);
   if (combinations > maxCombinations) {
-    throw new AppError('invalid-request', `These filters combine to ${combinations} values; at most ${maxCombinations} can be asked for at once.`);
+    throw new AppError(
+      'invalid-request',
+      `These filters combine to ${combinations} values; at most ${maxCombinations} can be asked for at once.`,
+    );
   }
   const filters = choices.flatMap(([field, values]): Filter<'alerts'>[] => {
     if (!values) return [];
@@ -66,14 +69,19 @@ function filtersOf(query: AlertsQuery, bearer: Bearer): Filter<'alerts'>[] | 'no
 
 /** `all` asks nothing, `open` is one index entry, and naming every open state is the same as `open`. */
 function statusChoice(status: readonly string[]): [keyof AlertRecord & string, readonly unknown[]][] {
-  const wanted = new Set(status.flatMap((name) => (name === 'open' ? ['active', 'acknowledged', 'escalated'] : [name])));
+  const wanted = new Set(
+    status.flatMap((name) => (name === 'open' ? ['active', 'acknowledged', 'escalated'] : [name])),
+  );
   if (wanted.has('all') || alertStatuses.every((name) => wanted.has(name))) return [];
   if (wanted.size === 3 && !wanted.has('resolved')) return [['isOpen', [true]]];
   return [['status', [...wanted]]];
 }
 
 /** The groups asked for that the bearer may see; null: no restriction at all. */
-export function visibleGroups(asked: readonly string[] | undefined, allowed: readonly string[] | null): readonly string[] | null {
+export function visibleGroups(
+  asked: readonly string[] | undefined,
+  allowed: readonly string[] | null,
+): readonly string[] | null {
   if (!asked) return allowed;
   return allowed === null ? asked : asked.filter((group) => allowed.includes(group));
 }

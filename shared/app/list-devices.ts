@@ -1,5 +1,5 @@
 import { toWireDevice } from '../domain/device-view.ts';
-import type { Device as WireDevice, DevicesQuery } from '../schema/device.ts';
+import type { DevicesQuery, Device as WireDevice } from '../schema/device.ts';
 import type { Bearer } from './bearer.ts';
 import { visibleGroups } from './list-alerts.ts';
 import { cut, defaultPageSize, listKey, type PageTokens } from './paging.ts';
@@ -22,7 +22,11 @@ export async function listDevices(
   const where: Filter<'devices'>[] = [];
   if (groups) where.push({ field: 'groupId', is: 'in', value: groups });
   if (query.online !== undefined) where.push({ field: 'isOnline', is: '==', value: query.online });
-  if (query.q) where.push({ field: 'deviceId', is: '>=', value: query.q }, { field: 'deviceId', is: '<', value: `${query.q}\uf8ff` });
+  if (query.q)
+    where.push(
+      { field: 'deviceId', is: '>=', value: query.q },
+      { field: 'deviceId', is: '<', value: `${query.q}\uf8ff` },
+    );
   const pageSize = query.pageSize ?? defaultPageSize;
   const found = await world.store.find({
     in: 'devices',

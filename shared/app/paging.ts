@@ -25,7 +25,11 @@ export function wrongPageToken(): AppError {
 }
 
 /** Cuts one record too many off a page and says where the next begins. */
-export function cut<T>(items: T[], pageSize: number, position: (last: T) => unknown[]): { items: T[]; next: unknown[] | null } {
+export function cut<T>(
+  items: T[],
+  pageSize: number,
+  position: (last: T) => unknown[],
+): { items: T[]; next: unknown[] | null } {
   const page = items.slice(0, pageSize);
   const last = page.at(-1);
   return { items: page, next: items.length > pageSize && last !== undefined ? position(last) : null };

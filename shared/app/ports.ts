@@ -1,4 +1,5 @@
 import type { AlertRecord } from '../domain/alert.ts';
+import type { Delivery } from '../domain/delivery.ts';
 import type { Device } from '../domain/device.ts';
 import type { AuditEntry } from '../domain/lifecycle.ts';
 import type { Waits } from '../domain/limits.ts';
@@ -10,8 +11,12 @@ export type Records = {
   devices: Device;
   alerts: AlertRecord;
   audit: AuditEntry;
+  deliveries: Delivery;
+  notices: Notice;
   quarantine: QuarantinedReport & { expireAt: Instant };
 };
+/** Something about the platform itself that the team `operations` must know; told once per id. */
+export type Notice = { noticeId: string; kind: string; text: string; at: Instant; expireAt: Instant };
 export type Kind = keyof Records;
 
 /** A record as read, with the revision that a later write can insist on. */
@@ -29,7 +34,13 @@ type WriteTo<K extends Kind> =
   /** Fails where the record is no longer as it was read. */
   | { kind: 'replace'; in: K; id: string; data: Records[K]; revision: Revision }
   /** Sets and adds without having read; fails where the record is gone. */
-  | { kind: 'patch'; in: K; id: string; set: Partial<Records[K]>; add?: Partial<Record<keyof Records[K] & string, number>> }
+  | {
+      kind: 'patch';
+      in: K;
+      id: string;
+      set: Partial<Records[K]>;
+      add?: Partial<Record<keyof Records[K] & string, number>>;
+    }
   /** Fails where the record is no longer as it was read. */
   | { kind: 'delete'; in: K; id: string; revision: Revision };
 
@@ -69,7 +80,7 @@ export class Conflict extends Error {
 
 /** Asks to be called back about a record. A wake may be lost or come twice: the record says when it is due, and a sweep finds what no wake found. */
 export type Waker = { wake(wakes: readonly Wake[]): Promise<void> };
-export type Wake = { in: 'devices' | 'alerts'; id: string; version: number; dueAt: Instant };
+export type Wake = { in: 'devices' | 'alerts' | 'deliveries'; id: string; version: number; dueAt: Instant };
 
 export type Log = {
   info(event: string, fields: Record<string, unknown>): void;

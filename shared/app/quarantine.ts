@@ -11,7 +11,13 @@ export type Unreadable = Omit<QuarantinedReport, 'reportId' | 'status' | 'quaran
 export async function quarantine(world: World, message: Unreadable): Promise<void> {
   const quarantinedAt = world.now();
   const reportId = message.messageId;
-  const data = { ...message, reportId, status: 'quarantined' as const, quarantinedAt, expireAt: plus(quarantinedAt, retention.quarantine) };
+  const data = {
+    ...message,
+    reportId,
+    status: 'quarantined' as const,
+    quarantinedAt,
+    expireAt: plus(quarantinedAt, retention.quarantine),
+  };
   try {
     await world.store.commit([{ kind: 'create', in: 'quarantine', id: reportId, data }]);
   } catch (error) {

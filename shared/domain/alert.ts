@@ -57,6 +57,13 @@ export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
 
 /** The alert as the API and the webhooks show it. */
 export function toWireAlert(record: AlertRecord): Alert {
-  const { isOpen: _isOpen, isSnoozed: _isSnoozed, dueAt: _dueAt, version: _version, expireAt: _expireAt, ...wire } = record;
+  const {
+    isOpen: _isOpen,
+    isSnoozed: _isSnoozed,
+    dueAt: _dueAt,
+    version: _version,
+    expireAt: _expireAt,
+    ...wire
+  } = record;
   return { ...wire, availableActions: availableActions(record.status) };
 }

@@ -85,7 +85,14 @@ function changesOf(
 ): Partial<AlertRecord> {
   switch (change.kind) {
     case 'acknowledge':
-      return { status: 'acknowledged', acknowledgedAt: now, acknowledgedBy: who, snoozedUntil: null, isSnoozed: false, dueAt: null };
+      return {
+        status: 'acknowledged',
+        acknowledgedAt: now,
+        acknowledgedBy: who,
+        snoozedUntil: null,
+        isSnoozed: false,
+        dueAt: null,
+      };
     case 'resolve':
       return { ...resolvedBy('manual', now), expireAt: plus(now, retention.resolvedAlert) };
     case 'end':
@@ -100,7 +107,16 @@ function changesOf(
 }
 
 function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Instant): Partial<AlertRecord> {
-  return { status: 'resolved', isOpen: false, resolved: true, resolvedAt: at, resolution, snoozedUntil: null, isSnoozed: false, dueAt: null };
+  return {
+    status: 'resolved',
+    isOpen: false,
+    resolved: true,
+    resolvedAt: at,
+    resolution,
+    snoozedUntil: null,
+    isSnoozed: false,
+    dueAt: null,
+  };
 }
 
 const activeAgain: Partial<AlertRecord> = {

@@ -70,6 +70,8 @@ const naturalWaits = {
   reminder: 30 * minute,
   /** What follows a message to one target within this leaves as one digest. */
   foldWindow: minute,
+  /** The sweep takes a record for forgotten when it has been due for longer than this. */
+  alarmGrace: minute,
   /** Delays before attempts 2 to 5 of a delivery (contract), each from the failed attempt before it. */
   retry2: 30 * second,
   retry3: 2 * minute,

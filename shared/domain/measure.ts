@@ -64,5 +64,7 @@ export function rebased(name: MeasureName, measure: Measure): Measure {
 
 /** A device that sends a report again without a sequence number shows by the same time and value. */
 function isSameReading(a: Reading, b: Reading): boolean {
-  return isSameReport(a, b) || (a.deviceAt !== null && a.deviceAt === b.deviceAt && a.value === b.value && a.seq === b.seq);
+  return (
+    isSameReport(a, b) || (a.deviceAt !== null && a.deviceAt === b.deviceAt && a.value === b.value && a.seq === b.seq)
+  );
 }

@@ -89,7 +89,10 @@ function ended(step: Step, code: AlertCode, isSuperseded: boolean, now: Instant)
   const reopenedAt = last?.alertId === alertId ? last.reopenedAt : [];
   const closed = without(device, 'open', code);
   return ordered(
-    { ...step, device: { ...closed, ended: { ...closed.ended, [code]: { alertId, endedAt: now, by: 'itself', reopenedAt } } } },
+    {
+      ...step,
+      device: { ...closed, ended: { ...closed.ended, [code]: { alertId, endedAt: now, by: 'itself', reopenedAt } } },
+    },
     {
       kind: 'end',
       alertId,
@@ -112,7 +115,9 @@ function withMoments(step: Step, before: Device, cause: Cause): Step {
 
 function nextDue(device: Device, now: Instant, waits: Waits): Instant | null {
   const changes = conditions.flatMap((condition) => condition.changesAt?.(device, waits) ?? []);
-  const mutes = Object.values(device.ended).map((last) => (last.by === 'hand' ? plus(last.endedAt, waits.manualMute) : null));
+  const mutes = Object.values(device.ended).map((last) =>
+    last.by === 'hand' ? plus(last.endedAt, waits.manualMute) : null,
+  );
   return earliest([...changes, ...mutes].filter((at) => at !== null && at > now));
 }
 

@@ -42,7 +42,9 @@ export function compareStamps(a: Stamp, b: Stamp): number {
 
 /** Whether two stamps are of one report: delivered again (same message) or sent again (same place in the same boot). */
 export function isSameReport(a: Stamp, b: Stamp): boolean {
-  return a.messageId === b.messageId || (a.bootId !== null && a.bootId === b.bootId && a.seq !== null && a.seq === b.seq);
+  return (
+    a.messageId === b.messageId || (a.bootId !== null && a.bootId === b.bootId && a.seq !== null && a.seq === b.seq)
+  );
 }
 
 /**

@@ -112,7 +112,8 @@ export const AlertList = Type.Object(
   closed,
 );
 
-const many = <T extends Type.TSchema>(item: T) => Type.Optional(Type.Array(item, { minItems: 1, maxItems: 30, uniqueItems: true }));
+const many = <T extends Type.TSchema>(item: T) =>
+  Type.Optional(Type.Array(item, { minItems: 1, maxItems: 30, uniqueItems: true }));
 
 export const paging = {
   pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
@@ -120,7 +121,9 @@ export const paging = {
 };
 
 const alertFilters = {
-  status: many(OneOf([...alertStatuses, 'open', 'all'], { description: '`open` is active, acknowledged and escalated.' })),
+  status: many(
+    OneOf([...alertStatuses, 'open', 'all'], { description: '`open` is active, acknowledged and escalated.' }),
+  ),
   severity: many(Severity),
   code: many(AlertCode),
   category: many(Category),

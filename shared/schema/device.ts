@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { AlertCode, Alert, paging, severities } from './alert.ts';
+import { Alert, AlertCode, paging, severities } from './alert.ts';
 import { closed, DeviceId, GroupId, Line, Nullable, Timestamp } from './common.ts';
 
 /** A device as the API shows it. */
@@ -16,7 +16,9 @@ export const Device = Type.Object(
     registeredAt: Timestamp,
     lastSeenAt: Timestamp,
     lastConnectedAt: Nullable(Timestamp),
-    clockSkewSeconds: Nullable(Type.Number({ description: 'Device clock minus cloud clock, where they differ by more than 60 s.' })),
+    clockSkewSeconds: Nullable(
+      Type.Number({ description: 'Device clock minus cloud clock, where they differ by more than 60 s.' }),
+    ),
     readings: Type.Object(
       {
         memoryUsedPercent: Type.Optional(Type.Number()),
@@ -31,7 +33,10 @@ export const Device = Type.Object(
 );
 export type Device = Static<typeof Device>;
 
-export const DeviceList = Type.Object({ devices: Type.Array(Device), nextPageToken: Type.Optional(Type.String()) }, closed);
+export const DeviceList = Type.Object(
+  { devices: Type.Array(Device), nextPageToken: Type.Optional(Type.String()) },
+  closed,
+);
 
 export const DevicesQuery = Type.Object(
   {

@@ -28,10 +28,7 @@ export const ReadinessResponse = Type.Object(
     status: OneOf(['ready', 'not_ready']),
     timestamp: Timestamp,
     version: Type.String(),
-    checks: Type.Object(
-      { database: CheckResult, mqtt: CheckResult, storage: CheckResult, auth: CheckResult },
-      closed,
-    ),
+    checks: Type.Object({ database: CheckResult, mqtt: CheckResult, storage: CheckResult, auth: CheckResult }, closed),
   },
   closed,
 );

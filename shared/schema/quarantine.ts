@@ -1,8 +1,16 @@
 import Type, { type Static } from 'typebox';
-import { closed, Nullable, OneOf, Timestamp } from './common.ts';
 import { paging } from './alert.ts';
+import { closed, Nullable, OneOf, Timestamp } from './common.ts';
 
-export const quarantineReasons = ['unreadable', 'wrong-shape', 'unknown-kind', 'foreign-device', 'unknown-device', 'too-large', 'dead-letter'] as const;
+export const quarantineReasons = [
+  'unreadable',
+  'wrong-shape',
+  'unknown-kind',
+  'foreign-device',
+  'unknown-device',
+  'too-large',
+  'dead-letter',
+] as const;
 
 /** A message that could not become a report, kept with its bytes and every reason. */
 export const QuarantinedReport = Type.Object(
@@ -31,6 +39,11 @@ export const QuarantineList = Type.Object(
 );
 
 export const QuarantineQuery = Type.Object(
-  { status: Type.Optional(Type.Array(OneOf(['quarantined', 'retried', 'dismissed', 'all']), { minItems: 1, maxItems: 3 })), ...paging },
+  {
+    status: Type.Optional(
+      Type.Array(OneOf(['quarantined', 'retried', 'dismissed', 'all']), { minItems: 1, maxItems: 3 }),
+    ),
+    ...paging,
+  },
   closed,
 );

@@ -7,7 +7,10 @@ export const Channel = OneOf(channels);
 export type Channel = Static<typeof Channel>;
 
 /** An alert code, or the beginning of one with `*`, such as `CONN_*`. */
-export const CodePattern = Type.String({ pattern: '^(CONN|SEC|CFG|RES)_(00[1-4]|0{0,2}\\*)$|^(CONN|SEC|CFG|RES)?\\*$', examples: ['CONN_001', 'CONN_*'] });
+export const CodePattern = Type.String({
+  pattern: '^(CONN|SEC|CFG|RES)_(00[1-4]|0{0,2}\\*)$|^(CONN|SEC|CFG|RES)?\\*$',
+  examples: ['CONN_001', 'CONN_*'],
+});
 
 export const AlertRule = Type.Object(
   {

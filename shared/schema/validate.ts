@@ -29,7 +29,9 @@ function toFault({ instancePath, keyword, message, params }: AjvError): Fault {
   }
   const member = params['missingProperty'] ?? params['additionalProperty'] ?? params['propertyName'];
   const pointer =
-    member === undefined ? instancePath : `${instancePath}/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    member === undefined
+      ? instancePath
+      : `${instancePath}/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`;
   return { pointer, detail: detailOf(keyword, message, params) };
 }
 

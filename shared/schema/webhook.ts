@@ -19,7 +19,13 @@ export const WebhookConfiguration = Type.Object(
   {
     url: Type.String({ minLength: 1, maxLength: 2048, pattern: '^[Hh][Tt][Tt][Pp][Ss]://' }),
     method: Type.Optional(OneOf(['POST', 'PUT', 'PATCH'], { default: 'POST' })),
-    headers: Type.Optional(Type.Record(Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$" }), Type.String({ maxLength: 4096, pattern: '^[\\t\\u0020-\\u007e]*$' }), { maxProperties: 20, additionalProperties: false })),
+    headers: Type.Optional(
+      Type.Record(
+        Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$" }),
+        Type.String({ maxLength: 4096, pattern: '^[\\t\\u0020-\\u007e]*$' }),
+        { maxProperties: 20, additionalProperties: false },
+      ),
+    ),
     secret: Type.Optional(Type.String({ minLength: 16, maxLength: 256 })),
     events: Type.Optional(Type.Array(WebhookEvent, { minItems: 1, uniqueItems: true, default: ['detection'] })),
     filter: Type.Optional(WebhookFilter),

@@ -1,0 +1,25 @@
+import { callerSettings, createPrivateEdge } from '../../shared/adapters/http/private-edge.ts';
+import { invalidRequest, readJson } from '../../shared/adapters/http/request-body.ts';
+import { serve } from '../../shared/adapters/http/serve.ts';
+import { createLog } from '../../shared/adapters/log.ts';
+import { createWorld, worldSettings } from '../../shared/adapters/world.ts';
+import { handleDeviceDue } from '../../shared/app/handle-due.ts';
+import { sweep } from '../../shared/app/sweep.ts';
+import { readConfig } from '../../shared/config.ts';
+
+const log = createLog('deadline');
+
+serve('deadline', log, () => {
+  const config = readConfig(process.env, [...worldSettings, ...callerSettings]);
+  const world = createWorld(config, log);
+  const edge = createPrivateEdge(config, log);
+  edge.post('/sweep', async ({ json }) => json(await sweep(world)));
+  edge.post('/', async ({ req, body }) => {
+    const wake = (await readJson(req.raw, 4096)) as { in?: unknown; id?: unknown };
+    if (typeof wake.id !== 'string') throw invalidRequest([{ pointer: '/id', detail: 'is required' }]);
+    if (wake.in === 'devices') await handleDeviceDue(world, wake.id);
+    else throw invalidRequest([{ pointer: '/in', detail: 'must name a kind of record that can be due' }]);
+    return body(null, 204);
+  });
+  return edge.fetch;
+});

@@ -1,0 +1,30 @@
+import { callerSettings, createPrivateEdge } from '../../shared/adapters/http/private-edge.ts';
+import { readJson } from '../../shared/adapters/http/request-body.ts';
+import { serve } from '../../shared/adapters/http/serve.ts';
+import { createLog } from '../../shared/adapters/log.ts';
+import { createWorld, worldSettings } from '../../shared/adapters/world.ts';
+import { takeDeadLetter, takeMessage } from '../../shared/app/take-message.ts';
+import { readConfig } from '../../shared/config.ts';
+import { readPushed } from './message.ts';
+
+/** Pub/Sub messages have at most 10 MB; base64 and the envelope add a third. */
+const maxPushBytes = 14 * 1024 * 1024;
+const log = createLog('ingest');
+
+serve('ingest', log, () => {
+  const config = readConfig(process.env, [...worldSettings, ...callerSettings, 'bridgeDialect', 'autoRegister']);
+  const world = createWorld(config, log);
+  const edge = createPrivateEdge(config, log);
+  edge.post('/dead-letter', async ({ req, body }) => {
+    const { message } = readPushed(await readJson(req.raw, maxPushBytes));
+    await takeDeadLetter(world, message, config);
+    return body(null, 204);
+  });
+  // Pub/Sub and Eventarc post to the root; the framework's own form puts the topic into the path.
+  edge.post('/*', async ({ req, body }) => {
+    const { message } = readPushed(await readJson(req.raw, maxPushBytes));
+    await takeMessage(world, message, config);
+    return body(null, 204);
+  });
+  return edge.fetch;
+});

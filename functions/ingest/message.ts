@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { invalidRequest } from '../../shared/adapters/http/request-body.ts';
+import type { Message } from '../../shared/domain/message.ts';
+
+/** A message as it was pushed, with the subscription's count of tries where it counts. */
+export type Pushed = { message: Message; deliveryAttempt: number | null };
+
+type Envelope = {
+  message?: {
+    data?: unknown;
+    attributes?: unknown;
+    messageId?: unknown;
+    message_id?: unknown;
+    publishTime?: unknown;
+    publish_time?: unknown;
+  };
+  deliveryAttempt?: unknown;
+};
+
+/**
+ * Reads the envelope of a Pub/Sub push, in the plain form or as the data of a CloudEvent (`google.cloud.pubsub.topic.v1.messagePublished`),
+ * whose data has the same shape.
+ * @throws AppError `invalid-request` for what Pub/Sub would never send
+ */
+export function readPushed(body: unknown): Pushed {
+  const outer = (body ?? {}) as Envelope & { data?: Envelope; specversion?: unknown };
+  const envelope = outer.specversion !== undefined ? (outer.data ?? {}) : outer;
+  const message = envelope.message;
+  if (typeof message !== 'object' || message === null)
+    throw invalidRequest([{ pointer: '/message', detail: 'is required' }]);
+  const publishTime = message.publishTime ?? message.publish_time;
+  if (typeof publishTime !== 'string' || Number.isNaN(Date.parse(publishTime))) {
+    throw invalidRequest([{ pointer: '/message/publishTime', detail: 'must be a time' }]);
+  }
+  const data = Buffer.from(typeof message.data === 'string' ? message.data : '', 'base64');
+  const attributes = textAttributes(message.attributes);
+  return {
+    message: {
+      messageId: safeId(message.messageId ?? message.message_id, data, attributes),
+      publishTime: new Date(publishTime).toISOString(),
+      attributes,
+      data,
+    },
+    deliveryAttempt: typeof envelope.deliveryAttempt === 'number' ? envelope.deliveryAttempt : null,
+  };
+}
+
+function textAttributes(attributes: unknown): Record<string, string> {
+  return Object.fromEntries(Object.entries(attributes ?? {}).filter(([, value]) => typeof value === 'string'));
+}
+
+/** Pub/Sub's ids are digits; anything that could not name a record gives way to a digest of the message. */
+function safeId(id: unknown, data: Buffer, attributes: Record<string, string>): string {
+  if (typeof id === 'string' && /^[A-Za-z0-9_-]{1,128}$/.test(id)) return id;
+  return createHash('sha256')
+    .update(JSON.stringify([id, attributes]))
+    .update(data)
+    .digest('hex')
+    .slice(0, 40);
+}

@@ -1,0 +1,60 @@
+import { http } from '@google-cloud/functions-framework';
+import { createLog } from '../../shared/adapters/log.ts';
+import { type Config, readConfig } from '../../shared/config.ts';
+import type { ReadinessResponse } from '../../shared/schema/probe.ts';
+import { createProbes } from './probes.ts';
+
+const log = createLog('probes');
+const settings = [
+  'version',
+  'projectId',
+  'store',
+  'firestoreDatabase',
+  'mqttUrl',
+  'framesBucket',
+  'storageEndpoint',
+  'authIssuer',
+  'authKeysUrl',
+] as const;
+
+const startup = ((): { config: Config<(typeof settings)[number]> } | { error: string } => {
+  try {
+    return { config: readConfig(process.env, settings) };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    log.error('service.refused', { error: message });
+    return { error: message };
+  }
+})();
+
+let readiness: Promise<() => Promise<ReadinessResponse>> | null = null;
+
+/** Loads the checks with the first call of `/ready`, so that `/health` opens nothing and waits for nothing. */
+async function loadReadiness(config: Config<(typeof settings)[number]>): Promise<() => Promise<ReadinessResponse>> {
+  const [{ createReadiness }, { createChecks }] = await Promise.all([
+    import('../../shared/app/readiness.ts'),
+    import('../../shared/adapters/checks.ts'),
+  ]);
+  return createReadiness({
+    checks: createChecks(config),
+    log,
+    now: () => new Date().toISOString(),
+    elapsedMs: () => performance.now(),
+    version: config.version,
+  });
+}
+
+http(
+  'probes',
+  createProbes({
+    now: () => new Date().toISOString(),
+    uptimeSeconds: () => process.uptime(),
+    version: 'config' in startup ? startup.config.version : readConfig(process.env, ['version']).version,
+    error: 'error' in startup ? startup.error : null,
+    ready: async () => {
+      if ('error' in startup) return null;
+      readiness ??= loadReadiness(startup.config);
+      return (await readiness)();
+    },
+  }),
+);

@@ -1,0 +1,59 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HealthResponse, ReadinessResponse } from '../../shared/schema/probe.ts';
+
+type Service = {
+  now: () => string;
+  uptimeSeconds: () => number;
+  version: string;
+  /** Why the service cannot run, else null. */
+  error: string | null;
+  /** Null where it cannot be asked, since the service cannot run. */
+  ready: () => Promise<ReadinessResponse | null>;
+};
+
+/** Answers `/health` and `/ready`. A router would be the larger part of a cold start here, so it is two comparisons. */
+export function createProbes(service: Service) {
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = (request.url ?? '/').split('?')[0];
+    if (path !== '/health' && path !== '/ready')
+      return answer(response, 404, problem(404, 'not-found', 'There is no such path.'));
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('Allow', 'GET, HEAD');
+      return answer(response, 405, problem(405, 'method-not-allowed', 'Probes answer GET.'));
+    }
+    if (path === '/health') {
+      const health = healthOf(service);
+      return answer(response, health.status === 'healthy' ? 200 : 503, health);
+    }
+    const readiness = (await service.ready()) ?? refusedReadiness(service);
+    return answer(response, readiness.status === 'ready' ? 200 : 503, readiness);
+  };
+}
+
+function healthOf({ now, version, error, uptimeSeconds }: Service): HealthResponse {
+  const common = { timestamp: now(), version };
+  return error === null
+    ? { status: 'healthy', ...common, uptime: Math.floor(uptimeSeconds()) }
+    : { status: 'unhealthy', ...common, error };
+}
+
+/** A service that cannot run has checked nothing. */
+function refusedReadiness({ now, version }: Service): ReadinessResponse {
+  const unchecked = { status: 'unhealthy', latency_ms: null, error: 'not checked: the service cannot run' } as const;
+  const checks = { database: unchecked, mqtt: unchecked, storage: unchecked, auth: unchecked };
+  return { status: 'not_ready', timestamp: now(), version, checks };
+}
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  const type = status === 404 || status === 405 ? 'application/problem+json' : 'application/json';
+  response.writeHead(status, {
+    'Content-Type': type,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  response.end(JSON.stringify(body));
+}
+
+function problem(status: number, code: string, detail: string): object {
+  return { type: `https://watchpost.dev/problems/${code}`, title: detail, status, code, detail };
+}

@@ -1,0 +1,42 @@
+import type { JWTPayload } from 'jose';
+import type { Bearer } from '../app/bearer.ts';
+import { AppError } from '../errors.ts';
+import { type Scope, scopes } from '../schema/routes.ts';
+import type { TokenVerifier } from './token-verifier.ts';
+
+/** Reads `Authorization: Bearer …` and says who calls. @throws AppError `unauthenticated`, `unavailable` */
+export async function authenticate(header: string | null | undefined, verify: TokenVerifier): Promise<Bearer> {
+  const token = /^Bearer ([A-Za-z0-9._~+/=-]+)$/i.exec(header ?? '')?.[1];
+  if (!token) {
+    throw new AppError('unauthenticated', 'Send a token as `Authorization: Bearer <token>`.', {
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    });
+  }
+  return toBearer(await verify(token));
+}
+
+/** @throws AppError `forbidden` that names the missing scope */
+export function requireScope(bearer: Bearer, scope: Scope): void {
+  if (bearer.scopes.has(scope)) return;
+  throw new AppError('forbidden', `The token lacks the scope ${scope}.`, {
+    headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+  });
+}
+
+function toBearer(payload: JWTPayload): Bearer {
+  const granted = typeof payload['scope'] === 'string' ? payload['scope'].split(' ') : [];
+  return {
+    subject: payload.sub ?? '',
+    scopes: new Set(scopes.filter((scope) => granted.includes(scope))),
+    groups: groupsOf(payload['groups']),
+  };
+}
+
+/** Absent: every group. Anything but a list of names would be a guess, so it is refused. */
+function groupsOf(claim: unknown): string[] | null {
+  if (claim === undefined) return null;
+  if (Array.isArray(claim) && claim.every((group) => typeof group === 'string')) return claim;
+  throw new AppError('unauthenticated', 'The claim `groups` of the token is not a list of names.', {
+    headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+  });
+}

@@ -1,0 +1,140 @@
+import {
+  Conflict,
+  type Filter,
+  type Kind,
+  type Query,
+  type Revision,
+  type Store,
+  type Stored,
+  type Write,
+} from '../../app/ports.ts';
+
+type Row = { data: Record<string, unknown>; revision: number };
+
+/** The in-process twin of the Firestore store: the same contract, nothing to install. State is gone with the process unless it is kept as a snapshot. */
+export type MemoryStore = Store & {
+  /** Everything as JSON text. */
+  snapshot(): string;
+  restore(text: string): void;
+};
+
+export function createMemoryStore(): MemoryStore {
+  const tables = new Map<string, Map<string, Row>>();
+  let revision = 0;
+  const table = (kind: string) => {
+    const rows = tables.get(kind) ?? new Map<string, Row>();
+    tables.set(kind, rows);
+    return rows;
+  };
+  const select = <K extends Kind>(kind: K, where: Filter<K>[]) =>
+    [...table(kind)].filter(([, { data }]) => where.every((filter) => fits(data[filter.field], filter)));
+
+  return {
+    async get(kind, ids) {
+      return ids.map((id) => stored(id, table(kind).get(id)));
+    },
+    async commit(writes) {
+      for (const write of writes) require(table(write.in).get(write.id), write);
+      revision += 1;
+      for (const write of writes) apply(table(write.in), write, revision);
+    },
+    async find<K extends Kind>(query: Query<K>) {
+      const order = query.orderBy ?? [];
+      const key = (id: string, data: Row['data']) => [...order.map(([field]) => data[field]), id];
+      const signs = [
+        ...order.map(([, direction]) => (direction === 'desc' ? -1 : 1)),
+        order.at(-1)?.[1] === 'desc' ? -1 : 1,
+      ];
+      return select(query.in, query.where ?? [])
+        .filter(([, { data }]) => order.every(([field]) => data[field] !== undefined))
+        .map(([id, row]) => ({ id, row, key: key(id, row.data) }))
+        .toSorted((a, b) => compareKeys(a.key, b.key, signs))
+        .filter(({ key: position }) => !query.after || compareKeys(position, query.after, signs) > 0)
+        .slice(0, query.limit)
+        .flatMap(({ id, row }) => stored<K>(id, row) ?? []);
+    },
+    async count({ in: kind, where }) {
+      return select(kind, where ?? []).length;
+    },
+    snapshot() {
+      return JSON.stringify([...tables].map(([kind, rows]) => [kind, [...rows].map(([id, { data }]) => [id, data])]));
+    },
+    restore(text) {
+      tables.clear();
+      revision += 1;
+      for (const [kind, rows] of JSON.parse(text) as [string, [string, Row['data']][]][]) {
+        tables.set(kind, new Map(rows.map(([id, data]) => [id, { data, revision }])));
+      }
+    },
+  };
+}
+
+/** The one twin of a process: what the functions that run in it share. */
+export const memoryStore: MemoryStore = createMemoryStore();
+
+function stored<K extends Kind>(id: string, row: Row | undefined): Stored<K> | null {
+  if (!row) return null;
+  return { id, data: structuredClone(row.data) as never, revision: row.revision as unknown as Revision };
+}
+
+function require(row: Row | undefined, write: Write): void {
+  const holds =
+    write.kind === 'create'
+      ? row === undefined
+      : write.kind === 'patch'
+        ? row !== undefined
+        : row?.revision === (write.revision as unknown as number);
+  if (!holds) throw new Conflict(`${write.kind} ${write.in}/${write.id}`);
+}
+
+function apply(rows: Map<string, Row>, write: Write, revision: number): void {
+  if (write.kind === 'delete') {
+    rows.delete(write.id);
+  } else if (write.kind === 'patch') {
+    const data = { ...rows.get(write.id)?.data, ...structuredClone(write.set) } as Row['data'];
+    for (const [field, amount] of Object.entries(write.add ?? {}))
+      data[field] = Number(data[field] ?? 0) + Number(amount);
+    rows.set(write.id, { data, revision });
+  } else {
+    rows.set(write.id, { data: structuredClone(write.data) as Row['data'], revision });
+  }
+}
+
+function fits<K extends Kind>(value: unknown, { is, value: wanted }: Filter<K>): boolean {
+  switch (is) {
+    case '==':
+      return value === wanted;
+    case 'in':
+      return (wanted as unknown[]).includes(value);
+    case 'array-contains':
+      return Array.isArray(value) && value.includes(wanted);
+    default:
+      // Firestore compares only values of one type, and null is a type of its own.
+      if (typeof value !== typeof wanted || value === null) return false;
+      return inequalities[is](compare(value, wanted));
+  }
+}
+
+const inequalities = {
+  '<': (order: number) => order < 0,
+  '<=': (order: number) => order <= 0,
+  '>': (order: number) => order > 0,
+  '>=': (order: number) => order >= 0,
+};
+
+function compareKeys(a: unknown[], b: unknown[], signs: number[]): number {
+  for (const [index, sign] of signs.entries()) {
+    const order = compare(a[index], b[index]);
+    if (order !== 0) return order * sign;
+  }
+  return 0;
+}
+
+/** Order of Firestore for the types in use: null, booleans, numbers, text by UTF-8 bytes. */
+function compare(a: unknown, b: unknown): number {
+  if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  if (a === b) return 0;
+  if (a === null) return -1;
+  if (b === null) return 1;
+  return (a as number) < (b as number) ? -1 : 1;
+}

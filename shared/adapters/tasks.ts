@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import type { CloudTasksClient } from '@google-cloud/tasks';
+import type { Wake, Waker } from '../app/ports.ts';
+import type { Config } from '../config.ts';
+
+type TasksConfig = Config<
+  'projectId' | 'tasksLocation' | 'tasksEndpoint' | 'deadlineQueue' | 'deadlineUrl' | 'tasksAccount'
+>;
+
+/** gRPC status ALREADY_EXISTS: the same record is to be woken for the same version already. */
+const alreadyExists = 6;
+
+/** Sets alarm clocks as Cloud Tasks, each named after its record and version so that setting it twice sets it once. */
+export function createTasksWaker(config: TasksConfig): Waker {
+  let client: Promise<CloudTasksClient> | null = null;
+  const loadClient = () => {
+    client ??= connect(config);
+    return client;
+  };
+  return {
+    async wake(wakes) {
+      const tasks = await loadClient();
+      const parent = tasks.queuePath(config.projectId, config.tasksLocation, config.deadlineQueue);
+      await Promise.all(wakes.map((wake) => createTask(tasks, parent, config, wake)));
+    },
+  };
+}
+
+async function connect({ tasksEndpoint, projectId }: TasksConfig): Promise<CloudTasksClient> {
+  const { CloudTasksClient } = await import('@google-cloud/tasks');
+  if (!tasksEndpoint) return new CloudTasksClient({ projectId });
+  const { credentials } = await import('@grpc/grpc-js');
+  const [apiEndpoint = '127.0.0.1', port] = tasksEndpoint.split(':');
+  return new CloudTasksClient({ projectId, apiEndpoint, port: Number(port), sslCreds: credentials.createInsecure() });
+}
+
+async function createTask(client: CloudTasksClient, parent: string, config: TasksConfig, wake: Wake): Promise<void> {
+  const body = Buffer.from(JSON.stringify({ in: wake.in, id: wake.id, version: wake.version }));
+  const name = createHash('sha256').update(`${wake.in}/${wake.id}/${wake.version}`).digest('hex').slice(0, 40);
+  const dueMs = Date.parse(wake.dueAt);
+  try {
+    await client.createTask({
+      parent,
+      task: {
+        name: `${parent}/tasks/${name}`,
+        scheduleTime: { seconds: Math.floor(dueMs / 1000), nanos: (dueMs % 1000) * 1e6 },
+        httpRequest: {
+          httpMethod: 'POST',
+          url: config.deadlineUrl,
+          headers: { 'Content-Type': 'application/json' },
+          body,
+          oidcToken: { serviceAccountEmail: config.tasksAccount, audience: config.deadlineUrl },
+        },
+      },
+    });
+  } catch (error) {
+    if ((error as { code?: number }).code !== alreadyExists) throw error;
+  }
+}

@@ -1,0 +1,52 @@
+import type { Log, Store, World } from '../app/ports.ts';
+import type { Config, SettingName } from '../config.ts';
+import { waitsAt } from '../domain/limits.ts';
+import { createTasksWaker } from './tasks.ts';
+
+/** The settings that every function which touches state needs. */
+export const worldSettings = [
+  'projectId',
+  'timeScale',
+  'store',
+  'firestoreDatabase',
+  'tasksLocation',
+  'tasksEndpoint',
+  'deadlineQueue',
+  'deadlineUrl',
+  'tasksAccount',
+] as const satisfies SettingName[];
+
+/** What use cases need of the world, made from the settings. Client libraries load with their first use. */
+export function createWorld(config: Config<(typeof worldSettings)[number]>, log: Log): World {
+  return {
+    store: lazyStore(() => openStore(config)),
+    waker: createTasksWaker(config),
+    log,
+    now: () => new Date().toISOString(),
+    waits: waitsAt(config.timeScale),
+  };
+}
+
+/** A store whose client library loads with the first call: a request that is refused before never pays for it. */
+function lazyStore(open: () => Promise<Store>): Store {
+  let opened: Promise<Store> | null = null;
+  const store = () => {
+    opened ??= open();
+    return opened;
+  };
+  return {
+    get: async (kind, ids) => (await store()).get(kind, ids),
+    commit: async (writes) => (await store()).commit(writes),
+    find: async (query) => (await store()).find(query),
+    count: async (query) => (await store()).count(query),
+  };
+}
+
+async function openStore(config: Config<'store' | 'projectId' | 'firestoreDatabase'>): Promise<Store> {
+  if (config.store === 'memory') return (await import('./memory/store.ts')).memoryStore;
+  const [{ Firestore }, { createFirestoreStore }] = await Promise.all([
+    import('@google-cloud/firestore'),
+    import('./firestore/store.ts'),
+  ]);
+  return createFirestoreStore(new Firestore({ projectId: config.projectId, databaseId: config.firestoreDatabase }));
+}
