@@ -1,0 +1,70 @@
+import { type MutableRedirectUri, type MutableToken, OAuth2Issuer, OAuth2Service } from 'oauth2-mock-server';
+import { type Service, serveHttp } from './http-server.ts';
+
+export type IssuerConfig = {
+  port: number;
+  /** Private signing key as JWK with `kid` and `alg`; kept between runs, so that tokens outlive a restart. */
+  signingKey: Record<string, unknown>;
+  /** Audience of an access token whose request names none. */
+  audience: string;
+  /** Scopes of an access token whose request names none. */
+  scope: string;
+};
+
+type Fields = Record<string, string | string[] | undefined>;
+
+const one = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
+const many = (value: string | string[] | undefined) => (value === undefined ? [] : [value].flat());
+
+/**
+ * An OpenID issuer for the local run: discovery, authorization code with PKCE (a click on "sign in" suffices, there is no
+ * password), client credentials. It signs whatever it is asked for and therefore listens on 127.0.0.1 only.
+ */
+export async function startIssuer(config: IssuerConfig): Promise<Service> {
+  const issuer = new OAuth2Issuer();
+  const service = new OAuth2Service(issuer);
+  await issuer.keys.add(config.signingKey);
+
+  // Real issuers fix the scope when the person consents; the library takes it from the later token request only.
+  const consentedScopes = new Map<string, string>();
+  service.on('beforeAuthorizeRedirect', (redirect: MutableRedirectUri, request: { query?: Fields }) => {
+    const code = redirect.url.searchParams.get('code');
+    const scope = one(request.query?.['scope']);
+    if (code && scope) consentedScopes.set(code, scope);
+  });
+  service.on('beforeTokenSigning', (token: MutableToken, request: { body?: Fields }) => {
+    shapeToken(token.payload, request.body ?? {}, config, consentedScopes);
+  });
+
+  const server = await serveHttp(service.requestHandler, config.port);
+  issuer.url = `http://127.0.0.1:${server.port}`;
+  return server;
+}
+
+function shapeToken(
+  payload: MutableToken['payload'],
+  asked: Fields,
+  config: IssuerConfig,
+  consentedScopes: Map<string, string>,
+): void {
+  const isIdToken = !('scope' in payload);
+  payload['sub'] = one(asked['subject']) ?? (isPerson(asked) ? 'operator' : (one(asked['client_id']) ?? 'service'));
+  const expiresSeconds = Number(one(asked['expires_seconds']));
+  if (expiresSeconds > 0) payload.exp = payload.iat + expiresSeconds;
+  if (isIdToken) return;
+
+  const code = one(asked['code']);
+  payload['scope'] = one(asked['scope']) ?? (code && consentedScopes.get(code)) ?? config.scope;
+  payload['aud'] ??= config.audience;
+  const groups = many(asked['groups']);
+  if (groups.length > 0) payload['groups'] = groups;
+  const email = one(asked['email']);
+  if (email !== undefined) {
+    payload['email'] = email;
+    payload['email_verified'] = true;
+  }
+}
+
+function isPerson(asked: Fields): boolean {
+  return one(asked['grant_type']) !== 'client_credentials';
+}
