@@ -1,0 +1,36 @@
+// Checks everything that needs no running part: types, lint and format, unused code, layers, generated files, sizes.
+import { spawn } from 'node:child_process';
+
+const steps: [name: string, command: string, ...args: string[]][] = [
+  ['types', 'tsc', '-p', '.'],
+  ['lint and format', 'biome', 'check', '--error-on-warnings', '.'],
+  ['unused code', 'knip'],
+  ['layers', 'node', 'tools/layers.ts'],
+  ['generated files', 'node', 'tools/gen.ts', '--check'],
+  ['size of the house', 'node', 'tools/house.ts'],
+];
+
+const results = await Promise.all(steps.map(run));
+for (const { name, output, isOk } of results) {
+  console.log(`${isOk ? 'ok  ' : 'FAIL'} ${name}`);
+  if (!isOk || name === 'size of the house') console.log(output.trimEnd());
+}
+process.exitCode = results.every(({ isOk }) => isOk) ? 0 : 1;
+
+function run([name, command, ...args]: (typeof steps)[number]): Promise<{
+  name: string;
+  output: string;
+  isOk: boolean;
+}> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        output += chunk;
+      });
+    }
+    child.on('error', (error) => resolve({ name, output: String(error), isOk: false }));
+    child.on('close', (code) => resolve({ name, output, isOk: code === 0 }));
+  });
+}

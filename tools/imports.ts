@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { parseSync } from 'oxc-parser';
+
+/** One import of a source file, `import type` and `import()` included. `to` is a path for relative imports, else the package. */
+export type Import = { from: string; to: string; line: number };
+
+/** Every source file below the folders, as paths from the root. */
+export function sourceFiles(root: string, folders: readonly string[]): string[] {
+  return folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts') && !name.includes('node_modules'))
+      .map((name) => join(folder, name)),
+  );
+}
+
+/** The imports of one file, read from its syntax tree, so that type-only ones and those in odd places count too. */
+export function importsOf(file: string, source: string): Import[] {
+  const { module } = parseSync(file, source);
+  const lineAt = (offset: number) => source.slice(0, offset).split('\n').length;
+  const target = (specifier: string) =>
+    specifier.startsWith('.') ? normalize(join(dirname(file), specifier)) : specifier;
+  const statics = module.staticImports.map(({ moduleRequest, start }) => ({ specifier: moduleRequest.value, start }));
+  const reexports = module.staticExports.flatMap(({ entries }) =>
+    entries.flatMap((entry) =>
+      entry.moduleRequest ? [{ specifier: entry.moduleRequest.value, start: entry.start }] : [],
+    ),
+  );
+  const dynamics = module.dynamicImports.map(({ moduleRequest, start }) => ({
+    specifier: source.slice(moduleRequest.start, moduleRequest.end).replaceAll(/^['"`]|['"`]$/g, ''),
+    start,
+  }));
+  // `import('x').Type` in a type position is no import for the module loader, but a dependency all the same.
+  const types = [...source.matchAll(/import\(\s*['"]([^'"]+)['"]\s*\)/g)].map((match) => ({
+    specifier: match[1] ?? '',
+    start: match.index,
+  }));
+  const all = [...statics, ...reexports, ...dynamics, ...types];
+  return all.map(({ specifier, start }) => ({ from: file, to: target(specifier), line: lineAt(start) }));
+}
+
+export function readImports(root: string, files: readonly string[]): Import[] {
+  return files.flatMap((file) => importsOf(file, readFileSync(join(root, file), 'utf8')));
+}

@@ -1,0 +1,57 @@
+// Holds the import graph against the layers of the architecture and names every arrow that points outward.
+import { type Import, readImports, sourceFiles } from './imports.ts';
+
+type Layer = { name: string; within: RegExp; mayImport: RegExp[]; packages?: RegExp };
+
+const schema = /^shared\/schema\//;
+const domain = /^shared\/domain\//;
+const app = /^shared\/app\//;
+const adapters = /^shared\/adapters\//;
+const errors = /^shared\/errors\.ts$/;
+const config = /^shared\/config\.ts$/;
+
+/** From the inside out. A file belongs to the first layer that it lies within; `packages` limits what it takes from npm and Node. */
+const layers: Layer[] = [
+  { name: 'errors', within: errors, mayImport: [], packages: /^$/ },
+  { name: 'config', within: config, mayImport: [], packages: /^node:fs$/ },
+  { name: 'schema', within: schema, mayImport: [schema, errors], packages: /^typebox$/ },
+  { name: 'domain', within: domain, mayImport: [domain, schema, errors], packages: /^(uuid|node:crypto)$/ },
+  { name: 'app', within: app, mayImport: [app, domain, schema, errors], packages: /^(uuid|node:crypto)$/ },
+  { name: 'adapters', within: adapters, mayImport: [adapters, app, domain, schema, errors, config] },
+  {
+    name: 'functions',
+    within: /^functions\/([^/]+)\//,
+    mayImport: [/^functions\/$1\//, app, adapters, domain, schema, errors, config],
+  },
+  { name: 'device', within: /^device\//, mayImport: [/^device\//, schema, errors] },
+  { name: 'console', within: /^console\//, mayImport: [/^console\//, schema] },
+  { name: 'local', within: /^local\//, mayImport: [/^(local|device|shared|functions)\//] },
+];
+
+/** What is wrong with an import, or null. */
+export function faultOf({ from, to }: Import): string | null {
+  const layer = layers.find(({ within }) => within.test(from));
+  if (!layer) return null;
+  const isFile = /^(shared|functions|device|console|local|test|tools)\//.test(to);
+  if (!isFile) return layer.packages && !layer.packages.test(to) ? `${layer.name} may not use the package ${to}` : null;
+  const own = layer.within.exec(from)?.[1];
+  const isAllowed = layer.mayImport.some((allowed) =>
+    (own ? new RegExp(allowed.source.replace('$1', own)) : allowed).test(to),
+  );
+  return isAllowed ? null : `${layer.name} may not import ${to}`;
+}
+
+export function wrongImports(imports: readonly Import[]): string[] {
+  return imports.flatMap((found) => {
+    const fault = faultOf(found);
+    return fault ? [`${found.from}:${found.line}: ${fault}`] : [];
+  });
+}
+
+if (import.meta.main) {
+  const imports = readImports('.', sourceFiles('.', ['shared', 'functions', 'device', 'console', 'local']));
+  const wrong = wrongImports(imports);
+  for (const line of wrong) console.error(line);
+  if (imports.length === 0) console.error('No import was read: the reader is broken.');
+  process.exitCode = wrong.length > 0 || imports.length === 0 ? 1 : 0;
+}

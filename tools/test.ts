@@ -1,0 +1,32 @@
+// Runs the tests and closes with one line that counts them: `N passed, N failed`. Arguments go to vitest.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const folder = mkdtempSync(join(tmpdir(), 'watchpost-test-'));
+const report = join(folder, 'report.json');
+const run = spawnSync(
+  'vitest',
+  ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...process.argv.slice(2)],
+  { stdio: 'inherit', env: { ...process.env, METADATA_SERVER_DETECTION: 'none' } },
+);
+const { numPassedTests = 0, numFailedTests = 0, numPendingTests = 0, success = false } = readReport();
+rmSync(folder, { recursive: true, force: true });
+// A file that fails to load has no tests to count, yet it is a failure.
+const failed = numFailedTests + (numFailedTests === 0 && !(success && run.status === 0) ? 1 : 0);
+console.log(`${numPassedTests} passed, ${failed} failed${numPendingTests > 0 ? `, ${numPendingTests} skipped` : ''}`);
+process.exitCode = failed > 0 || numPassedTests === 0 ? 1 : 0;
+
+function readReport(): Record<string, never> & {
+  numPassedTests?: number;
+  numFailedTests?: number;
+  numPendingTests?: number;
+  success?: boolean;
+} {
+  try {
+    return JSON.parse(readFileSync(report, 'utf8'));
+  } catch {
+    return {};
+  }
+}

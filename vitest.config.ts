@@ -1,0 +1,24 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    // Generous: a noisy machine must not fail a test. What must be quick is bounded by the test itself.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['test/{domain,app,functions}/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'stack',
+          include: ['test/{contract,e2e,fault}/**/*.test.ts'],
+          // Each file starts servers and emulators of its own: one at a time on a small machine.
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
