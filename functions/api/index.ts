@@ -2,19 +2,12 @@ import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
 import { createPageTokens } from '../../shared/adapters/page-tokens.ts';
 import { createTokenVerifier } from '../../shared/adapters/token-verifier.ts';
-import { createWorld, worldSettings } from '../../shared/adapters/world.ts';
+import { createWorld } from '../../shared/adapters/world.ts';
 import { readConfig } from '../../shared/config.ts';
 import { createHandlers } from './handlers.ts';
 import { createRouter } from './router.ts';
+import { settings } from './settings.ts';
 
-const settings = [
-  ...worldSettings,
-  'authIssuer',
-  'authAudience',
-  'authKeysUrl',
-  'corsOrigins',
-  'pageTokenKey',
-] as const;
 const log = createLog('api');
 
 serve('api', log, () => {
