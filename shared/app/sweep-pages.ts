@@ -1,4 +1,4 @@
-import type { Kind, Stored } from './ports.ts';
+import type { Kind, Stored, World } from './ports.ts';
 
 /** Most records of a kind that one sweep looks at: the next, a minute later, goes on. */
 const sweepLimit = 5000;
@@ -20,11 +20,21 @@ export async function findAll<K extends Kind>(
   return found;
 }
 
-/** Handles records side by side, a few at a time. */
-export async function forEach<T>(items: readonly T[], handle: (item: T) => Promise<void>): Promise<void> {
-  const queue = items.values();
+/** Handles records side by side, a few at a time. One that fails is logged and left to the next sweep: it must not stop the others. */
+export async function forEachOf<K extends Kind>(
+  { log }: World,
+  records: readonly Stored<K>[],
+  handle: (record: Stored<K>) => Promise<void>,
+): Promise<void> {
+  const queue = records.values();
   const work = async () => {
-    for (const item of queue) await handle(item);
+    for (const record of queue) {
+      try {
+        await handle(record);
+      } catch (error) {
+        log.error('sweep.failed', { id: record.id, error: String(error) });
+      }
+    }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
 }

@@ -4,7 +4,7 @@ import { clearSight, judgeSilence, type PlatformState, platformId, type Sight } 
 import { type Instant, plus } from '../domain/time.ts';
 import { handleDeviceSilent } from './handle-due.ts';
 import { Conflict, type Filter, type Stored, type World, type Write } from './ports.ts';
-import { findAll, forEach, pageSize } from './sweep-pages.ts';
+import { findAll, forEachOf, pageSize } from './sweep-pages.ts';
 
 const inAnyShard: Filter<'devices'> = { field: 'shard', is: 'in', value: allShards };
 const isOnline: Filter<'devices'> = { field: 'isOnline', is: '==', value: true };
@@ -24,7 +24,7 @@ export async function sweepSilence(world: World): Promise<number> {
     if (isNews && verdict.kind === 'blind') world.log.error('platform.blind', { why: verdict.why });
     return 0;
   }
-  const silent = await findAll((after) =>
+  const silent = await findAll<'devices'>((after) =>
     world.store.find({
       in: 'devices',
       where: [inAnyShard, { field: 'silentAt', is: '<=', value: now }],
@@ -33,7 +33,7 @@ export async function sweepSilence(world: World): Promise<number> {
       ...(after ? { after: [after.data.silentAt, after.id] } : {}),
     }),
   );
-  await forEach(silent, ({ id }) => handleDeviceSilent(world, id));
+  await forEachOf(world, silent, ({ id }) => handleDeviceSilent(world, id));
   if (silent.length > 0) world.log.info('sweep.silent', { devices: silent.length });
   return silent.length;
 }

@@ -2,7 +2,7 @@ import { allShards } from '../domain/device.ts';
 import { plus } from '../domain/time.ts';
 import { handleDeviceDue } from './handle-due.ts';
 import type { World } from './ports.ts';
-import { findAll, forEach, pageSize } from './sweep-pages.ts';
+import { findAll, forEachOf, pageSize } from './sweep-pages.ts';
 import { sweepSilence } from './sweep-silence.ts';
 
 /** Finds what no alarm woke, and the devices that have fallen silent. */
@@ -15,7 +15,7 @@ export async function sweep(world: World): Promise<{ devices: number; silent: nu
 /** Devices that have been due for longer than the grace an alarm has. */
 async function sweepDevices(world: World): Promise<number> {
   const until = plus(world.now(), -world.waits.alarmGrace);
-  const overdue = await findAll((after) =>
+  const overdue = await findAll<'devices'>((after) =>
     world.store.find({
       in: 'devices',
       where: [
@@ -27,7 +27,7 @@ async function sweepDevices(world: World): Promise<number> {
       ...(after ? { after: [after.data.dueAt, after.id] } : {}),
     }),
   );
-  await forEach(overdue, ({ id }) => handleDeviceDue(world, id));
+  await forEachOf(world, overdue, ({ id }) => handleDeviceDue(world, id));
   if (overdue.length > 0) world.log.warn('sweep.found', { devices: overdue.length });
   return overdue.length;
 }
