@@ -95,8 +95,19 @@ export type Wake = { id: string; version: number; dueAt: Instant } & (
   | { in: 'deliveries'; target: string }
 );
 
-/** A channel on which deliveries leave: makes one attempt. A receiver's failure is an outcome; it throws only where the fault is ours. */
-export type Sender = { send(delivery: Delivery, attempt: number): Promise<SendOutcome> };
+/** Keeps credentials of customers unreadable in the store. */
+export type SecretBox = {
+  /** `belongsTo` names the record and member: what is sealed for one does not open for another. */
+  seal(text: string, belongsTo: string): string;
+  /** @throws Error where the key is unknown, or the text was changed or moved */
+  open(sealed: string, belongsTo: string): string;
+};
+
+/**
+ * A channel on which deliveries leave: makes one attempt. A receiver's failure is an outcome; it throws only where the fault is ours.
+ * `endpoint` is what the delivery goes to, where its channel is `webhook`.
+ */
+export type Sender = { send(delivery: Delivery, attempt: number, endpoint: Webhook | null): Promise<SendOutcome> };
 
 export type Log = {
   info(event: string, fields: Record<string, unknown>): void;

@@ -34,7 +34,8 @@ export function afterAttempt(delivery: Delivery, outcome: SendOutcome, attempt: 
     attempts: [...delivery.attempts, attempt].slice(-attemptsKept),
     attemptCount: Math.max(delivery.attemptCount, number),
   };
-  if (outcome.errorClass === null) return { ...ended(noted), status: 'delivered', finishedAt: endedAt, heldReason: null };
+  if (outcome.errorClass === null)
+    return { ...ended(noted), status: 'delivered', finishedAt: endedAt, heldReason: null };
   if (delivery.status !== 'pending') return noted;
   if (outcome.isGone) return held(noted, 'The receiver wants no more (410 Gone).');
   const failed = noted.attemptCount - noted.earlierAttempts;

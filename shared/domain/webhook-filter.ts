@@ -47,7 +47,10 @@ function refusalsOfObjects(
   const detected = seen.filter(({ detected: isDetected }) => isDetected);
   const named = wanted ? detected.filter(({ name }) => wanted.has(folded(name))) : detected;
   if (wanted && named.length === 0) {
-    refusals.push({ member: 'objects', detail: `detected: ${detected.map(({ name }) => name).join(', ') || 'nothing'}` });
+    refusals.push({
+      member: 'objects',
+      detail: `detected: ${detected.map(({ name }) => name).join(', ') || 'nothing'}`,
+    });
   }
   if (minConfidence !== undefined) {
     const best = Math.max(...named.map(({ confidence }) => confidence));
