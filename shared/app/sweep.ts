@@ -1,14 +1,15 @@
-import { shardCount } from '../domain/device.ts';
+import { allShards } from '../domain/device.ts';
 import { plus } from '../domain/time.ts';
 import { handleDeviceDue } from './handle-due.ts';
 import type { World } from './ports.ts';
+import { wakeOverdueDeliveries } from './sweep-deliveries.ts';
 
 /** Most records that one sweep looks at: the next, a minute later, goes on. */
 const batchSize = 400;
-const allShards = Array.from({ length: shardCount }, (_, shard) => shard);
 
 /** Finds what no alarm woke: records that have been due for longer than the grace an alarm has. */
-export async function sweep(world: World): Promise<{ devices: number }> {
+export async function sweep(world: World): Promise<{ devices: number; deliveries: number }> {
+  const deliveries = await wakeOverdueDeliveries(world);
   const overdue = await world.store.find({
     in: 'devices',
     where: [
@@ -19,6 +20,7 @@ export async function sweep(world: World): Promise<{ devices: number }> {
     limit: batchSize,
   });
   for (const { id } of overdue) await handleDeviceDue(world, id);
-  if (overdue.length > 0) world.log.warn('sweep.found', { devices: overdue.length });
-  return { devices: overdue.length };
+  const found = { devices: overdue.length, deliveries };
+  if (overdue.length + deliveries > 0) world.log.warn('sweep.found', found);
+  return found;
 }
