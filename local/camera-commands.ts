@@ -87,7 +87,8 @@ export function readCommand(line: string): CameraCommand {
   const [name = '', argument, ...rest] = line.trim().split(/\s+/);
   const verb = verbs[name];
   if (!verb || !Object.hasOwn(verbs, name)) throw new Error(`"${name}" is no command; "help" lists them.`);
-  if (rest.length > 0) throw new Error(`${verb.usage}: too many words.`);
+  const wanted = verb.usage.split(' ').length - 1;
+  if (rest.length > 0 || (argument !== undefined && wanted === 0)) throw new Error(`${verb.usage}: too many words.`);
   try {
     return verb.read(argument);
   } catch (error) {
