@@ -114,3 +114,18 @@ test('a long story whose reports come at most a few places late ends in the same
     { numRuns: numRuns / 4 },
   );
 });
+
+test('following the due times of the record leads to the same codes as looking at the end: no change by time alone is missed', () => {
+  fc.assert(
+    fc.property(story, fc.constantFrom(300, 3600, 86_400, 700_000), (reports, laterSeconds) => {
+      const endAt = plus(reports.at(-1)?.receivedAt ?? startOfTests, laterSeconds * 1000);
+      let device = after(reports, reports.at(-1)?.receivedAt);
+      for (let alarms = 0; device.dueAt !== null && device.dueAt <= endAt; alarms += 1) {
+        expect(alarms).toBeLessThan(50);
+        device = decideDue(device, device.dueAt, waits).device;
+      }
+      expect(Object.keys(device.open).toSorted()).toEqual(facts(after(reports, endAt)).open);
+    }),
+    { numRuns },
+  );
+});
