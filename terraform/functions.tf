@@ -72,7 +72,7 @@ module "function" {
   name       = each.key
   project_id = var.project_id
   region     = var.region
-  size       = merge(local.sizes[each.key], { for key, value in lookup(var.sizes, each.key, {}) : key => value if value != null })
+  size       = merge(local.sizes[each.key], { for key, value in try(var.sizes[each.key], {}) : key => value if value != null })
 
   source_bucket = google_storage_bucket.sources.name
   source_object = lookup(var.pinned_sources, each.key, google_storage_bucket_object.source[each.key].name)

@@ -6,6 +6,7 @@ export const settings = [
   'projectId',
   'store',
   'firestoreDatabase',
+  'firestoreEmulator',
   'mqttUrl',
   'framesBucket',
   'storageEndpoint',

@@ -61,6 +61,7 @@ describe.skipIf(missing)('/ready against real dependencies', () => {
         projectId: 'readiness',
         store: 'firestore',
         firestoreDatabase: '(default)',
+        firestoreEmulator: emulator.host,
         mqttUrl: `mqtt://127.0.0.1:${mqttPort}`,
         framesBucket: 'frames',
         storageEndpoint: `http://127.0.0.1:${storagePort}`,
