@@ -23,12 +23,11 @@ locals {
   # These call customers, the broker or the issuer: always from the reserved addresses.
   outgoing_functions = ["api", "deliver", "probes"]
 
-  # Every setting that a function may read, secrets aside. Null: the code's own default holds.
+  # Every setting that a function may be given, secrets aside.
   settings = {
     for name in keys(local.reads) : name => {
       ENVIRONMENT          = var.environment
       GOOGLE_CLOUD_PROJECT = var.project_id
-      SERVICE_VERSION      = null # the zip knows its own
       FIRESTORE_DATABASE   = google_firestore_database.main.name
       TASKS_LOCATION       = var.region
       DEADLINE_QUEUE       = google_cloud_tasks_queue.deadlines.name
@@ -36,8 +35,6 @@ locals {
       DEADLINE_URL         = local.urls.deadline
       DELIVER_URL          = local.urls.deliver
       TASKS_ACCOUNT        = google_service_account.tasks.email
-      CALLER_ISSUER        = null
-      CALLER_KEYS_URL      = null
       CALLER_AUDIENCE      = local.urls[name]
       CALLERS              = join(",", lookup(local.callers, name, []))
       BRIDGE_DIALECT       = var.bridge.dialect
@@ -51,14 +48,19 @@ locals {
       MQTT_URL             = var.mqtt_url
       FRAMES_BUCKET        = google_storage_bucket.frames.name
       MAIL_FROM            = try(var.mail.from, null)
-      SMS_URL              = null
       SMS_ACCOUNT          = try(var.sms.account, null)
       SMS_FROM             = try(var.sms.from, null)
     }
   }
 
-  # Secrets that this installation may lack: their channel is then off.
-  optional_secrets = ["SMTP_URL", "SMS_TOKEN"]
+  # Settings that are left to the code's defaults: the zip knows its own version, the platform signs as the code expects, and a channel
+  # that is not set up is off.
+  left_to_the_code = concat(
+    ["SERVICE_VERSION", "CALLER_ISSUER", "CALLER_KEYS_URL", "SMS_URL"],
+    var.auth.keys_url == null ? ["AUTH_KEYS_URL"] : [],
+    var.mail == null ? ["MAIL_FROM", "SMTP_URL"] : [],
+    var.sms == null ? ["SMS_ACCOUNT", "SMS_FROM", "SMS_TOKEN"] : [],
+  )
 
   egress_cidrs = [for address in google_compute_address.egress : "${address.address}/32"]
 
@@ -80,7 +82,7 @@ module "function" {
 
   environment = {
     for name in each.value : name => local.settings[each.key][name]
-    if !contains(concat(keys(local.secrets), local.optional_secrets), name) && try(local.settings[each.key][name] != null, true)
+    if !contains(concat(keys(local.secrets), local.left_to_the_code), name)
   }
   secrets = {
     for name in each.value : name => {

@@ -43,6 +43,11 @@ run "production" {
   }
 
   assert {
+    condition     = alltrue([for name, function in module.function : toset(concat(keys(function.function.service_config[0].environment_variables), [for secret in function.function.service_config[0].secret_environment_variables : secret.key])) == setsubtract(local.reads[name], ["SERVICE_VERSION", "CALLER_ISSUER", "CALLER_KEYS_URL", "AUTH_KEYS_URL", "SMS_URL"])])
+    error_message = "Each function must be given what its code reads, and nothing else."
+  }
+
+  assert {
     condition     = google_pubsub_subscription.ingest.dead_letter_policy[0].max_delivery_attempts == 10 && google_pubsub_subscription.ingest.enable_message_ordering
     error_message = "Reports must come in order, and after ten tries go to the dead letters."
   }
