@@ -3,13 +3,15 @@ import type { World } from '../../shared/app/ports.ts';
 import openApi from '../../shared/schema/generated/openapi.json' with { type: 'json' };
 import { alertHandlers } from './handlers/alerts.ts';
 import { fleetHandlers } from './handlers/fleet.ts';
+import { type WebhookEdge, webhookHandlers } from './handlers/webhooks.ts';
 import type { Handlers } from './router.ts';
 
 /** What every operation of the route table does. */
-export function createHandlers(world: World, tokens: PageTokens): Handlers {
+export function createHandlers(world: World, tokens: PageTokens, webhooks: WebhookEdge): Handlers {
   return {
     ...alertHandlers(world, tokens),
     ...fleetHandlers(world, tokens),
+    ...webhookHandlers(world, tokens, webhooks),
     getOpenApi: async () => ({ body: openApi }),
   };
 }

@@ -2,6 +2,7 @@ import Type, { type TSchema } from 'typebox';
 import { ActionRequest, Alert, AlertList, AlertsQuery, DeviceAlertsQuery } from './alert.ts';
 import { DeviceList, DevicesQuery, Fleet } from './device.ts';
 import { QuarantineList, QuarantineQuery } from './quarantine.ts';
+import { webhookRoutes } from './webhook-routes.ts';
 
 export const scopes = [
   'alerts:read',
@@ -92,6 +93,7 @@ export const routes = {
     query: QuarantineQuery,
     answer: QuarantineList,
   },
+  ...webhookRoutes,
   getOpenApi: {
     method: 'get',
     path: '/v1/openapi.json',
