@@ -1,5 +1,5 @@
 import type { PageTokens } from '../../shared/app/paging.ts';
-import type { World } from '../../shared/app/ports.ts';
+import type { Frames, World } from '../../shared/app/ports.ts';
 import openApi from '../../shared/schema/generated/openapi.json' with { type: 'json' };
 import { alertHandlers } from './handlers/alerts.ts';
 import { deviceHandlers } from './handlers/devices.ts';
@@ -7,13 +7,15 @@ import { fleetHandlers } from './handlers/fleet.ts';
 import { quarantineHandlers } from './handlers/quarantine.ts';
 import type { Handlers } from './router.ts';
 
+type Parts = { frames: Frames };
+
 /** What every operation of the route table does. */
-export function createHandlers(world: World, tokens: PageTokens): Handlers {
+export function createHandlers(world: World, tokens: PageTokens, { frames }: Parts): Handlers {
   return {
     ...alertHandlers(world, tokens),
     ...deviceHandlers(world, tokens),
     ...fleetHandlers(world),
-    ...quarantineHandlers(world, tokens),
+    ...quarantineHandlers(world, tokens, frames),
     getOpenApi: async () => ({ body: openApi }),
   };
 }

@@ -1,3 +1,4 @@
+import { createFrames } from '../../shared/adapters/frames.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
 import { createPageTokens } from '../../shared/adapters/page-tokens.ts';
@@ -14,7 +15,7 @@ serve('api', log, () => {
   const config = readConfig(process.env, settings);
   const world = createWorld(config, log);
   const router = createRouter({
-    handlers: createHandlers(world, createPageTokens(config.pageTokenKey)),
+    handlers: createHandlers(world, createPageTokens(config.pageTokenKey), { frames: createFrames(config) }),
     verify: createTokenVerifier({
       issuer: config.authIssuer,
       audience: config.authAudience,

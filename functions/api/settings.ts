@@ -1,9 +1,11 @@
+import { frameSettings } from '../../shared/adapters/frames.ts';
 import { worldSettings } from '../../shared/adapters/world.ts';
 import type { SettingName } from '../../shared/config.ts';
 
 /** What this function reads from its environment; in the cloud it is given exactly these. */
 export const settings = [
   ...worldSettings,
+  ...frameSettings,
   'authIssuer',
   'authAudience',
   'authKeysUrl',

@@ -2,13 +2,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { takeDeadLetter, takeMessage } from '../../shared/app/take-message.ts';
 import { plus } from '../../shared/domain/time.ts';
 import { startTestApi } from '../support/api.ts';
+import { frames } from '../support/frames.ts';
 import { message } from '../support/reports.ts';
 import { guardianAlert } from '../support/stories.ts';
 import { createTestWorld, startOfTests, type TestWorld } from '../support/world.ts';
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 const world: TestWorld = createTestWorld();
-const intake = { bridgeDialect: 'native', autoRegister: true } as const;
+const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 let deviceId = '';
 let count = 0;
 
@@ -221,4 +222,20 @@ test('a dead letter is handled by a retry once the fault is gone', async () => {
   expect((await api.call('GET', '/v1/quarantine')).body.reports[0]).toMatchObject({ reason: 'dead-letter', deviceId });
   await api.call('POST', `/v1/quarantine/${dead.messageId}/retry`);
   expect(await openCodes()).toEqual(['RES_001']);
+});
+
+test('a detection that was dead is kept by a retry as it would have been', async () => {
+  const detection = {
+    timestamp: startOfTests,
+    profile: { id: 'p', name: 'Gate' },
+    skill: { id: 's', name: 'People' },
+    session: { id: `session-${deviceId}`, url: 'https://sessions.example/1' },
+    analysis: { objects: [], questions: [], summary: 'nobody' },
+    imageUrl: 'https://frames.example/1.jpg',
+  };
+  const dead = message('detection', detection, { deviceId, messageId: `d-${deviceId}` });
+  await takeDeadLetter(world, dead, intake);
+  const before = await world.store.count({ in: 'detections' });
+  await api.call('POST', `/v1/quarantine/${dead.messageId}/retry`);
+  expect(await world.store.count({ in: 'detections' })).toBe(before + 1);
 });
