@@ -2,6 +2,7 @@ import type { DialectName } from '../domain/dialects.ts';
 import { type Message, type Refusal, readMessage } from '../domain/message.ts';
 import type { Report } from '../schema/report.ts';
 import { takeDetection } from './detections.ts';
+import { takeGuardianAlert } from './guardian-alerts.ts';
 import { handleReport, type ReportOutcome } from './handle-report.ts';
 import type { Frames, World } from './ports.ts';
 import { quarantine } from './quarantine.ts';
@@ -37,7 +38,9 @@ export async function takeReport(
   { autoRegister, frames }: Pick<Intake, 'autoRegister' | 'frames'>,
 ): Promise<ReportOutcome> {
   const outcome = await handleReport(world, report, autoRegister);
-  if (outcome === 'handled' && report.kind === 'detection') await takeDetection(world, frames, report);
+  if (outcome === 'unknown-device') return outcome;
+  if (report.kind === 'detection') await takeDetection(world, frames, report);
+  if (report.kind === 'guardian') await takeGuardianAlert(world, report);
   return outcome;
 }
 
