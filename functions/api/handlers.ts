@@ -5,17 +5,19 @@ import { alertHandlers } from './handlers/alerts.ts';
 import { deviceHandlers } from './handlers/devices.ts';
 import { fleetHandlers } from './handlers/fleet.ts';
 import { quarantineHandlers } from './handlers/quarantine.ts';
+import { type WebhookEdge, webhookHandlers } from './handlers/webhooks.ts';
 import type { Handlers } from './router.ts';
 
-type Parts = { frames: Frames };
+type Parts = { webhooks: WebhookEdge; frames: Frames };
 
 /** What every operation of the route table does. */
-export function createHandlers(world: World, tokens: PageTokens, { frames }: Parts): Handlers {
+export function createHandlers(world: World, tokens: PageTokens, { webhooks, frames }: Parts): Handlers {
   return {
     ...alertHandlers(world, tokens),
     ...deviceHandlers(world, tokens),
     ...fleetHandlers(world),
     ...quarantineHandlers(world, tokens, frames),
+    ...webhookHandlers(world, tokens, webhooks),
     getOpenApi: async () => ({ body: openApi }),
   };
 }

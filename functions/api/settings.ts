@@ -1,4 +1,5 @@
 import { frameSettings } from '../../shared/adapters/frames.ts';
+import { senderSettings } from '../../shared/adapters/senders.ts';
 import { worldSettings } from '../../shared/adapters/world.ts';
 import type { SettingName } from '../../shared/config.ts';
 
@@ -6,6 +7,8 @@ import type { SettingName } from '../../shared/config.ts';
 export const settings = [
   ...worldSettings,
   ...frameSettings,
+  ...senderSettings,
+  'egressRanges',
   'authIssuer',
   'authAudience',
   'authKeysUrl',

@@ -184,7 +184,7 @@ test('a bearer of other groups finds neither the device nor what happened on it'
 
 async function quarantined(kind: string, body: unknown, autoRegister = true): Promise<string> {
   const sent = message(kind, body, { deviceId, messageId: `q-${deviceId}` });
-  await takeMessage(world, sent, { ...intake, autoRegister });
+  await takeMessage(world, sent, { ...intake, autoRegister, frames });
   return `/v1/quarantine/${sent.messageId}`;
 }
 
@@ -198,7 +198,7 @@ test('a device that may not register itself is let in by retrying its report', a
     });
   }
   expect(await openCodes()).toEqual(['RES_001']);
-  await takeMessage(world, message('status', {}, { deviceId }), { ...intake, autoRegister: false });
+  await takeMessage(world, message('status', {}, { deviceId }), { ...intake, autoRegister: false, frames });
   expect((await api.call('GET', `/v1/devices/${deviceId}`)).status).toBe(200);
   expect((await api.call('POST', `${path}/dismiss`)).status).toBe(409);
 });
