@@ -1,5 +1,5 @@
 import type { PageTokens } from '../../shared/app/paging.ts';
-import type { World } from '../../shared/app/ports.ts';
+import type { Frames, World } from '../../shared/app/ports.ts';
 import openApi from '../../shared/schema/generated/openapi.json' with { type: 'json' };
 import { alertHandlers } from './handlers/alerts.ts';
 import { deviceHandlers } from './handlers/devices.ts';
@@ -8,13 +8,15 @@ import { quarantineHandlers } from './handlers/quarantine.ts';
 import { type WebhookEdge, webhookHandlers } from './handlers/webhooks.ts';
 import type { Handlers } from './router.ts';
 
+type Parts = { webhooks: WebhookEdge; frames: Frames };
+
 /** What every operation of the route table does. */
-export function createHandlers(world: World, tokens: PageTokens, webhooks: WebhookEdge): Handlers {
+export function createHandlers(world: World, tokens: PageTokens, { webhooks, frames }: Parts): Handlers {
   return {
     ...alertHandlers(world, tokens),
     ...deviceHandlers(world, tokens),
     ...fleetHandlers(world),
-    ...quarantineHandlers(world, tokens),
+    ...quarantineHandlers(world, tokens, frames),
     ...webhookHandlers(world, tokens, webhooks),
     getOpenApi: async () => ({ body: openApi }),
   };

@@ -1,3 +1,4 @@
+import { createFrames } from '../../shared/adapters/frames.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
 import { createPageTokens } from '../../shared/adapters/page-tokens.ts';
@@ -23,7 +24,7 @@ serve('api', log, () => {
     egressRanges: readEgressRanges(config.egressRanges),
   };
   const router = createRouter({
-    handlers: createHandlers(world, createPageTokens(config.pageTokenKey), webhooks),
+    handlers: createHandlers(world, createPageTokens(config.pageTokenKey), { webhooks, frames: createFrames(config) }),
     verify: createTokenVerifier({
       issuer: config.authIssuer,
       audience: config.authAudience,

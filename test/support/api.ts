@@ -2,6 +2,7 @@ import { createHandlers } from '../../functions/api/handlers.ts';
 import { createRouter } from '../../functions/api/router.ts';
 import { createPageTokens } from '../../shared/adapters/page-tokens.ts';
 import { createTokenVerifier } from '../../shared/adapters/token-verifier.ts';
+import { frames } from './frames.ts';
 import { startTestIssuer } from './issuer.ts';
 import { createWebhookEdge } from './webhooks.ts';
 import { createTestWorld, type TestWorld } from './world.ts';
@@ -10,7 +11,10 @@ import { createTestWorld, type TestWorld } from './world.ts';
 export async function startTestApi(world: TestWorld = createTestWorld(), allowHosts: string[] = []) {
   const issuer = await startTestIssuer();
   const router = createRouter({
-    handlers: createHandlers(world, createPageTokens(Buffer.alloc(32, 1)), createWebhookEdge(world, allowHosts)),
+    handlers: createHandlers(world, createPageTokens(Buffer.alloc(32, 1)), {
+      webhooks: createWebhookEdge(world, allowHosts),
+      frames,
+    }),
     verify: createTokenVerifier({ issuer: issuer.url, audience: 'watchpost', keysUrl: null }),
     log: world.log,
     corsOrigins: ['https://console.example.com'],
