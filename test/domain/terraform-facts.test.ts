@@ -9,9 +9,12 @@ type Override = { collectionGroup: string; fieldPath: string; ttl?: boolean; ind
 
 /** Kinds of records that end by themselves. A new one is a type error here until it is named. */
 const expiring: Record<{ [K in Kind]: 'expireAt' extends keyof Records[K] ? K : never }[Kind], true> = {
+  activity: true,
   alerts: true,
   audit: true,
   deliveries: true,
+  detections: true,
+  guardianAlerts: true,
   notices: true,
   quarantine: true,
 };
