@@ -74,7 +74,7 @@ export function dollarsOf(amounts: Amounts): Part[] {
     ...computeParts(amounts, messages, units.delivery, apiCalls + 2 * units.sweep),
     { part: 'Cloud Tasks', amount: `${count(spent.tasks)} tasks`, dollars: priceOf('task', 2 * spent.tasks) },
     ...networkParts(amounts, units.delivery, apiCalls),
-    ...standingParts(amounts, messages + units.delivery),
+    ...standingParts(amounts, units.delivery + apiCalls),
   ];
 }
 
@@ -160,9 +160,9 @@ function networkParts({ environment }: Amounts, deliveries: number, apiCalls: nu
   ];
 }
 
-/** A request of Cloud Run leaves about a KiB of log; of deliveries one more line. */
-function standingParts({ environment }: Amounts, requests: number): Part[] {
-  const logGib = requests * kib;
+/** About a KiB of log for each call of the API and each attempt; of what the platform calls, terraform/ keeps only what went wrong. */
+function standingParts({ environment }: Amounts, logged: number): Part[] {
+  const logGib = logged * kib;
   const { secrets } = standing[environment];
   return [
     { part: 'Logs', amount: `${logGib.toFixed(1)} GiB`, dollars: priceOf('logGib', logGib) },
