@@ -14,6 +14,7 @@ export const worldSettings = [
   'deadlineQueue',
   'deadlineUrl',
   'tasksAccount',
+  'consoleUrl',
 ] as const satisfies SettingName[];
 
 /** What use cases need of the world, made from the settings. Client libraries load with their first use. */
@@ -24,6 +25,7 @@ export function createWorld(config: Config<(typeof worldSettings)[number]>, log:
     log,
     now: () => new Date().toISOString(),
     waits: waitsAt(config.timeScale),
+    consoleUrl: config.consoleUrl.replace(/\/$/, ''),
   };
 }
 

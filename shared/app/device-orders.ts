@@ -1,9 +1,10 @@
-import { type AlertRecord, seedAlert } from '../domain/alert.ts';
+import { seedAlert } from '../domain/alert.ts';
 import type { Device } from '../domain/device.ts';
-import { type AlertChange, type AuditEntry, decideAlert } from '../domain/lifecycle.ts';
+import type { AlertChange } from '../domain/lifecycle.ts';
 import type { AlertOrder } from '../domain/reconcile.ts';
 import type { DeviceDecision } from '../domain/report-decision.ts';
-import type { Instant } from '../domain/time.ts';
+import { type Instant, plus } from '../domain/time.ts';
+import { changeAlert, openAlert } from './alert-change.ts';
 import type { Decided } from './commit.ts';
 import type { Store, Stored, Wake, World, Write } from './ports.ts';
 
@@ -17,16 +18,17 @@ export async function writesOf(
   if (stored && !decision.isWorthWriting) return { writes: [], wakes: [], answer: undefined };
   const device = { ...decision.device, version: decision.device.version + 1 };
   const alerts = await loadAlerts(world.store, decision.orders);
-  const alertWrites = decision.orders.flatMap((order) => writesOfOrder(order, alerts, now));
-  const wakes: Wake[] = alertWrites.flatMap((write) =>
-    'data' in write && write.in === 'alerts' && write.data.dueAt
-      ? [{ in: 'alerts', id: write.id, version: write.data.version, dueAt: write.data.dueAt }]
-      : [],
-  );
+  const changes: Writes[] = [];
+  for (const order of decision.orders) changes.push(await writesOfOrder(world, order, alerts, now));
+  const wakes = changes.flatMap((change) => change.wakes);
   if (device.dueAt && device.dueAt !== stored?.data.dueAt) {
     wakes.push({ in: 'devices', id: device.deviceId, version: device.version, dueAt: device.dueAt });
   }
-  return { writes: [deviceWrite(stored, device), ...alertWrites], wakes, answer: undefined };
+  return {
+    writes: [deviceWrite(stored, device), ...changes.flatMap(({ writes }) => writes)],
+    wakes,
+    answer: undefined,
+  };
 }
 
 function deviceWrite(stored: Stored<'devices'> | null, device: Device): Write {
@@ -43,59 +45,54 @@ async function loadAlerts(store: Store, orders: AlertOrder[]): Promise<Map<strin
   return new Map(found.flatMap((alert) => (alert ? [[alert.id, alert]] : [])));
 }
 
-function writesOfOrder(order: AlertOrder, alerts: Map<string, Stored<'alerts'>>, now: Instant): Write[] {
+type Writes = { writes: Write[]; wakes: Wake[] };
+const nothing: Writes = { writes: [], wakes: [] };
+
+async function writesOfOrder(
+  world: World,
+  order: AlertOrder,
+  alerts: Map<string, Stored<'alerts'>>,
+  now: Instant,
+): Promise<Writes> {
   switch (order.kind) {
     case 'open':
-      return writesOfChange(null, seedAlert(order.seed, now), { kind: 'open' }, now);
-    case 'sight':
-      return [
-        {
-          kind: 'patch',
-          in: 'alerts',
-          id: order.alertId,
-          set: { ...order.finding, lastSeenAt: now },
-          add: { occurrences: 1 },
-        },
-      ];
+      return openAlert(world, seedAlert(order.seed, now), now);
+    case 'sight': {
+      const set = { ...order.finding, lastSeenAt: now };
+      return {
+        writes: [{ kind: 'patch', in: 'alerts', id: order.alertId, set, add: { occurrences: 1 } }],
+        wakes: [],
+      };
+    }
     case 'return': {
       const stored = alerts.get(order.alertId);
-      if (!stored) return [];
-      const alert = { ...stored.data, ...order.finding };
+      if (!stored) return nothing;
+      const { finding, flapping } = order;
+      const notifyAfter = flapping ? plus(now, world.waits.flappingQuiet) : null;
+      const sighted = { ...stored, data: { ...stored.data, ...finding } };
       return writesOfChange(
-        stored,
-        alert,
-        { kind: 'return', why: 'The condition returned', flapping: order.flapping },
+        world,
+        sighted,
+        { kind: 'return', why: 'The condition returned', flapping, notifyAfter },
         now,
       );
     }
     case 'end': {
       const stored = alerts.get(order.alertId);
-      if (!stored) return [];
       const { resolution, why } = order;
-      return writesOfChange(stored, stored.data, { kind: 'end', resolution, why }, now);
+      return stored ? writesOfChange(world, stored, { kind: 'end', resolution, why }, now) : nothing;
     }
     default:
       return order satisfies never;
   }
 }
 
-function writesOfChange(
-  stored: Stored<'alerts'> | null,
-  alert: AlertRecord,
-  change: AlertChange,
+async function writesOfChange(
+  world: World,
+  stored: Stored<'alerts'>,
+  change: Exclude<AlertChange, { kind: 'open' }>,
   now: Instant,
-): Write[] {
-  const outcome = decideAlert(alert, change, 'device', now);
-  return outcome.kind === 'changed' ? alertWrites(stored, outcome.alert, outcome.entry) : [];
-}
-
-/** An alert and the audit entry of its change, to be written together. */
-export function alertWrites(stored: Stored<'alerts'> | null, alert: AlertRecord, entry: AuditEntry): Write[] {
-  const id = alert.alertId;
-  return [
-    stored
-      ? { kind: 'replace', in: 'alerts', id, data: alert, revision: stored.revision }
-      : { kind: 'create', in: 'alerts', id, data: alert },
-    { kind: 'create', in: 'audit', id: entry.entryId, data: entry },
-  ];
+): Promise<Writes> {
+  const outcome = await changeAlert(world, stored, change, 'device', now);
+  return outcome.kind === 'changed' ? outcome : nothing;
 }

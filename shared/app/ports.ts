@@ -1,10 +1,15 @@
 import type { AlertRecord } from '../domain/alert.ts';
-import type { Delivery } from '../domain/delivery.ts';
+import type { Delivery, SendOutcome } from '../domain/delivery.ts';
 import type { Device } from '../domain/device.ts';
+import type { Fold } from '../domain/fold.ts';
 import type { AuditEntry } from '../domain/lifecycle.ts';
 import type { Waits } from '../domain/limits.ts';
+import type { RuleRecord } from '../domain/rules.ts';
+import type { TeamRecord } from '../domain/team.ts';
 import type { Instant } from '../domain/time.ts';
+import type { TrendRecord } from '../domain/trends.ts';
 import type { QuarantinedReport } from '../schema/quarantine.ts';
+import type { Settings } from '../schema/settings.ts';
 
 /** Every kind of record and its shape: one collection each. */
 export type Records = {
@@ -13,10 +18,40 @@ export type Records = {
   audit: AuditEntry;
   deliveries: Delivery;
   notices: Notice;
+  folds: Fold;
+  rules: RuleRecord;
+  teams: TeamRecord;
+  settings: SettingsRecord;
+  revisions: ConfigurationRevision;
+  configurationAudit: ConfigurationEntry;
+  trends: TrendRecord;
   quarantine: QuarantinedReport & { expireAt: Instant };
 };
-/** Something about the platform itself that the team `operations` must know; told once per id. */
-export type Notice = { noticeId: string; kind: string; text: string; at: Instant; expireAt: Instant };
+/** Something about the platform itself that the team `operations` must know; told once per id. `dueAt` null: it has been told. */
+export type Notice = {
+  noticeId: string;
+  kind: string;
+  text: string;
+  at: Instant;
+  dueAt: Instant | null;
+  expireAt: Instant;
+};
+/** The settings of the fleet; `version` counts the changes and is the ETag. */
+export type SettingsRecord = Settings & { version: number };
+/** One change of a rule, a team or the settings. `after` null: it was deleted. Holds no secrets. */
+export type ConfigurationEntry = {
+  entryId: string;
+  kind: string;
+  id: string;
+  version: number;
+  who: string;
+  action: 'create' | 'put' | 'delete';
+  at: Instant;
+  after: object | null;
+  expireAt: Instant;
+};
+/** Counts the changes of rules, teams, settings and webhooks: tells in one read whether a copy of them still holds. */
+export type ConfigurationRevision = { revision: number };
 export type Kind = keyof Records;
 
 /** A record as read, with the revision that a later write can insist on. */
@@ -41,8 +76,13 @@ type WriteTo<K extends Kind> =
       set: Partial<Records[K]>;
       add?: Partial<Record<keyof Records[K] & string, number>>;
     }
+  /** Sets and adds without having read, down to the members of maps; a record that is not there comes to be. Never in the way of others. */
+  | { kind: 'accrue'; in: K; id: string; set: Partial<Records[K]>; add: Sums }
   /** Fails where the record is no longer as it was read. */
   | { kind: 'delete'; in: K; id: string; revision: Revision };
+
+/** Amounts to be added, by member. */
+export type Sums = { [member: string]: number | Sums };
 
 export type Comparison = '==' | 'in' | '<' | '<=' | '>' | '>=' | 'array-contains';
 export type Filter<K extends Kind> = { field: keyof Records[K] & string; is: Comparison; value: unknown };
@@ -80,13 +120,21 @@ export class Conflict extends Error {
 
 /** Asks to be called back about a record. A wake may be lost or come twice: the record says when it is due, and a sweep finds what no wake found. */
 export type Waker = { wake(wakes: readonly Wake[]): Promise<void> };
-export type Wake = { in: 'devices' | 'alerts' | 'deliveries'; id: string; version: number; dueAt: Instant };
+export type Wake = {
+  in: 'devices' | 'alerts' | 'deliveries' | 'folds' | 'notices';
+  id: string;
+  version: number;
+  dueAt: Instant;
+};
 
 export type Log = {
   info(event: string, fields: Record<string, unknown>): void;
   warn(event: string, fields: Record<string, unknown>): void;
   error(event: string, fields: Record<string, unknown>): void;
 };
+
+/** Sends one attempt over a channel. What the receiver does is an outcome; only faults of ours throw. */
+export type Sender = { send(delivery: Delivery, attempt: number): Promise<SendOutcome> };
 
 /** What use cases need of the world. */
 export type World = {
@@ -95,4 +143,6 @@ export type World = {
   log: Log;
   now: () => Instant;
   waits: Waits;
+  /** Address of the console, for links in messages. */
+  consoleUrl: string;
 };
