@@ -30,6 +30,13 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
+/** Pattern of each path parameter; what does not fit names nothing that could exist. */
+export const parameterPatterns: Record<string, string> = {
+  alertId: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+};
+/** Pattern of a parameter that has none of its own. */
+export const identifierPattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$';
+
 export type Route = {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Path with `{parameters}`, as in OpenAPI. */
