@@ -1,39 +1,65 @@
 import type { Actor } from '../domain/lifecycle.ts';
 import { retention } from '../domain/limits.ts';
-import type { RuleRecord } from '../domain/rules.ts';
+import { inOrder, type RuleRecord } from '../domain/rules.ts';
 import { defaultSettings, operationsTeam } from '../domain/settings.ts';
 import { emptyTeam, type TeamRecord } from '../domain/team.ts';
 import { type Instant, plus } from '../domain/time.ts';
+import type { Webhook } from '../domain/webhook.ts';
 import type { Settings } from '../schema/settings.ts';
-import type { Kind, Store, World, Write } from './ports.ts';
+import type { Store, World, Write } from './ports.ts';
 
-/** What people have configured, as decisions need it. Rules are in order of their names. */
+/** What operators and customers have configured, as one bundle. Rules are in the order in which they apply. */
 export type Configuration = {
+  webhooks: readonly Webhook[];
   rules: readonly RuleRecord[];
   teams: ReadonlyMap<string, TeamRecord>;
   settings: Settings;
 };
 
-/** More of one kind than this is refused when it is created. */
-export const mostRecords = { rules: 500, teams: 200 } as const;
+const revisionId = 'configuration';
+/** More of one kind than this are refused at creation, so that the bundle stays small. */
+export const maxWebhooks = 1000;
+export const maxRules = 500;
+export const maxTeams = 200;
 
-type Copy = { revision: number; configuration: Configuration };
-const copies = new WeakMap<Store, Copy>();
+/** Bundles by the store they came from: use cases of one process share theirs. */
+const cache = new WeakMap<Store, { count: number; configuration: Promise<Configuration> }>();
 
-/** The configuration as it stands now. Costs one read; the rest is read again only where something has changed. */
+/** The configuration as of now for one read: it is loaded anew only when a commit has changed it. */
 export async function loadConfiguration({ store }: Pick<World, 'store'>): Promise<Configuration> {
-  const [stored = null] = await store.get('revisions', ['configuration']);
-  const revision = stored?.data.revision ?? 0;
-  const known = copies.get(store);
-  if (known?.revision === revision) return known.configuration;
-  const configuration = await readAll(store);
-  copies.set(store, { revision, configuration });
+  const [revision = null] = await store.get('revisions', [revisionId]);
+  const count = revision?.data.count ?? 0;
+  const known = cache.get(store);
+  if (known?.count === count) return known.configuration;
+  // Read after the revision: what is newer than its number is loaded once more, never the other way round.
+  const configuration = readAll(store);
+  cache.set(store, { count, configuration });
+  configuration.catch(() => cache.delete(store));
   return configuration;
 }
 
-/** The write that belongs into every commit that changes configuration: all copies of it are read again. */
-export function configurationChanged(): Write {
-  return { kind: 'accrue', in: 'revisions', id: 'configuration', set: {}, add: { revision: 1 } };
+async function readAll(store: Store): Promise<Configuration> {
+  const [webhooks, rules, teams, [settings = null]] = await Promise.all([
+    store.find({ in: 'webhooks', orderBy: [['createdAt', 'asc']], limit: maxWebhooks }),
+    store.find({ in: 'rules', limit: maxRules }),
+    store.find({ in: 'teams', limit: maxTeams }),
+    store.get('settings', ['settings']),
+  ]);
+  const named = [emptyTeam(operationsTeam), ...teams.map(({ data }) => data)];
+  const { version: _, ...given } = settings?.data ?? { ...defaultSettings, version: 0 };
+  return {
+    webhooks: webhooks.map(({ data }) => data),
+    rules: inOrder(rules.map(({ data }) => data)),
+    teams: new Map(named.map((team) => [team.name, team])),
+    settings: given,
+  };
+}
+
+/** The write that makes every cached bundle stale; part of each commit that changes the configuration. */
+export async function revisionWrite(store: Store): Promise<Write> {
+  const [revision = null] = await store.get('revisions', [revisionId]);
+  if (!revision) return { kind: 'create', in: 'revisions', id: revisionId, data: { count: 1 } };
+  return { kind: 'patch', in: 'revisions', id: revisionId, set: {}, add: { count: 1 } };
 }
 
 /** Who changed which piece of configuration, when and to what: kept beside the trails of the alerts. */
@@ -47,24 +73,4 @@ export function configurationAudit(
   const entryId = `${kind}-${id}-${String(version).padStart(6, '0')}-${Date.parse(at)}`;
   const data = { entryId, kind, id, version, who, action, at, after, expireAt: plus(at, retention.audit) };
   return { kind: 'create', in: 'configurationAudit', id: entryId, data };
-}
-
-async function readAll(store: Store): Promise<Configuration> {
-  const [rules, teams, [settings = null]] = await Promise.all([
-    records(store, 'rules', mostRecords.rules),
-    records(store, 'teams', mostRecords.teams),
-    store.get('settings', ['settings']),
-  ]);
-  const byName = new Map(teams.map((team) => [team.name, team]));
-  if (!byName.has(operationsTeam)) byName.set(operationsTeam, emptyTeam(operationsTeam));
-  const { version: _, ...given } = settings?.data ?? { ...defaultSettings, version: 0 };
-  return {
-    rules: rules.toSorted((a, b) => (a.name === b.name ? (a.ruleId < b.ruleId ? -1 : 1) : a.name < b.name ? -1 : 1)),
-    teams: byName,
-    settings: given,
-  };
-}
-
-async function records<K extends Kind>(store: Store, kind: K, limit: number) {
-  return (await store.find({ in: kind, limit })).map(({ data }) => data);
 }

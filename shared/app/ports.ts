@@ -1,5 +1,6 @@
 import type { AlertRecord } from '../domain/alert.ts';
 import type { Delivery, SendOutcome } from '../domain/delivery.ts';
+import type { DetectionRecord } from '../domain/detection.ts';
 import type { Device } from '../domain/device.ts';
 import type { Fold } from '../domain/fold.ts';
 import type { AuditEntry } from '../domain/lifecycle.ts';
@@ -8,6 +9,7 @@ import type { RuleRecord } from '../domain/rules.ts';
 import type { TeamRecord } from '../domain/team.ts';
 import type { Instant } from '../domain/time.ts';
 import type { TrendRecord } from '../domain/trends.ts';
+import type { EndpointHealth, Webhook } from '../domain/webhook.ts';
 import type { QuarantinedReport } from '../schema/quarantine.ts';
 import type { Settings } from '../schema/settings.ts';
 
@@ -17,15 +19,18 @@ export type Records = {
   alerts: AlertRecord;
   audit: AuditEntry;
   deliveries: Delivery;
+  detections: DetectionRecord;
+  endpointHealth: EndpointHealth;
   notices: Notice;
   folds: Fold;
   rules: RuleRecord;
   teams: TeamRecord;
   settings: SettingsRecord;
-  revisions: ConfigurationRevision;
   configurationAudit: ConfigurationEntry;
   trends: TrendRecord;
   quarantine: QuarantinedReport & { expireAt: Instant };
+  revisions: ConfigurationRevision;
+  webhooks: Webhook;
 };
 /** Something about the platform itself that the team `operations` must know; told once per id. `dueAt` null: it has been told. */
 export type Notice = {
@@ -50,8 +55,8 @@ export type ConfigurationEntry = {
   after: object | null;
   expireAt: Instant;
 };
-/** Counts the changes of rules, teams, settings and webhooks: tells in one read whether a copy of them still holds. */
-export type ConfigurationRevision = { revision: number };
+/** Counts the commits of configuration (endpoints, rules, teams, settings), so that one read tells whether a cached copy still holds. */
+export type ConfigurationRevision = { count: number };
 export type Kind = keyof Records;
 
 /** A record as read, with the revision that a later write can insist on. */
@@ -103,9 +108,10 @@ export type Store = {
   get<K extends Kind>(kind: K, ids: readonly string[]): Promise<(Stored<K> | null)[]>;
   /**
    * Writes all or nothing; at most 400 writes.
+   * @returns the revision of each record as written, in the order of the writes; that of a deleted one means nothing
    * @throws Conflict when a precondition does not hold
    */
-  commit(writes: readonly Write[]): Promise<void>;
+  commit(writes: readonly Write[]): Promise<Revision[]>;
   find<K extends Kind>(query: Query<K>): Promise<Stored<K>[]>;
   count<K extends Kind>(query: Pick<Query<K>, 'in' | 'where'>): Promise<number>;
 };
@@ -120,21 +126,31 @@ export class Conflict extends Error {
 
 /** Asks to be called back about a record. A wake may be lost or come twice: the record says when it is due, and a sweep finds what no wake found. */
 export type Waker = { wake(wakes: readonly Wake[]): Promise<void> };
-export type Wake = {
-  in: 'devices' | 'alerts' | 'deliveries' | 'folds' | 'notices';
-  id: string;
-  version: number;
-  dueAt: Instant;
+export type Wake = { id: string; version: number; dueAt: Instant } & (
+  | { in: 'devices' | 'alerts' | 'folds' | 'notices' }
+  /** `target` chooses the queue, so that a slow target holds up its own queue only. */
+  | { in: 'deliveries'; target: string }
+);
+
+/** Keeps credentials of customers unreadable in the store. */
+export type SecretBox = {
+  /** `belongsTo` names the record and member: what is sealed for one does not open for another. */
+  seal(text: string, belongsTo: string): string;
+  /** @throws Error where the key is unknown, or the text was changed or moved */
+  open(sealed: string, belongsTo: string): string;
 };
+
+/**
+ * A channel on which deliveries leave: makes one attempt. A receiver's failure is an outcome; it throws only where the fault is ours.
+ * `endpoint` is what the delivery goes to, where its channel is `webhook`.
+ */
+export type Sender = { send(delivery: Delivery, attempt: number, endpoint: Webhook | null): Promise<SendOutcome> };
 
 export type Log = {
   info(event: string, fields: Record<string, unknown>): void;
   warn(event: string, fields: Record<string, unknown>): void;
   error(event: string, fields: Record<string, unknown>): void;
 };
-
-/** Sends one attempt over a channel. What the receiver does is an outcome; only faults of ours throw. */
-export type Sender = { send(delivery: Delivery, attempt: number): Promise<SendOutcome> };
 
 /** What use cases need of the world. */
 export type World = {

@@ -1,6 +1,6 @@
 import type { AlertRecord } from '../domain/alert.ts';
 import { audienceOf, unique } from '../domain/notifications.ts';
-import { matches, type Plan, planOf, type RuleRecord } from '../domain/rules.ts';
+import { inOrder, matches, type Plan, planOf, type RuleRecord } from '../domain/rules.ts';
 import { plus } from '../domain/time.ts';
 import type { RulePreview, RulePreviewRequest } from '../schema/rule.ts';
 import type { Bearer } from './bearer.ts';
@@ -24,7 +24,7 @@ export async function previewRule(world: World, bearer: Bearer, request: RulePre
   const ruleId = request.ruleId ?? draftId;
   const draft = ruleRecord({ enabled: true, ...request.rule }, { ruleId, createdAt: now, changedAt: now, version: 0 });
   const others = configuration.rules.filter((rule) => rule.ruleId !== ruleId);
-  const withRule = { ...configuration, rules: [...others, draft].toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
+  const withRule = { ...configuration, rules: inOrder([...others, draft]) };
   const { alerts, isComplete } = await recentAlerts(world, bearer, draft, since);
   const fates = alerts
     .filter((alert) => matches(draft, alert))

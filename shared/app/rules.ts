@@ -3,7 +3,7 @@ import { AppError, notFound } from '../errors.ts';
 import type { AlertRule, Rule } from '../schema/rule.ts';
 import type { Bearer } from './bearer.ts';
 import { decideAndCommit } from './commit.ts';
-import { configurationAudit, configurationChanged, mostRecords } from './configuration.ts';
+import { configurationAudit, maxRules, revisionWrite } from './configuration.ts';
 import { cut, defaultPageSize, listKey, type Page, type PageTokens } from './paging.ts';
 import type { Stored, World } from './ports.ts';
 import { requireVersion } from './settings.ts';
@@ -40,15 +40,15 @@ export async function createRule(world: World, bearer: Bearer, rule: AlertRule, 
   return decideAndCommit(world, async () => {
     const now = world.now();
     await requireFreeName(world, rule.name, null);
-    if ((await world.store.count({ in: 'rules' })) >= mostRecords.rules) {
-      throw new AppError('invalid-request', `There are ${mostRecords.rules} rules: no more fit.`);
+    if ((await world.store.count({ in: 'rules' })) >= maxRules) {
+      throw new AppError('invalid-request', `There are ${maxRules} rules: no more fit.`);
     }
     const data = ruleRecord(rule, { ruleId: newId, createdAt: now, changedAt: now, version: 1 });
     return {
       writes: [
         { kind: 'create', in: 'rules', id: newId, data },
         auditOf(data, bearer, 'create'),
-        configurationChanged(),
+        await revisionWrite(world.store),
       ],
       wakes: [],
       answer: versionedOf(data),
@@ -72,7 +72,7 @@ export async function putRule(
     const data = ruleRecord(rule, { ruleId, createdAt, changedAt: world.now(), version: version + 1 });
     const write = { kind: 'replace', in: 'rules', id: ruleId, data, revision: stored.revision } as const;
     return {
-      writes: [write, auditOf(data, bearer, 'put'), configurationChanged()],
+      writes: [write, auditOf(data, bearer, 'put'), await revisionWrite(world.store)],
       wakes: [],
       answer: versionedOf(data),
     };
@@ -91,7 +91,11 @@ export async function deleteRule(
     requireVersion('rule', data.version, ifVersion);
     const gone = { ...data, changedAt: world.now(), version: data.version + 1 };
     const write = { kind: 'delete', in: 'rules', id: ruleId, revision } as const;
-    return { writes: [write, auditOf(gone, bearer, 'delete'), configurationChanged()], wakes: [], answer: undefined };
+    return {
+      writes: [write, auditOf(gone, bearer, 'delete'), await revisionWrite(world.store)],
+      wakes: [],
+      answer: undefined,
+    };
   });
 }
 

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import type { Settings } from '../schema/settings.ts';
 import type { Bearer } from './bearer.ts';
 import { decideAndCommit } from './commit.ts';
-import { configurationAudit, configurationChanged } from './configuration.ts';
+import { configurationAudit, revisionWrite } from './configuration.ts';
 import type { Stored, World, Write } from './ports.ts';
 
 export type VersionedSettings = { settings: Settings; version: number };
@@ -35,7 +35,11 @@ export async function putSettings(
       : { kind: 'create', in: 'settings', id: 'settings', data };
     const subject = { kind: 'settings', id: 'settings', version: data.version };
     const audit = configurationAudit(subject, bearer.subject, 'put', world.now(), settings);
-    return { writes: [write, audit, configurationChanged()], wakes: [], answer: { settings, version: data.version } };
+    return {
+      writes: [write, audit, await revisionWrite(world.store)],
+      wakes: [],
+      answer: { settings, version: data.version },
+    };
   });
 }
 

@@ -8,7 +8,7 @@ import type { Team, TeamContacts, TeamTestRequest } from '../schema/team.ts';
 import { deliveryWrites } from './alert-change.ts';
 import type { Bearer } from './bearer.ts';
 import { decideAndCommit } from './commit.ts';
-import { configurationAudit, configurationChanged, mostRecords } from './configuration.ts';
+import { configurationAudit, maxTeams, revisionWrite } from './configuration.ts';
 import type { Stored, World } from './ports.ts';
 import { requireVersion } from './settings.ts';
 
@@ -19,7 +19,7 @@ const chatNamespace = '3d2a3a9e-2f8b-5b0e-9a44-5d4b6c8e9f10';
 
 /** Every team in order of its name; `operations` always exists. */
 export async function listTeams({ store }: World): Promise<{ teams: Team[] }> {
-  const found = (await store.find({ in: 'teams', limit: mostRecords.teams })).map(({ data }) => data);
+  const found = (await store.find({ in: 'teams', limit: maxTeams })).map(({ data }) => data);
   const all = found.some(({ name }) => name === operationsTeam) ? found : [emptyTeam(operationsTeam), ...found];
   return { teams: all.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(toWireTeam) };
 }
@@ -67,7 +67,7 @@ export async function putTeam(
     const subject = { kind: 'teams', id: name, version: data.version };
     const audit = configurationAudit(subject, bearer.subject, 'put', world.now(), shown);
     return {
-      writes: [write, audit, configurationChanged()],
+      writes: [write, audit, await revisionWrite(world.store)],
       wakes: [],
       answer: { team: shown, version: data.version, isNew: !stored },
     };
@@ -84,7 +84,7 @@ export async function deleteTeam(world: World, bearer: Bearer, name: string, ifV
     const subject = { kind: 'teams', id: name, version: stored.data.version + 1 };
     const audit = configurationAudit(subject, bearer.subject, 'delete', world.now(), null);
     const write = { kind: 'delete', in: 'teams', id: name, revision: stored.revision } as const;
-    return { writes: [write, audit, configurationChanged()], wakes: [], answer: undefined };
+    return { writes: [write, audit, await revisionWrite(world.store)], wakes: [], answer: undefined };
   });
 }
 

@@ -55,3 +55,9 @@ export function planOf(rules: readonly RuleRecord[], settings: Settings, subject
     priority: priorities[0] ?? null,
   };
 }
+
+/** The order in which rules apply: by name, and where two have one name by their ids. */
+export function inOrder(rules: readonly RuleRecord[]): RuleRecord[] {
+  const key = ({ name, ruleId }: RuleRecord) => JSON.stringify([name, ruleId]);
+  return rules.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
+}

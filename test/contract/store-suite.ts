@@ -47,6 +47,21 @@ export function describeStore(empty: () => Promise<Store>): void {
     expect((await store.get('devices', ['a']))[0]?.data.name).toBe('first');
   });
 
+  test('a commit gives revisions that a later write can insist on', async () => {
+    const store = await empty();
+    const [, revision] = await store.commit([create('a'), create('b')]);
+    if (!revision) throw new Error('no revision');
+    const replace = (name: string): Write => ({
+      kind: 'replace',
+      in: 'devices',
+      id: 'b',
+      data: device('b', { name }),
+      revision,
+    });
+    await store.commit([replace('first')]);
+    await expect(store.commit([replace('second')])).rejects.toBeInstanceOf(Conflict);
+  });
+
   test('of ten writers at once that read the same state one wins', async () => {
     const store = await empty();
     await store.commit([create('a')]);

@@ -36,7 +36,9 @@ export function createFirestoreStore(db: Firestore): Store {
       const batch = db.batch();
       for (const write of writes) addTo(batch, db, write);
       try {
-        await batch.commit();
+        // The time of a write is the `updateTime` that the next one can insist on.
+        const results = await batch.commit();
+        return results.map(({ writeTime }) => writeTime as unknown as Revision);
       } catch (error) {
         const { code } = error as { code?: unknown };
         if (typeof code !== 'number' || !conflictCodes.has(code)) throw error;

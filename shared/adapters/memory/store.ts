@@ -38,6 +38,7 @@ export function createMemoryStore(): MemoryStore {
       for (const write of writes) require(table(write.in).get(write.id), write);
       revision += 1;
       for (const write of writes) apply(table(write.in), write, revision);
+      return writes.map(() => revision as unknown as Revision);
     },
     async find<K extends Kind>(query: Query<K>) {
       const order = query.orderBy ?? [];
