@@ -1,5 +1,7 @@
+import { createChangeFeed } from '../../shared/adapters/change-feed.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
+import { faultOfTarget } from '../../shared/adapters/outbound/target.ts';
 import { createPageTokens } from '../../shared/adapters/page-tokens.ts';
 import { createTokenVerifier } from '../../shared/adapters/token-verifier.ts';
 import { createWorld } from '../../shared/adapters/world.ts';
@@ -14,7 +16,10 @@ serve('api', log, () => {
   const config = readConfig(process.env, settings);
   const world = createWorld(config, log);
   const router = createRouter({
-    handlers: createHandlers(world, createPageTokens(config.pageTokenKey)),
+    handlers: createHandlers(world, createPageTokens(config.pageTokenKey), {
+      judgeUrl: (url) => faultOfTarget(url, config.webhookAllowHosts),
+      feed: createChangeFeed(config),
+    }),
     verify: createTokenVerifier({
       issuer: config.authIssuer,
       audience: config.authAudience,

@@ -9,4 +9,5 @@ export const settings = [
   'authKeysUrl',
   'corsOrigins',
   'pageTokenKey',
+  'webhookAllowHosts',
 ] as const satisfies SettingName[];

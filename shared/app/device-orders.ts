@@ -1,9 +1,10 @@
-import { seedAlert } from '../domain/alert.ts';
+import { type AlertSeed, seedAlert } from '../domain/alert.ts';
 import type { Device } from '../domain/device.ts';
 import type { AlertChange } from '../domain/lifecycle.ts';
 import type { AlertOrder } from '../domain/reconcile.ts';
 import type { DeviceDecision } from '../domain/report-decision.ts';
 import { type Instant, plus } from '../domain/time.ts';
+import type { AlertCode } from '../schema/alert.ts';
 import { changeAlert, openAlert } from './alert-change.ts';
 import type { Decided } from './commit.ts';
 import type { Store, Stored, Wake, World, Write } from './ports.ts';
@@ -24,11 +25,11 @@ export async function writesOf(
   if (device.dueAt && device.dueAt !== stored?.data.dueAt) {
     wakes.push({ in: 'devices', id: device.deviceId, version: device.version, dueAt: device.dueAt });
   }
-  return {
-    writes: [deviceWrite(stored, device), ...changes.flatMap(({ writes }) => writes)],
-    wakes,
-    answer: undefined,
-  };
+  const activityWrites = decision.activity.map(
+    (entry): Write => ({ kind: 'accrue', in: 'activity', id: entry.entryId, set: entry, add: {} }),
+  );
+  const writes = [deviceWrite(stored, device), ...changes.flatMap((change) => change.writes), ...activityWrites];
+  return { writes, wakes, answer: undefined };
 }
 
 function deviceWrite(stored: Stored<'devices'> | null, device: Device): Write {
@@ -39,7 +40,10 @@ function deviceWrite(stored: Stored<'devices'> | null, device: Device): Write {
 }
 
 async function loadAlerts(store: Store, orders: AlertOrder[]): Promise<Map<string, Stored<'alerts'>>> {
-  const ids = orders.flatMap((order) => (order.kind === 'return' || order.kind === 'end' ? [order.alertId] : []));
+  const ids = orders.flatMap((order) => {
+    if (order.kind === 'open') return [order.seed.alertId];
+    return order.kind === 'sight' ? [] : [order.alertId];
+  });
   if (ids.length === 0) return new Map();
   const found = await store.get('alerts', ids);
   return new Map(found.flatMap((alert) => (alert ? [[alert.id, alert]] : [])));
@@ -55,8 +59,10 @@ async function writesOfOrder(
   now: Instant,
 ): Promise<Writes> {
   switch (order.kind) {
-    case 'open':
-      return openAlert(world, seedAlert(order.seed, now), now);
+    case 'open': {
+      const known = alerts.get(order.seed.alertId);
+      return known ? writesOfRepeat(world, known, order.seed, now) : openAlert(world, seedAlert(order.seed, now), now);
+    }
     case 'sight': {
       const set = { ...order.finding, lastSeenAt: now };
       return {
@@ -68,7 +74,7 @@ async function writesOfOrder(
       const stored = alerts.get(order.alertId);
       if (!stored) return nothing;
       const { finding, flapping } = order;
-      const notifyAfter = flapping ? plus(now, world.waits.flappingQuiet) : null;
+      const notifyAfter = heldUntil(world, stored.data.code, flapping, now);
       const sighted = { ...stored, data: { ...stored.data, ...finding } };
       return writesOfChange(
         world,
@@ -85,6 +91,25 @@ async function writesOfOrder(
     default:
       return order satisfies never;
   }
+}
+
+/** The same cause again: a moment has been told, and a condition that holds after all goes on in the alert that it opened. */
+async function writesOfRepeat(
+  world: World,
+  known: Stored<'alerts'>,
+  { message, context, notifyAfter = null }: AlertSeed,
+  now: Instant,
+): Promise<Writes> {
+  if (known.data.severity === 'INFO') return nothing;
+  const why = 'The condition returned';
+  const change: AlertChange = { kind: 'return', why, flapping: false, notifyAfter };
+  return writesOfChange(world, { ...known, data: { ...known.data, message, context } }, change, now);
+}
+
+/** Until when the return of a condition tells nobody: a flapping one may settle, a drift may heal. */
+function heldUntil({ waits }: World, code: AlertCode, flapping: boolean, now: Instant): Instant | null {
+  if (flapping) return plus(now, waits.flappingQuiet);
+  return code === 'CFG_001' ? plus(now, waits.driftGrace) : null;
 }
 
 async function writesOfChange(

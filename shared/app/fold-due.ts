@@ -1,8 +1,8 @@
 import { closeFold, type Fold } from '../domain/fold.ts';
 import { digestLetter } from '../domain/messages.ts';
-import { deliveryWrites, foldWake, foldWrite } from './alert-change.ts';
 import { decideAndCommit } from './commit.ts';
 import type { Filter, World } from './ports.ts';
+import { deliveryWrites, foldWake, foldWrite } from './tell.ts';
 
 /** Links that a digest shows beside the one to all of them. */
 const samples = 3;

@@ -3,10 +3,10 @@ import { noticeLetter } from '../domain/messages.ts';
 import { operationsTeam } from '../domain/settings.ts';
 import { contactsOf } from '../domain/team.ts';
 import { type Instant, plus } from '../domain/time.ts';
-import { deliveryWrites } from './alert-change.ts';
 import { decideAndCommit } from './commit.ts';
 import { loadConfiguration } from './configuration.ts';
 import type { Notice, Wake, World, Write } from './ports.ts';
+import { deliveryWrites } from './tell.ts';
 
 /** A notice to the team `operations` as a write of the commit that causes it, and the wake that gets it told. */
 export function noticeOf(

@@ -1,10 +1,13 @@
+import type { ActivityEntry } from '../domain/activity.ts';
 import type { AlertRecord } from '../domain/alert.ts';
 import type { Delivery, SendOutcome } from '../domain/delivery.ts';
 import type { DetectionRecord } from '../domain/detection.ts';
 import type { Device } from '../domain/device.ts';
 import type { Fold } from '../domain/fold.ts';
+import type { GuardianAlertRecord } from '../domain/guardian-record.ts';
 import type { AuditEntry } from '../domain/lifecycle.ts';
 import type { Waits } from '../domain/limits.ts';
+import type { PlatformState } from '../domain/platform-guard.ts';
 import type { RuleRecord } from '../domain/rules.ts';
 import type { TeamRecord } from '../domain/team.ts';
 import type { Instant } from '../domain/time.ts';
@@ -28,6 +31,9 @@ export type Records = {
   settings: SettingsRecord;
   configurationAudit: ConfigurationEntry;
   trends: TrendRecord;
+  activity: ActivityEntry;
+  guardianAlerts: GuardianAlertRecord;
+  platform: PlatformState;
   quarantine: QuarantinedReport & { expireAt: Instant };
   revisions: ConfigurationRevision;
   webhooks: Webhook;

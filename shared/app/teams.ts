@@ -5,12 +5,12 @@ import { contactsOf, emptyTeam, maskedChatUrl, type TeamRecord } from '../domain
 import { AppError, type Fault, notFound } from '../errors.ts';
 import { teamNamePattern } from '../schema/rule.ts';
 import type { Team, TeamContacts, TeamTestRequest } from '../schema/team.ts';
-import { deliveryWrites } from './alert-change.ts';
 import type { Bearer } from './bearer.ts';
 import { decideAndCommit } from './commit.ts';
 import { configurationAudit, maxTeams, revisionWrite } from './configuration.ts';
 import type { Stored, World } from './ports.ts';
 import { requireVersion } from './settings.ts';
+import { deliveryWrites } from './tell.ts';
 
 export type VersionedTeam = { team: Team; version: number; isNew: boolean };
 

@@ -30,6 +30,8 @@ export type AuditEntry = {
   deviceId: string;
   groupId: string;
   at: Instant;
+  /** Time of the commit: `at` may be that of a report that was long on its way. */
+  recordedAt: Instant;
   who: Actor;
   action: AlertChange['kind'];
   from: AlertStatus | null;
@@ -198,6 +200,7 @@ function changed(
     deviceId: alert.deviceId,
     groupId: alert.groupId,
     at: now,
+    recordedAt: now,
     who,
     action: change.kind,
     from,
