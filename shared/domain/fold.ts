@@ -26,6 +26,8 @@ export type Fold = {
 };
 
 const foldNamespace = 'b1b5b9a2-5d0f-5a55-9b0c-2f8f3f3f7d11';
+/** A window whose digest is this late holds no more messages; what it held is told with the next digest. */
+const forgottenAfterWindows = 3;
 const day = 24 * 60 * 60_000;
 
 export function foldIdOf(contact: Contact, groupId: string, code: AlertCode): string {
@@ -41,7 +43,8 @@ export function decideFold(
   now: Instant,
   windowMs: number,
 ): FoldDecision {
-  if (fold && !fold.isClosed) return { kind: 'held', windowId: fold.windowId };
+  const isOpen = fold !== null && !fold.isClosed && now < plus(fold.openedAt, windowMs * forgottenAfterWindows);
+  if (isOpen) return { kind: 'held', windowId: fold.windowId };
   const foldId = foldIdOf(given.contact, given.groupId, given.code);
   const isUnchecked = fold !== null && fold.dueAt !== null;
   return {
