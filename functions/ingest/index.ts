@@ -1,3 +1,4 @@
+import { createFrames } from '../../shared/adapters/frames.ts';
 import { createPrivateEdge } from '../../shared/adapters/http/private-edge.ts';
 import { readJson } from '../../shared/adapters/http/request-body.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
@@ -15,16 +16,17 @@ const log = createLog('ingest');
 serve('ingest', log, () => {
   const config = readConfig(process.env, settings);
   const world = createWorld(config, log);
+  const intake = { ...config, frames: createFrames(config) };
   const edge = createPrivateEdge(config, log);
   edge.post('/dead-letter', async ({ req, body }) => {
     const { message } = readPushed(await readJson(req.raw, maxPushBytes));
-    await takeDeadLetter(world, message, config);
+    await takeDeadLetter(world, message, intake);
     return body(null, 204);
   });
   // Pub/Sub and Eventarc post to the root; the framework's own form puts the topic into the path.
   edge.post('/*', async ({ req, body }) => {
     const { message } = readPushed(await readJson(req.raw, maxPushBytes));
-    await takeMessage(world, message, config);
+    await takeMessage(world, message, intake);
     return body(null, 204);
   });
   return edge.fetch;

@@ -1,3 +1,4 @@
+import { frameSettings } from '../../shared/adapters/frames.ts';
 import { callerSettings } from '../../shared/adapters/http/private-edge.ts';
 import { worldSettings } from '../../shared/adapters/world.ts';
 import type { SettingName } from '../../shared/config.ts';
@@ -6,6 +7,7 @@ import type { SettingName } from '../../shared/config.ts';
 export const settings = [
   ...worldSettings,
   ...callerSettings,
+  ...frameSettings,
   'bridgeDialect',
   'autoRegister',
 ] as const satisfies SettingName[];

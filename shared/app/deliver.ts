@@ -24,6 +24,12 @@ const earlyMs = 1000;
 export function createDeliveryDesk(world: World, senders: Senders, elapsedMs: () => number): DeliveryDesk {
   const gate = createEndpointGate(elapsedMs);
   const watch = createEndpointWatch(world);
+  const attemptOrWatch = async (stored: Stored<'deliveries'>, endpoint: Webhook | null) => {
+    const made = await makeAttempt({ world, senders, elapsedMs }, stored, endpoint);
+    // Another was first, or our lease was written and its answer lost: either way an alarm must stand for it.
+    if (!made) await loadDue(world, stored.id);
+    return made;
+  };
   const toEndpoint = async (stored: Stored<'deliveries'>, webhookId: string): Promise<DeliverResult> => {
     const [endpoint = null] = await world.store.get('webhooks', [webhookId]);
     const obstacle = await obstacleOf(world, watch, stored.data, endpoint?.data ?? null);
@@ -33,7 +39,7 @@ export function createDeliveryDesk(world: World, senders: Senders, elapsedMs: ()
       return settle(world, stored, postponed(stored.data, plus(world.now(), admission.waitMs)));
     }
     try {
-      const made = await makeAttempt({ world, senders, elapsedMs }, stored, endpoint?.data ?? null);
+      const made = await attemptOrWatch(stored, endpoint?.data ?? null);
       if (!made) return 'idle';
       await watch.note(webhookId, made.outcome, made.attempt.at);
       return resultOf(made.delivery);
@@ -46,7 +52,7 @@ export function createDeliveryDesk(world: World, senders: Senders, elapsedMs: ()
       const stored = await loadDue(world, deliveryId);
       if (!stored) return 'idle';
       if (stored.data.webhookId !== null) return toEndpoint(stored, stored.data.webhookId);
-      const made = await makeAttempt({ world, senders, elapsedMs }, stored, null);
+      const made = await attemptOrWatch(stored, null);
       return made ? resultOf(made.delivery) : 'idle';
     },
   };

@@ -45,7 +45,7 @@ export function createEndpointGate(elapsedMs: () => number): EndpointGate {
       const lane = laneOf(key);
       if (lane.inFlight.size >= limit && isWorthWaiting(lane, limit, elapsedMs())) await turnOf(lane);
       if (lane.inFlight.size < limit) return admit(lane);
-      return { kind: 'busy', waitMs: promise(lane, limit, elapsedMs()) };
+      return { kind: 'busy', waitMs: promisedWait(lane, limit, elapsedMs()) };
     },
   };
 }
@@ -75,7 +75,7 @@ function turnOf(lane: Lane): Promise<void> {
 }
 
 /** Those sent away come back one by one, as fast as the endpoint takes them. */
-function promise(lane: Lane, limit: number, now: number): number {
+function promisedWait(lane: Lane, limit: number, now: number): number {
   const step = pace(lane, now);
   const next = Math.max(lane.promisedUntil, now + Math.max(step, patienceMs)) + step / limit;
   lane.promisedUntil = next - now > longestWaitMs ? now + Math.max(patienceMs, step) : next;

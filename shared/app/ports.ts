@@ -138,6 +138,13 @@ export type Wake = { id: string; version: number; dueAt: Instant } & (
   | { in: 'deliveries'; target: string }
 );
 
+/** The captured frames, in a bucket of ours. */
+export type Frames = {
+  bucket: string;
+  /** An address at which anybody who has it can read an object for 7 days. */
+  sign(object: string): Promise<string>;
+};
+
 /** Keeps credentials of customers unreadable in the store. */
 export type SecretBox = {
   /** `belongsTo` names the record and member: what is sealed for one does not open for another. */

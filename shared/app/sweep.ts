@@ -2,14 +2,16 @@ import { allShards } from '../domain/device.ts';
 import { plus } from '../domain/time.ts';
 import { handleDeviceDue } from './handle-due.ts';
 import type { World } from './ports.ts';
+import { wakeOverdueDeliveries } from './sweep-deliveries.ts';
 import { findAll, forEachOf, pageSize } from './sweep-pages.ts';
 import { sweepSilence } from './sweep-silence.ts';
 
 /** Finds what no alarm woke, and the devices that have fallen silent. */
-export async function sweep(world: World): Promise<{ devices: number; silent: number }> {
+export async function sweep(world: World): Promise<{ devices: number; silent: number; deliveries: number }> {
   const devices = await sweepDevices(world);
   const silent = await sweepSilence(world);
-  return { devices, silent };
+  const deliveries = await wakeOverdueDeliveries(world);
+  return { devices, silent, deliveries };
 }
 
 /** Devices that have been due for longer than the grace an alarm has. */

@@ -1,4 +1,5 @@
 import type { Channel } from '../schema/rule.ts';
+import { shardOf } from './device.ts';
 import { retention } from './limits.ts';
 import { type Instant, plus } from './time.ts';
 
@@ -72,6 +73,7 @@ export type Delivery = {
   dueAt: Instant | null;
   /** While this lies ahead, a process is making an attempt. */
   leasedUntil: Instant | null;
+  shard: number;
   version: number;
   expireAt: Instant;
 };
@@ -105,6 +107,7 @@ export function newDelivery(seed: DeliverySeed, now: Instant, heldReason: string
     finishedAt: null,
     dueAt: heldReason === null ? now : null,
     leasedUntil: null,
+    shard: shardOf(seed.deliveryId),
     version: 1,
     expireAt: plus(now, retention.delivery),
   };

@@ -70,7 +70,7 @@ export type Device = {
 };
 
 /** Shards of indexed times that are written often: an index on one rising value takes about 500 writes a second. */
-const shardCount = 8;
+export const shardCount = 8;
 export const allShards: readonly number[] = Array.from({ length: shardCount }, (_, shard) => shard);
 
 /** A device at its first report. */
@@ -112,8 +112,9 @@ export function newDevice(deviceId: string, at: Instant): Device {
   };
 }
 
-function shardOf(deviceId: string): number {
+/** The shard of a record by its id. */
+export function shardOf(id: string): number {
   let hash = 0;
-  for (const char of deviceId) hash = (hash * 31 + char.charCodeAt(0)) >>> 0;
+  for (const char of id) hash = (hash * 31 + char.charCodeAt(0)) >>> 0;
   return hash % shardCount;
 }

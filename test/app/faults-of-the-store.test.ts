@@ -5,11 +5,12 @@ import { takeMessage } from '../../shared/app/take-message.ts';
 import type { Message } from '../../shared/domain/message.ts';
 import { plus } from '../../shared/domain/time.ts';
 import { createFaultyStore, type Fault, storeErrors } from '../support/faulty-store.ts';
+import { frames } from '../support/frames.ts';
 import { createRandom } from '../support/random.ts';
 import { message } from '../support/reports.ts';
 import { createTestWorld, startOfTests } from '../support/world.ts';
 
-const intake = { bridgeDialect: 'native', autoRegister: true } as const;
+const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 const values = [93, 84, 70, 95, 91, 60];
 
 /** One camera whose memory rises and falls while its disk fills, a minute between reports, each with its sequence number. */

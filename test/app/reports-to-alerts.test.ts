@@ -6,11 +6,12 @@ import type { World } from '../../shared/app/ports.ts';
 import { takeMessage } from '../../shared/app/take-message.ts';
 import type { Message } from '../../shared/domain/message.ts';
 import { plus } from '../../shared/domain/time.ts';
+import { frames } from '../support/frames.ts';
 import { message } from '../support/reports.ts';
 import { createTestWorld, startOfTests } from '../support/world.ts';
 
 const anyone: Bearer = { subject: 'ana', scopes: new Set(['alerts:read']), groups: null };
-const intake = { bridgeDialect: 'native', autoRegister: true } as const;
+const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 const at = (seconds: number) => ({ publishTime: plus(startOfTests, seconds * 1000) });
 
 async function alertsOf(world: World) {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { takeMessage } from '../../shared/app/take-message.ts';
 import { plus } from '../../shared/domain/time.ts';
 import { startTestApi } from '../support/api.ts';
+import { frames } from '../support/frames.ts';
 import { message } from '../support/reports.ts';
 import { startOfTests } from '../support/world.ts';
 
@@ -12,7 +13,7 @@ beforeAll(async () => {
     const body = { groupId: index % 2 ? 'south' : 'north', memory: { usedPercent: index % 3 ? 93 : 84 } };
     const publishTime = plus(startOfTests, index * 1000);
     const each = message('status', body, { publishTime, deviceId: `cam-${index}` });
-    await takeMessage(api.world, each, { bridgeDialect: 'native', autoRegister: true });
+    await takeMessage(api.world, each, { bridgeDialect: 'native', autoRegister: true, frames });
   }
 });
 afterAll(() => api.stop());

@@ -10,7 +10,7 @@ const privateNames =
   /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|private|arpa|onion|test|invalid)$/;
 const hostName = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?)+$/;
 /** What may stand in an address; a parser would drop or mend the rest, and two parsers differently. */
-const plain = /^[^\s\\\u0000-\u001f\u007f]+$/u;
+const plain = /^[^\s\\\p{Cc}]+$/u;
 
 /**
  * Judges an address of a receiver: `https:` only, no user info, no fragment, port 443 or 1024 and above, a public name or address.
