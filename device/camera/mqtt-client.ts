@@ -34,6 +34,7 @@ export type MqttClient = {
   /** One JSON call of client.cgi or event.cgi. */
   call: (path: string, method: string, params: MqttSettings, version: string | undefined) => Result;
   settings: () => MqttSettings;
+  hasPassword: () => boolean;
   subscriptions: () => readonly unknown[];
   change: (state: Partial<ClientState>) => void;
   reset: () => void;
@@ -95,6 +96,7 @@ export function createMqttClient({ serial, apiVersion, spelling, connects }: Mqt
       return handle(params);
     },
     settings: () => structuredClone(state.settings),
+    hasPassword: () => state.hasPassword,
     subscriptions: () => state.filters,
     change(next) {
       state = { ...state, ...next };

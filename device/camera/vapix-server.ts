@@ -28,6 +28,8 @@ export type VapixServerOptions = Partial<MqttClientOptions> & {
 export type VapixServer = {
   url: string;
   settings: () => MqttSettings;
+  /** Whether a password of the MQTT client is stored; the camera never shows it. */
+  hasPassword: () => boolean;
   subscriptions: () => readonly unknown[];
   /** Calls answered so far, by method. */
   calls: () => Record<string, number>;
@@ -72,6 +74,7 @@ export async function startVapixServer(options: VapixServerOptions = {}): Promis
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     settings: client.settings,
+    hasPassword: client.hasPassword,
     subscriptions: client.subscriptions,
     calls: handler.calls,
     tamper,
