@@ -77,7 +77,9 @@ async function commitOf(
   steps: readonly [Step, ...Step[]],
   now: Instant,
 ): Promise<Changed> {
-  const tellings = await tellSteps(world, configuration.teams, steps, now);
+  // Messages go by the clock on the wall: `now` may be the time of a report that was long on its way.
+  const recordedAt = world.now();
+  const tellings = await tellSteps(world, configuration.teams, steps, recordedAt);
   const writes: Write[] = [];
   const wakes: Wake[] = [];
   const windows: string[] = [];
@@ -86,13 +88,13 @@ async function commitOf(
   for (const [index, { before, after, entry }] of steps.entries()) {
     const { told, notTold, isHeard, ...telling } = tellings[index] ?? silent;
     windows.push(...telling.windows);
-    if (isHeard) announcedAt ??= now;
-    const foldIds = withWindows(after.foldIds, windows, now, world.waits.foldWindow);
+    if (isHeard) announcedAt ??= recordedAt;
+    const foldIds = withWindows(after.foldIds, windows, recordedAt, world.waits.foldWindow);
     alert = { ...after, announcedAt, foldIds };
     const changes = { ...entry.changes, announcedAt, foldIds };
     const webhooks = webhookDeliveries(configuration, before, alert, entry);
     const toldAll = [...told, ...webhooks.map(toldOf)];
-    const data: AuditEntry = { ...entry, recordedAt: world.now(), changes, told: toldAll, notTold };
+    const data: AuditEntry = { ...entry, recordedAt, changes, told: toldAll, notTold };
     writes.push(
       { kind: 'create', in: 'audit', id: entry.entryId, data },
       ...telling.writes,

@@ -63,8 +63,8 @@ export function digestLetter(
     title: `[${severity}] ${more} of group ${groupId}: ${title}`,
     lines: [`After the first message about ${code} (${title}) there ${count === 1 ? 'was' : 'were'} ${more}.`],
     links: [
-      ...samples.map(({ alertId, deviceId }) => ({ text: deviceId, url: alertUrl(consoleUrl, alertId) })),
       { text: 'Open all of them', url: `${consoleUrl}/alerts?${query}` },
+      ...samples.map(({ alertId, deviceId }) => ({ text: deviceId, url: alertUrl(consoleUrl, alertId) })),
     ],
     severity,
   };
@@ -166,13 +166,18 @@ function slackText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Letters outside the GSM alphabet would cut a segment to 70 characters, so they give way; the link stands whole or not at all. */
+/** Letters outside the GSM alphabet would cut a segment to 70 characters, so they give way; a line and the link stand whole or not at all. */
 function smsOf({ title, lines, links }: Letter): string {
-  const text = plain([title, ...lines].join('. '));
   const url = links[0]?.url ?? '';
-  const room = maxSmsLength - url.length - 1;
-  const withLink = url !== '' && room >= 40;
-  return withLink ? `${text.slice(0, room).trimEnd()} ${url}` : text.slice(0, maxSmsLength);
+  const room = maxSmsLength - (url === '' ? 0 : url.length + 1);
+  const isRoomy = room >= 60;
+  const [head, ...rest] = [title, ...lines].map(plain) as [string, ...string[]];
+  let text = head.slice(0, isRoomy ? room : maxSmsLength);
+  for (const line of rest) {
+    if (text.length + 2 + line.length > room) break;
+    text = `${text}. ${line}`;
+  }
+  return isRoomy && url !== '' ? `${text} ${url}` : text;
 }
 
 function plain(text: string): string {
