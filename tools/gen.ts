@@ -55,7 +55,7 @@ async function validatorsSource(): Promise<string> {
 function compile(schemas: Record<string, TSchema>, ajvOptions: Options): string {
   const ajv = new Ajv2020.default({ ...ajvOptions, code: { source: true, esm: true } });
   addFormats.default(ajv, ['date-time', 'uuid']);
-  // A copy each: Ajv writes a schema object that stands under two names down twice, under one name of a function.
+  // Copies: a schema object that two operations share would be compiled into two functions of one name.
   for (const [name, schema] of Object.entries(schemas)) ajv.addSchema(structuredClone(schema), name);
   return standaloneCode.default(ajv, Object.fromEntries(Object.keys(schemas).map((name) => [name, name])));
 }

@@ -8,16 +8,18 @@ import { configurationHandlers } from './handlers/configuration.ts';
 import { deviceHandlers } from './handlers/devices.ts';
 import { fleetHandlers } from './handlers/fleet.ts';
 import { quarantineHandlers } from './handlers/quarantine.ts';
+import { type WebhookEdge, webhookHandlers } from './handlers/webhooks.ts';
 import type { Handlers } from './router.ts';
 
 type Parts = {
   /** What is wrong with an address that messages shall go to; null: it may be tried. */
   judgeUrl: (url: string) => string | null;
   feed: ChangeFeed;
+  webhooks: WebhookEdge;
 };
 
 /** What every operation of the route table does. */
-export function createHandlers(world: World, tokens: PageTokens, { judgeUrl, feed }: Parts): Handlers {
+export function createHandlers(world: World, tokens: PageTokens, { judgeUrl, feed, webhooks }: Parts): Handlers {
   const stream = createChangeStream(world, feed);
   return {
     ...alertHandlers(world, tokens),
@@ -25,6 +27,7 @@ export function createHandlers(world: World, tokens: PageTokens, { judgeUrl, fee
     ...deviceHandlers(world, tokens),
     ...fleetHandlers(world),
     ...quarantineHandlers(world, tokens),
+    ...webhookHandlers(world, tokens, webhooks),
     streamChanges: (call) => answerEventStream(stream, call),
     getOpenApi: async () => ({ body: openApi }),
   };

@@ -1,13 +1,15 @@
+import { webhookSenderSettings } from '../../shared/adapters/senders.ts';
 import { worldSettings } from '../../shared/adapters/world.ts';
 import type { SettingName } from '../../shared/config.ts';
 
 /** What this function reads from its environment; in the cloud it is given exactly these. */
 export const settings = [
   ...worldSettings,
+  ...webhookSenderSettings,
+  'egressRanges',
   'authIssuer',
   'authAudience',
   'authKeysUrl',
   'corsOrigins',
   'pageTokenKey',
-  'webhookAllowHosts',
 ] as const satisfies SettingName[];

@@ -13,8 +13,7 @@ const log = createLog('deliver');
 serve('deliver', log, () => {
   const config = readConfig(process.env, settings);
   const world = createWorld(config, log);
-  const { senders } = createSenders(config, world.store);
-  const desk = createDeliveryDesk(world, senders, () => performance.now());
+  const desk = createDeliveryDesk(world, createSenders(config, world.store), () => performance.now());
   const edge = createPrivateEdge(config, log);
   // Whatever the receiver answered is an outcome of ours: its 429 or 503, passed on, would slow the whole queue down.
   edge.post('/', async ({ req, json }) => {

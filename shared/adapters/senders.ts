@@ -9,10 +9,10 @@ import { createOutboundGuard, type OutboundGuard } from './outbound/guard.ts';
 import { createSecretBox } from './secret-box.ts';
 import { createWebhookSender } from './webhook-sender.ts';
 
-/** The settings that sending needs. */
+/** The settings that sending webhooks needs, and those of every channel. */
+export const webhookSenderSettings = ['dataKeys', 'webhookAllowHosts'] as const satisfies SettingName[];
 export const senderSettings = [
-  'dataKeys',
-  'webhookAllowHosts',
+  ...webhookSenderSettings,
   'smtpUrl',
   'mailFrom',
   'smsUrl',
@@ -20,26 +20,33 @@ export const senderSettings = [
   'smsToken',
   'smsFrom',
 ] as const satisfies SettingName[];
+type WebhookSenderConfig = Config<(typeof webhookSenderSettings)[number]>;
 type SenderConfig = Config<(typeof senderSettings)[number]>;
 
 const now = () => new Date().toISOString();
 
-/** The sender of every channel that is set up, and the guard that they share. */
-export function createSenders(
-  config: SenderConfig,
-  store: Pick<Store, 'get'>,
-): { senders: Senders; guard: OutboundGuard } {
+/** The sender of webhooks alone, and the guard that it goes through: what sends no other message is given no other credentials. */
+export function createWebhookSenders(config: WebhookSenderConfig): {
+  senders: Senders;
+  guard: OutboundGuard;
+  client: OutboundClient;
+} {
   const guard = createOutboundGuard(config.webhookAllowHosts);
   const client = createOutboundClient(guard);
   const box = createSecretBox(config.dataKeys);
+  return { senders: { webhook: createWebhookSender({ box, client, now }) }, guard, client };
+}
+
+/** The sender of every channel that is set up. */
+export function createSenders(config: SenderConfig, store: Pick<Store, 'get'>): Senders {
+  const { senders, client } = createWebhookSenders(config);
   const { smtpUrl, mailFrom } = config;
-  const senders: Senders = {
-    webhook: createWebhookSender({ box, client, now }),
+  return {
+    ...senders,
     chat: createChatSender({ store, client, now }),
     ...(smtpUrl ? { email: createEmailSender({ smtpUrl, from: mailFrom }) } : {}),
     ...smsSender(config, client),
   };
-  return { senders, guard };
 }
 
 function smsSender({ smsUrl, smsAccount, smsToken, smsFrom }: SenderConfig, client: OutboundClient): Senders {

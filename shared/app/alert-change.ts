@@ -32,7 +32,7 @@ export async function openAlert(world: World, seed: AlertRecord, now: Instant): 
   const steps: [Step, ...Step[]] = [stepOf(decideAlert(seed, { kind: 'open', plan, responseMs }, 'device', now), null)];
   const [opened] = steps;
   if (opened.after.isOpen && !opened.after.notifyAfter) steps.push(...escalatedByRule(world, opened.after, now));
-  return commitOf(world, configuration, null, steps, now);
+  return commitOf(world, configuration, null, steps);
 }
 
 /** Decides a change of an alert that exists, with everything that goes with it. */
@@ -47,7 +47,7 @@ export async function changeAlert(
   if (outcome.kind !== 'changed') return outcome;
   const steps: [Step, ...Step[]] = [stepOf(outcome, stored.data)];
   if (change.kind === 'announce') steps.push(...escalatedByRule(world, outcome.alert, now));
-  return commitOf(world, await loadConfiguration(world), stored, steps, now);
+  return commitOf(world, await loadConfiguration(world), stored, steps);
 }
 
 function stepOf(outcome: LifecycleOutcome, before: AlertRecord | null): Step {
@@ -75,7 +75,6 @@ async function commitOf(
   configuration: Configuration,
   stored: Stored<'alerts'> | null,
   steps: readonly [Step, ...Step[]],
-  now: Instant,
 ): Promise<Changed> {
   // Messages go by the clock on the wall: `now` may be the time of a report that was long on its way.
   const recordedAt = world.now();

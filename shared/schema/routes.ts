@@ -1,24 +1,13 @@
 import Type, { type TSchema } from 'typebox';
 import { ActivityList, ActivityQuery } from './activity.ts';
 import { ActionRequest, Alert, AlertList, AlertsQuery, DeviceAlertsQuery } from './alert.ts';
-import {
-  BatchRequest,
-  BatchResult,
-  Explanation,
-  History,
-  NoteList,
-  NoteRequest,
-  PageQuery,
-  SnoozeRequest,
-  TrendsAnswer,
-  TrendsQuery,
-} from './alert-life.ts';
+import { alertLifeRoutes } from './alert-life-routes.ts';
+import { configurationRoutes } from './configuration-routes.ts';
 import { Device, DeviceList, DevicePatch, DevicesQuery, Fleet } from './device.ts';
 import { GuardianAlertList, GuardianAlertsQuery } from './guardian-alert.ts';
 import { QuarantinedReport, QuarantineList, QuarantineQuery } from './quarantine.ts';
-import { AlertRule, Rule, RuleList, RulePreview, RulePreviewRequest, RulesQuery } from './rule.ts';
-import { Settings } from './settings.ts';
-import { Team, TeamContacts, TeamList, TeamTestRequest, TeamTestResult } from './team.ts';
+import { teamNamePattern } from './rule.ts';
+import { webhookRoutes } from './webhook-routes.ts';
 
 export const scopes = [
   'alerts:read',
@@ -34,6 +23,7 @@ export type Scope = (typeof scopes)[number];
 
 /** Pattern of each path parameter; what does not fit names nothing that could exist. */
 export const parameterPatterns: Record<string, string> = {
+  name: teamNamePattern,
   alertId: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
 };
 /** Pattern of a parameter that has none of its own. */
@@ -85,185 +75,6 @@ export const routes = {
     summary: 'Say that somebody is working on it.',
     body: ActionRequest,
     answer: Alert,
-  },
-  resolveAlert: {
-    method: 'post',
-    path: '/v1/alerts/{alertId}/resolve',
-    scope: 'alerts:write',
-    summary: 'Say that it is fixed.',
-    body: ActionRequest,
-    answer: Alert,
-  },
-  snoozeAlert: {
-    method: 'post',
-    path: '/v1/alerts/{alertId}/snooze',
-    scope: 'alerts:write',
-    summary: 'Be quiet about it for a while; the response time starts anew at the end.',
-    body: SnoozeRequest,
-    answer: Alert,
-  },
-  addAlertNote: {
-    method: 'post',
-    path: '/v1/alerts/{alertId}/notes',
-    scope: 'alerts:write',
-    summary: 'Write down what is known.',
-    body: NoteRequest,
-    answer: Alert,
-    status: 201,
-  },
-  reopenAlert: {
-    method: 'post',
-    path: '/v1/alerts/{alertId}/reopen',
-    scope: 'alerts:write',
-    summary: 'Take it up again; a new response time begins.',
-    body: ActionRequest,
-    answer: Alert,
-  },
-  listAlertHistory: {
-    method: 'get',
-    path: '/v1/alerts/{alertId}/history',
-    scope: 'alerts:read',
-    summary: 'List what happened to it, oldest first.',
-    query: PageQuery,
-    answer: History,
-  },
-  listAlertNotes: {
-    method: 'get',
-    path: '/v1/alerts/{alertId}/notes',
-    scope: 'alerts:read',
-    summary: 'List its notes, oldest first.',
-    query: PageQuery,
-    answer: NoteList,
-  },
-  explainAlert: {
-    method: 'get',
-    path: '/v1/alerts/{alertId}/explain',
-    scope: 'alerts:read',
-    summary: 'Whom it told and why, whom not and why, and what comes next.',
-    answer: Explanation,
-  },
-  actOnAlerts: {
-    method: 'post',
-    path: '/v1/alerts/batch',
-    scope: 'alerts:write',
-    summary: 'One action on up to 100 alerts, answered one by one.',
-    body: BatchRequest,
-    answer: BatchResult,
-  },
-  getTrends: {
-    method: 'get',
-    path: '/v1/fleet/trends',
-    scope: 'alerts:read',
-    summary: 'Alerts opened over time, and how long people took.',
-    query: TrendsQuery,
-    answer: TrendsAnswer,
-  },
-  streamChanges: {
-    method: 'get',
-    path: '/v1/stream',
-    scope: 'alerts:read',
-    summary: 'Changes as Server-Sent Events; `Last-Event-ID` goes on where a connection broke.',
-    answer: Type.Unknown(),
-  },
-  listRules: {
-    method: 'get',
-    path: '/v1/rules',
-    scope: 'settings:read',
-    summary: 'List alert rules in the order in which they apply.',
-    query: RulesQuery,
-    answer: RuleList,
-  },
-  createRule: {
-    method: 'post',
-    path: '/v1/rules',
-    scope: 'settings:write',
-    summary: 'Create an alert rule.',
-    body: AlertRule,
-    answer: Rule,
-    status: 201,
-  },
-  previewRule: {
-    method: 'post',
-    path: '/v1/rules/preview',
-    scope: 'settings:read',
-    summary: 'What a rule would have matched and whom it would have told.',
-    body: RulePreviewRequest,
-    answer: RulePreview,
-  },
-  getRule: {
-    method: 'get',
-    path: '/v1/rules/{ruleId}',
-    scope: 'settings:read',
-    summary: 'Read an alert rule.',
-    answer: Rule,
-  },
-  putRule: {
-    method: 'put',
-    path: '/v1/rules/{ruleId}',
-    scope: 'settings:write',
-    summary: 'Replace an alert rule.',
-    body: AlertRule,
-    answer: Rule,
-  },
-  deleteRule: {
-    method: 'delete',
-    path: '/v1/rules/{ruleId}',
-    scope: 'settings:write',
-    summary: 'Delete an alert rule.',
-    answer: null,
-  },
-  listTeams: {
-    method: 'get',
-    path: '/v1/teams',
-    scope: 'settings:read',
-    summary: 'List teams and their contacts.',
-    answer: TeamList,
-  },
-  getTeam: {
-    method: 'get',
-    path: '/v1/teams/{name}',
-    scope: 'settings:read',
-    summary: 'Read a team.',
-    answer: Team,
-  },
-  putTeam: {
-    method: 'put',
-    path: '/v1/teams/{name}',
-    scope: 'settings:write',
-    summary: 'Create or replace a team.',
-    body: TeamContacts,
-    answer: Team,
-  },
-  deleteTeam: {
-    method: 'delete',
-    path: '/v1/teams/{name}',
-    scope: 'settings:write',
-    summary: 'Delete a team.',
-    answer: null,
-  },
-  testTeam: {
-    method: 'post',
-    path: '/v1/teams/{name}/test',
-    scope: 'settings:write',
-    summary: 'Send a test message to its contacts.',
-    body: TeamTestRequest,
-    answer: TeamTestResult,
-    status: 202,
-  },
-  getSettings: {
-    method: 'get',
-    path: '/v1/settings',
-    scope: 'settings:read',
-    summary: 'Read the settings of the fleet.',
-    answer: Settings,
-  },
-  putSettings: {
-    method: 'put',
-    path: '/v1/settings',
-    scope: 'settings:write',
-    summary: 'Replace the settings of the fleet.',
-    body: Settings,
-    answer: Settings,
   },
   getFleet: {
     method: 'get',
@@ -341,6 +152,9 @@ export const routes = {
     query: QuarantineQuery,
     answer: QuarantineList,
   },
+  ...alertLifeRoutes,
+  ...configurationRoutes,
+  ...webhookRoutes,
   getOpenApi: {
     method: 'get',
     path: '/v1/openapi.json',

@@ -3,10 +3,11 @@ import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
 import type { Store } from '../../shared/app/ports.ts';
 import { takeMessage } from '../../shared/app/take-message.ts';
 import { plus } from '../../shared/domain/time.ts';
+import { frames } from '../support/frames.ts';
 import { message } from '../support/reports.ts';
 import { createTestWorld, startOfTests } from '../support/world.ts';
 
-const intake = { bridgeDialect: 'native', autoRegister: true } as const;
+const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 const devices = 500;
 const minutes = 20;
 

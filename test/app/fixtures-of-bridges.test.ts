@@ -4,6 +4,7 @@ import { takeMessage } from '../../shared/app/take-message.ts';
 import type { DialectName } from '../../shared/domain/dialects.ts';
 import type { Message } from '../../shared/domain/message.ts';
 import { plus } from '../../shared/domain/time.ts';
+import { frames } from '../support/frames.ts';
 import { createTestWorld, startOfTests, type TestWorld } from '../support/world.ts';
 
 type Fixture = {
@@ -30,7 +31,7 @@ function messageOf({ data, attributes }: Fixture, messageId: string, seconds = 0
 
 async function take(world: TestWorld, name: string, seconds = 0): Promise<Fixture['expect']> {
   const fixture = read(name);
-  const intake = { bridgeDialect: fixture.expect.dialect, autoRegister: true };
+  const intake = { bridgeDialect: fixture.expect.dialect, autoRegister: true, frames };
   await takeMessage(world, messageOf(fixture, name, seconds), intake);
   return fixture.expect;
 }
@@ -102,7 +103,7 @@ test.each([
   const world = createTestWorld();
   const attributes = { deviceId: 'cam-1', kind: 'status' };
   const message = { messageId: 'm', publishTime: startOfTests, attributes, data: Buffer.from(text) };
-  await takeMessage(world, message, { bridgeDialect, autoRegister: true });
+  await takeMessage(world, message, { bridgeDialect, autoRegister: true, frames });
   const { devices, quarantined } = await stateOf(world);
   expect(devices).toEqual([]);
   expect(quarantined).toHaveLength(1);

@@ -3,10 +3,11 @@ import { handleDeviceDue } from '../../shared/app/handle-due.ts';
 import { sweep } from '../../shared/app/sweep.ts';
 import { takeMessage } from '../../shared/app/take-message.ts';
 import { plus } from '../../shared/domain/time.ts';
+import { frames } from '../support/frames.ts';
 import { message } from '../support/reports.ts';
 import { createTestWorld, type TestWorld } from '../support/world.ts';
 
-const intake = { bridgeDialect: 'native', autoRegister: true } as const;
+const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 const minute = 60;
 
 const names = (count: number, prefix = 'cam') => Array.from({ length: count }, (_, index) => `${prefix}-${index}`);

@@ -9,11 +9,17 @@ type Override = { collectionGroup: string; fieldPath: string; ttl?: boolean; ind
 
 /** Kinds of records that end by themselves. A new one is a type error here until it is named. */
 const expiring: Record<{ [K in Kind]: 'expireAt' extends keyof Records[K] ? K : never }[Kind], true> = {
+  activity: true,
   alerts: true,
   audit: true,
+  configurationAudit: true,
   deliveries: true,
+  detections: true,
+  folds: true,
+  guardianAlerts: true,
   notices: true,
   quarantine: true,
+  trends: true,
 };
 
 let root: Awaited<ReturnType<typeof readTerraform>>;

@@ -7,6 +7,8 @@ import { openJournal } from '../../device/guardian/journal.ts';
 import { reconnectDelayMs } from '../../device/guardian/publisher.ts';
 import { createGuardianWorld, type Received, startRecordingBroker, until } from '../support/guardian-world.ts';
 
+type Counted = { count: number };
+
 const folders: string[] = [];
 const newFolder = () => {
   const folder = mkdtempSync(join(tmpdir(), 'guardian-queue-'));
@@ -72,11 +74,11 @@ describe('a broker that is away', () => {
 describe('kill -9', () => {
   test('before any call that touches the disk loses no alert, makes none twice and keeps their order', async () => {
     const broker = await startRecordingBroker();
-    const total = 6;
+    const total = 4;
     const clean = await runProgram(newFolder(), broker.port, total, 0);
     const calls = Number(/calls (\d+)/.exec(clean.output)?.[1]);
     expect(clean.signal).toBeNull();
-    expect(calls).toBeGreaterThan(20);
+    expect(calls).toBeGreaterThan(15);
     for (let call = 1; call <= calls; call += 1) {
       broker.received.length = 0;
       const folder = newFolder();
@@ -85,7 +87,7 @@ describe('kill -9', () => {
       const finished = await runProgram(folder, broker.port, total, 0);
       expect(finished.output).not.toContain('unreadable');
       const numbers = distinct(broker.received).map(({ number }) => number);
-      expect({ call, numbers }).toEqual({ call, numbers: [1, 2, 3, 4, 5, 6] });
+      expect({ call, numbers }).toEqual({ call, numbers: [1, 2, 3, 4] });
     }
     await broker.stop();
   }, 180_000);
@@ -110,39 +112,39 @@ describe('the disk', () => {
   test('with an entry that cannot be read gives the others, and sets that one aside', () => {
     const folder = newFolder();
     const message = (payload: string) => ({ topic: 'devices/cam-1/guardian', payload });
-    const first = openJournal<number>(folder, () => {});
-    first.append(1, [message('a')]);
-    first.append(2, [message('b')]);
-    first.append(3, [message('c')]);
+    const first = openJournal<Counted>(folder, () => {});
+    first.append({ count: 1 }, [message('a')]);
+    first.append({ count: 2 }, [message('b')]);
+    first.append({ count: 3 }, [message('c')]);
     writeFileSync(join(folder, '000000000002.owed.json'), '{"torn');
     const unreadable: string[] = [];
-    const second = openJournal<number>(folder, (file) => unreadable.push(file));
+    const second = openJournal<Counted>(folder, (file) => unreadable.push(file));
     expect(unreadable).toEqual(['000000000002.owed.json']);
     expect(second.queueLength()).toBe(2);
-    expect(second.state()).toBe(3);
+    expect(second.state()).toEqual({ count: 3 });
     second.acknowledge(1);
     expect(second.next()).toMatchObject({ sequence: 3, messages: [message('c')] });
   });
 
   test('holds one file when nothing is owed', () => {
     const folder = newFolder();
-    const journal = openJournal<number>(folder, () => {});
+    const journal = openJournal<Counted>(folder, () => {});
     for (let state = 1; state <= 5; state += 1)
-      journal.append(state, state % 2 === 0 ? [] : [{ topic: 't', payload: `${state}` }]);
+      journal.append({ count: state }, state % 2 === 0 ? [] : [{ topic: 't', payload: `${state}` }]);
     for (let entry = journal.next(); entry; entry = journal.next()) journal.acknowledge(entry.sequence);
     expect(readdirSync(folder)).toEqual(['000000000005.done.json']);
-    expect(openJournal<number>(folder, () => {}).state()).toBe(5);
+    expect(openJournal<Counted>(folder, () => {}).state()).toEqual({ count: 5 });
   });
 
   test('takes 10,000 alerts and no more, and keeps the state all the same', () => {
     const folder = newFolder();
-    const journal = openJournal<number>(folder, () => {});
+    const journal = openJournal<Counted>(folder, () => {});
     const messages = Array.from({ length: 9_999 }, (_, index) => ({ topic: 't', payload: `${index}` }));
-    expect(journal.append(1, messages)).toBe(9_999);
-    expect(journal.append(2, messages.slice(0, 2))).toBe(0);
-    expect(journal.append(3, messages.slice(0, 1))).toBe(1);
+    expect(journal.append({ count: 1 }, messages)).toBe(9_999);
+    expect(journal.append({ count: 2 }, messages.slice(0, 2))).toBe(0);
+    expect(journal.append({ count: 3 }, messages.slice(0, 1))).toBe(1);
     expect(journal.queueLength()).toBe(10_000);
-    expect(journal.state()).toBe(3);
+    expect(journal.state()).toEqual({ count: 3 });
   });
 });
 

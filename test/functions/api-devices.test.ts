@@ -2,13 +2,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { takeDeadLetter, takeMessage } from '../../shared/app/take-message.ts';
 import { plus } from '../../shared/domain/time.ts';
 import { startTestApi } from '../support/api.ts';
+import { frames } from '../support/frames.ts';
 import { message } from '../support/reports.ts';
 import { guardianAlert } from '../support/stories.ts';
 import { createTestWorld, startOfTests, type TestWorld } from '../support/world.ts';
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 const world: TestWorld = createTestWorld();
-const intake = { bridgeDialect: 'native', autoRegister: true } as const;
+const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 let deviceId = '';
 let count = 0;
 
@@ -183,7 +184,7 @@ test('a bearer of other groups finds neither the device nor what happened on it'
 
 async function quarantined(kind: string, body: unknown, autoRegister = true): Promise<string> {
   const sent = message(kind, body, { deviceId, messageId: `q-${deviceId}` });
-  await takeMessage(world, sent, { ...intake, autoRegister });
+  await takeMessage(world, sent, { ...intake, autoRegister, frames });
   return `/v1/quarantine/${sent.messageId}`;
 }
 
@@ -197,7 +198,7 @@ test('a device that may not register itself is let in by retrying its report', a
     });
   }
   expect(await openCodes()).toEqual(['RES_001']);
-  await takeMessage(world, message('status', {}, { deviceId }), { ...intake, autoRegister: false });
+  await takeMessage(world, message('status', {}, { deviceId }), { ...intake, autoRegister: false, frames });
   expect((await api.call('GET', `/v1/devices/${deviceId}`)).status).toBe(200);
   expect((await api.call('POST', `${path}/dismiss`)).status).toBe(409);
 });
