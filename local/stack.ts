@@ -156,7 +156,7 @@ async function stopAll(
   await supervisor.stop('mqtt', 'push');
   await supervisor.stop('functions', 'api', 'probes', 'ingest', 'deliver', 'deadline');
   if (!isEmbedded && 'firestore' in supervisor.pids()) await save(snapshots, onProblem);
-  await supervisor.stop('firestore', 'pubsub', 'tasks', 'storage', 'issuer');
+  await supervisor.stop('firestore', 'pubsub', 'tasks', 'storage', 'inbox', 'issuer');
 }
 
 async function describeRun(settings: Settings, pids: Record<string, number>): Promise<Run> {
@@ -172,6 +172,8 @@ async function describeRun(settings: Settings, pids: Record<string, number>): Pr
     pubsubHost: isEmbedded ? null : `127.0.0.1:${ports.pubsub}`,
     tasksHost: `127.0.0.1:${ports.tasks}`,
     storageUrl: addressOf(ports, 'storage'),
+    inboxUrl: addressOf(ports, 'inbox'),
+    chatUrl: `https://localhost:${ports.inboxTls}`,
     projectId,
     caFile,
     certificateFile,
