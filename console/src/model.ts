@@ -1,0 +1,151 @@
+import type { Alert, AlertCode, Category, Severity } from '../../shared/schema/alert.ts';
+import type { GuardianAlert } from '../../shared/schema/guardian-alert.ts';
+import type { AlertRule, Channel } from '../../shared/schema/rule.ts';
+import type { WebhookConfiguration, WebhookFilter } from '../../shared/schema/webhook.ts';
+
+/** One change in an audit trail. Members that an entry does not need may be absent or null. */
+export type TrailEntry = {
+  at: string;
+  who?: string | null;
+  action?: string | null;
+  from?: string | null;
+  to?: string | null;
+  why?: string | null;
+  [member: string]: unknown;
+};
+export type Note = { noteId: string; at: string; author: string; text: string };
+export type Told = {
+  channel?: string;
+  team?: string | null;
+  target?: string;
+  deliveryId?: string | null;
+  why?: string;
+  [member: string]: unknown;
+};
+export type GuardianRecord = {
+  guardianAlertId: string;
+  deviceId: string;
+  receivedAt: string;
+  guardianAlert: GuardianAlert;
+};
+export type BatchResult = {
+  alertId: string;
+  status?: number;
+  code?: string;
+  detail?: string;
+  error?: { code: string; detail: string };
+};
+
+export type Webhook = Required<
+  Pick<WebhookConfiguration, 'url' | 'method' | 'events' | 'maxAttempts' | 'timeoutSeconds' | 'enabled'>
+> & {
+  webhookId: string;
+  headers?: Record<string, string> | null;
+  filter?: WebhookFilter | null;
+  description?: string | null;
+  hasSecret?: boolean;
+  secret?: string;
+  disabledReason?: string | null;
+  rotation?: { promoteAt: string } | null;
+  createdAt?: string;
+};
+export type Attempt = {
+  number: number;
+  at: string;
+  durationMs: number;
+  statusCode: number | null;
+  errorClass: string | null;
+  detail: string | null;
+  responseExcerpt: string | null;
+};
+export type DeliveryStatus = 'pending' | 'held' | 'delivered' | 'failed' | 'dismissed';
+export type Delivery = {
+  deliveryId: string;
+  channel: Channel;
+  targetName?: string;
+  webhookId: string | null;
+  eventType: string;
+  eventId: string;
+  status: DeliveryStatus;
+  heldReason?: string | null;
+  maxAttempts: number;
+  attempts: Attempt[];
+  createdAt: string;
+  dueAt?: string | null;
+  body?: string;
+};
+export type EgressRange = { region: string; cidrs: string[] };
+export type Rule = AlertRule & { ruleId: string; enabled: boolean };
+export type Fate = {
+  isSuppressed: boolean;
+  escalatesTo: string | null;
+  priority: string | null;
+  told: { channel: Channel; team: string; target: string }[];
+};
+export type RulePreview = {
+  since: string;
+  examined: number;
+  isComplete: boolean;
+  matched: number;
+  changed: number;
+  messages: { today: Record<string, number>; withRule: Record<string, number> };
+  alerts: (Pick<Alert, 'alertId' | 'deviceId' | 'groupId' | 'code' | 'severity' | 'timestamp'> & {
+    today: Fate;
+    withRule: Fate;
+  })[];
+};
+export type ChatKind = 'slack' | 'google-chat' | 'teams';
+export type Team = {
+  name: string;
+  emails: string[];
+  chats: { chatId?: string; kind: ChatKind; url: string }[];
+  phones: string[];
+  changedAt?: string | null;
+};
+export type Weekday = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun';
+export type Period = { days: Weekday[]; from: string; to: string };
+export type Settings = {
+  responseSeconds: Record<'CRITICAL' | 'ERROR' | 'WARNING', number>;
+  escalationTeam: string;
+  channels: Record<Severity, Record<Channel, boolean>>;
+  timeZone: string;
+  businessHours: Period[];
+  schedules: Record<string, { timeZone?: string; periods: Period[] }>;
+};
+
+export const severities = ['CRITICAL', 'ERROR', 'WARNING', 'INFO'] as const satisfies readonly Severity[];
+export const severityNames: Record<Severity, string> = {
+  CRITICAL: 'Critical',
+  ERROR: 'Error',
+  WARNING: 'Warning',
+  INFO: 'Info',
+};
+export const channels = ['email', 'chat', 'sms', 'webhook'] as const satisfies readonly Channel[];
+export const channelNames: Record<Channel, string> = { email: 'Email', chat: 'Chat', sms: 'SMS', webhook: 'Webhook' };
+export const categories = [
+  'connectivity',
+  'security',
+  'configuration',
+  'resource',
+] as const satisfies readonly Category[];
+
+/** The codes of the contract and what they mean, in few words. */
+export const codeTitles: Record<AlertCode, string> = {
+  CONN_001: 'Connection lost',
+  CONN_002: 'Connection unstable',
+  CONN_003: 'Latency high',
+  CONN_004: 'Connection restored',
+  SEC_001: 'Certificate validation failed',
+  SEC_002: 'Unauthorized broker attempt',
+  SEC_003: 'Certificate expiring',
+  SEC_004: 'Failed authentications',
+  CFG_001: 'Critical configuration drift',
+  CFG_002: 'Configuration healed',
+  CFG_003: 'Configuration conflict',
+  CFG_004: 'Configuration updated',
+  RES_001: 'Memory critical',
+  RES_002: 'Memory high',
+  RES_003: 'Storage low',
+  RES_004: 'Resources normal',
+};
+export const alertCodes = Object.keys(codeTitles) as AlertCode[];
