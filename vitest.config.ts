@@ -8,7 +8,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/{domain,app,functions}/**/*.test.ts'] },
+        test: { name: 'unit', include: ['test/{domain,app,functions,attack}/**/*.test.ts'] },
       },
       {
         extends: true,

@@ -86,6 +86,7 @@ export const settingsTable = {
     oneOf(['firestore', 'memory'], 'firestore'),
   ),
   firestoreDatabase: setting('FIRESTORE_DATABASE', 'Firestore database.', text('(default)')),
+  firestoreEmulator: setting('FIRESTORE_EMULATOR_HOST', '(local) host:port of the Firestore emulator.', optional),
 
   tasksLocation: setting('TASKS_LOCATION', 'Region of the Cloud Tasks queues.', text('europe-west1')),
   tasksEndpoint: setting('TASKS_ENDPOINT', '(local) host:port of a Cloud Tasks service without TLS.', optional),
@@ -162,6 +163,7 @@ export type SettingName = keyof Table;
 export type Config<Names extends SettingName = SettingName> = { [Name in Names]: ReturnType<Table[Name]['read']> };
 
 const localOnly: readonly SettingName[] = [
+  'firestoreEmulator',
   'tasksEndpoint',
   'storageEndpoint',
   'timeScale',

@@ -26,16 +26,12 @@ export function importsOf(file: string, source: string): Import[] {
       entry.moduleRequest ? [{ specifier: entry.moduleRequest.value, start: entry.start }] : [],
     ),
   );
-  const dynamics = module.dynamicImports.map(({ moduleRequest, start }) => ({
-    specifier: source.slice(moduleRequest.start, moduleRequest.end).replaceAll(/^['"`]|['"`]$/g, ''),
-    start,
-  }));
-  // `import('x').Type` in a type position is no import for the module loader, but a dependency all the same.
-  const types = [...source.matchAll(/import\(\s*['"]([^'"]+)['"]\s*\)/g)].map((match) => ({
+  // Dynamic imports, and `import('x').Type` in a type position: no import for the module loader, but a dependency all the same.
+  const calls = [...source.matchAll(/import\(\s*['"`]([^'"`]+)['"`]\s*\)/g)].map((match) => ({
     specifier: match[1] ?? '',
     start: match.index,
   }));
-  const all = [...statics, ...reexports, ...dynamics, ...types];
+  const all = [...statics, ...reexports, ...calls];
   return all.map(({ specifier, start }) => ({ from: file, to: target(specifier), line: lineAt(start) }));
 }
 

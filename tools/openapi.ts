@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import { errorTable } from '../shared/errors.ts';
 import { HealthResponse, ReadinessResponse } from '../shared/schema/probe.ts';
 import { Problem } from '../shared/schema/problem.ts';
-import { type Route, routes } from '../shared/schema/routes.ts';
+import { identifierPattern, parameterPatterns, type Route, routes } from '../shared/schema/routes.ts';
 
 const version: string = JSON.parse(readFileSync('package.json', 'utf8')).version;
 
@@ -64,11 +64,11 @@ function probe(operationId: string, summary: string, schema: TSchema) {
 }
 
 function pathParameters(path: string) {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string' },
+    schema: { type: 'string', pattern: parameterPatterns[name] ?? identifierPattern },
   }));
 }
 

@@ -2,33 +2,19 @@ import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
 import { createPageTokens } from '../../shared/adapters/page-tokens.ts';
 import { createTokenVerifier } from '../../shared/adapters/token-verifier.ts';
-import { createWorld, worldSettings } from '../../shared/adapters/world.ts';
+import { createWorld } from '../../shared/adapters/world.ts';
 import { readConfig } from '../../shared/config.ts';
-import openApi from '../../shared/schema/generated/openapi.json' with { type: 'json' };
-import { alertHandlers } from './handlers/alerts.ts';
-import { fleetHandlers } from './handlers/fleet.ts';
+import { createHandlers } from './handlers.ts';
 import { createRouter } from './router.ts';
+import { settings } from './settings.ts';
 
-const settings = [
-  ...worldSettings,
-  'authIssuer',
-  'authAudience',
-  'authKeysUrl',
-  'corsOrigins',
-  'pageTokenKey',
-] as const;
 const log = createLog('api');
 
 serve('api', log, () => {
   const config = readConfig(process.env, settings);
   const world = createWorld(config, log);
-  const tokens = createPageTokens(config.pageTokenKey);
   const router = createRouter({
-    handlers: {
-      ...alertHandlers(world, tokens),
-      ...fleetHandlers(world, tokens),
-      getOpenApi: async () => ({ body: openApi }),
-    },
+    handlers: createHandlers(world, createPageTokens(config.pageTokenKey)),
     verify: createTokenVerifier({
       issuer: config.authIssuer,
       audience: config.authAudience,

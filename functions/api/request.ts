@@ -1,10 +1,23 @@
 import { invalidRequest, readJson } from '../../shared/adapters/http/request-body.ts';
-import { AppError } from '../../shared/errors.ts';
-import type { Route } from '../../shared/schema/routes.ts';
+import { AppError, notFound } from '../../shared/errors.ts';
+import { identifierPattern, parameterPatterns, type Route } from '../../shared/schema/routes.ts';
 import { faultsOf, type SchemaName } from '../../shared/schema/validate.ts';
 
 /** Largest body the API takes: 64 KiB. */
 const maxBodyBytes = 64 * 1024;
+
+const parameters = Object.fromEntries(
+  Object.entries(parameterPatterns).map(([name, pattern]) => [name, new RegExp(pattern)]),
+);
+const identifier = new RegExp(identifierPattern);
+
+/** Reads path parameters. @throws AppError `not-found` for a value that no record can have */
+export function readParams(params: Record<string, string>): Record<string, string> {
+  for (const [name, value] of Object.entries(params)) {
+    if (!(parameters[name] ?? identifier).test(value)) throw notFound(`record with this ${name}`);
+  }
+  return params;
+}
 
 /** Reads query parameters in the types of the route's schema. @throws AppError `invalid-request` that names each parameter */
 export function readQuery(operation: string, route: Route, params: URLSearchParams): Record<string, unknown> {

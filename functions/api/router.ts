@@ -7,7 +7,7 @@ import type { Bearer } from '../../shared/app/bearer.ts';
 import type { Log } from '../../shared/app/ports.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type Operation, type Route, routes } from '../../shared/schema/routes.ts';
-import { readBody, readIfVersion, readQuery } from './request.ts';
+import { readBody, readIfVersion, readParams, readQuery } from './request.ts';
 
 /** A request that has passed: known caller, sufficient scope, query and body that fit their schemas. */
 export type Call = {
@@ -52,7 +52,7 @@ export function createRouter({ handlers, verify, log, corsOrigins }: Edge): Hono
       const bearer = route.scope ? await authenticate(req.header('Authorization'), verify) : anonymous;
       if (route.scope) requireScope(bearer, route.scope);
       const { body, status, headers } = await handlers[operation as Operation]({
-        params: req.param() as Record<string, string>,
+        params: readParams(req.param()),
         query: readQuery(operation, route, new URL(req.url).searchParams),
         body: await readBody(operation, route, req.raw),
         bearer,

@@ -1,16 +1,17 @@
-import { callerSettings, createPrivateEdge } from '../../shared/adapters/http/private-edge.ts';
+import { createPrivateEdge } from '../../shared/adapters/http/private-edge.ts';
 import { invalidRequest, readJson } from '../../shared/adapters/http/request-body.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
-import { createWorld, worldSettings } from '../../shared/adapters/world.ts';
+import { createWorld } from '../../shared/adapters/world.ts';
 import { handleDeviceDue } from '../../shared/app/handle-due.ts';
 import { sweep } from '../../shared/app/sweep.ts';
 import { readConfig } from '../../shared/config.ts';
+import { settings } from './settings.ts';
 
 const log = createLog('deadline');
 
 serve('deadline', log, () => {
-  const config = readConfig(process.env, [...worldSettings, ...callerSettings]);
+  const config = readConfig(process.env, settings);
   const world = createWorld(config, log);
   const edge = createPrivateEdge(config, log);
   edge.post('/sweep', async ({ json }) => json(await sweep(world)));

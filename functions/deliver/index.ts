@@ -1,9 +1,27 @@
-import { callerSettings, createPrivateEdge } from '../../shared/adapters/http/private-edge.ts';
+import { createPrivateEdge } from '../../shared/adapters/http/private-edge.ts';
+import { invalidRequest, readJson } from '../../shared/adapters/http/request-body.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
+import { createSenders } from '../../shared/adapters/senders.ts';
+import { createWorld } from '../../shared/adapters/world.ts';
+import { createDeliveryDesk } from '../../shared/app/deliver.ts';
 import { readConfig } from '../../shared/config.ts';
+import { settings } from './settings.ts';
 
 const log = createLog('deliver');
 
-// Takes calls of Cloud Tasks only; as long as no delivery is ever made, it knows no path.
-serve('deliver', log, () => createPrivateEdge(readConfig(process.env, callerSettings), log).fetch);
+serve('deliver', log, () => {
+  const config = readConfig(process.env, settings);
+  const { senders } = createSenders(config);
+  const desk = createDeliveryDesk(createWorld(config, log), senders, () => performance.now());
+  const edge = createPrivateEdge(config, log);
+  // Whatever the receiver answered is an outcome of ours: its 429 or 503, passed on, would slow the whole queue down.
+  edge.post('/', async ({ req, json }) => {
+    const wake = (await readJson(req.raw, 4096)) as { in?: unknown; id?: unknown } | null;
+    if (wake?.in !== 'deliveries' || typeof wake.id !== 'string') {
+      throw invalidRequest([{ pointer: '/id', detail: 'must name a delivery' }]);
+    }
+    return json({ result: await desk.attempt(wake.id) });
+  });
+  return edge.fetch;
+});

@@ -1,29 +1,32 @@
-import { callerSettings, createPrivateEdge } from '../../shared/adapters/http/private-edge.ts';
+import { createFrames } from '../../shared/adapters/frames.ts';
+import { createPrivateEdge } from '../../shared/adapters/http/private-edge.ts';
 import { readJson } from '../../shared/adapters/http/request-body.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
-import { createWorld, worldSettings } from '../../shared/adapters/world.ts';
+import { createWorld } from '../../shared/adapters/world.ts';
 import { takeDeadLetter, takeMessage } from '../../shared/app/take-message.ts';
 import { readConfig } from '../../shared/config.ts';
 import { readPushed } from './message.ts';
+import { settings } from './settings.ts';
 
 /** Pub/Sub messages have at most 10 MB; base64 and the envelope add a third. */
 const maxPushBytes = 14 * 1024 * 1024;
 const log = createLog('ingest');
 
 serve('ingest', log, () => {
-  const config = readConfig(process.env, [...worldSettings, ...callerSettings, 'bridgeDialect', 'autoRegister']);
+  const config = readConfig(process.env, settings);
   const world = createWorld(config, log);
+  const intake = { ...config, frames: createFrames(config) };
   const edge = createPrivateEdge(config, log);
   edge.post('/dead-letter', async ({ req, body }) => {
     const { message } = readPushed(await readJson(req.raw, maxPushBytes));
-    await takeDeadLetter(world, message, config);
+    await takeDeadLetter(world, message, intake);
     return body(null, 204);
   });
   // Pub/Sub and Eventarc post to the root; the framework's own form puts the topic into the path.
   edge.post('/*', async ({ req, body }) => {
     const { message } = readPushed(await readJson(req.raw, maxPushBytes));
-    await takeMessage(world, message, config);
+    await takeMessage(world, message, intake);
     return body(null, 204);
   });
   return edge.fetch;

@@ -3,19 +3,9 @@ import { createLog } from '../../shared/adapters/log.ts';
 import { type Config, readConfig } from '../../shared/config.ts';
 import type { ReadinessResponse } from '../../shared/schema/probe.ts';
 import { createProbes } from './probes.ts';
+import { settings } from './settings.ts';
 
 const log = createLog('probes');
-const settings = [
-  'version',
-  'projectId',
-  'store',
-  'firestoreDatabase',
-  'mqttUrl',
-  'framesBucket',
-  'storageEndpoint',
-  'authIssuer',
-  'authKeysUrl',
-] as const;
 
 const startup = ((): { config: Config<(typeof settings)[number]> } | { error: string } => {
   try {

@@ -7,11 +7,9 @@ export type Dispatch = (task: Task) => Promise<Attempt>;
 
 /** `IdentityTokens` gives the OIDC tokens; `now` gives epoch milliseconds. */
 export function createDispatch(tokens: IdentityTokens, now: () => number): Dispatch & { close(): Promise<void> } {
-  // The deadline of each task bounds its request; the client's own timeouts must not.
-  const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 4000 });
+  const agent = new Agent({ keepAliveTimeout: 4000 });
   const dispatch: Dispatch = async (task) => {
     const started = { scheduledAt: task.scheduledAt, dispatchedAt: now() };
-    const signal = AbortSignal.timeout(task.dispatchDeadlineMs);
     try {
       const { oidc, ...call } = task.request;
       const bearer = oidc ? { Authorization: `Bearer ${await tokens(oidc.email, oidc.audience)}` } : {};
@@ -20,12 +18,14 @@ export function createDispatch(tokens: IdentityTokens, now: () => number): Dispa
         headers: { ...call.headers, ...bearer, ...taskHeaders(task) },
         body: call.body.length > 0 ? call.body : null,
         dispatcher: agent,
-        signal,
+        headersTimeout: task.dispatchDeadlineMs,
+        bodyTimeout: task.dispatchDeadlineMs,
       });
       await answer.body.dump();
       return { ...started, respondedAt: now(), httpStatus: answer.statusCode, ...outcome(answer.statusCode) };
     } catch (error) {
-      const code = signal.aborted ? grpcCode.deadlineExceeded : grpcCode.unavailable;
+      const isLate = /TIMEOUT$/.test((error as { code?: string }).code ?? '');
+      const code = isLate ? grpcCode.deadlineExceeded : grpcCode.unavailable;
       return { ...started, code, message: error instanceof Error ? error.message : String(error) };
     }
   };

@@ -1,12 +1,14 @@
-import type { Firestore } from '@google-cloud/firestore';
 import type { Check } from '../app/readiness.ts';
 import type { Config } from '../config.ts';
 import type { CheckName } from '../domain/readiness.ts';
+import { readAccessToken } from './metadata-token.ts';
+import { connectOnce } from './mqtt-connect.ts';
 
 type ChecksConfig = Config<
   | 'projectId'
   | 'store'
   | 'firestoreDatabase'
+  | 'firestoreEmulator'
   | 'mqttUrl'
   | 'framesBucket'
   | 'storageEndpoint'
@@ -14,71 +16,69 @@ type ChecksConfig = Config<
   | 'authKeysUrl'
 >;
 
-/** The four readiness checks of the contract, each against the real dependency. */
+/**
+ * The four readiness checks of the contract, each against the real dependency. They speak REST and bare MQTT: the client libraries would
+ * be nine tenths of this function and most of its cold start.
+ */
 export function createChecks(config: ChecksConfig): Record<CheckName, Check> {
   return {
-    database: databaseCheck(config),
-    mqtt: (signal) => connectMqtt(config.mqttUrl, signal),
-    storage: storageCheck(config),
+    database: config.store === 'memory' ? async () => {} : (signal) => queryDatabase(config, signal),
+    mqtt: (signal) => connectOnce(config.mqttUrl, signal),
+    storage: (signal) => readBucket(config, signal),
     auth: (signal) => readKeySet(config, signal),
   };
 }
 
-/** Reads one document that need not exist: connection and read access. */
-function databaseCheck({ store, projectId, firestoreDatabase: databaseId }: ChecksConfig): Check {
-  if (store === 'memory') return async () => {};
-  let db: Promise<Firestore> | null = null;
-  return async () => {
-    db ??= import('@google-cloud/firestore').then(({ Firestore }) => new Firestore({ projectId, databaseId }));
-    await (await db).collection('settings').doc('readiness').get();
-  };
-}
-
-async function connectMqtt(url: string, signal: AbortSignal): Promise<void> {
-  const { connect } = await import('mqtt');
-  const client = connect(url, {
-    reconnectPeriod: 0,
-    connectTimeout: 2000,
-    clientId: `probe-${process.pid}-${Date.now() % 1e6}`,
+/** Asks for one document of a collection that may be empty: connection and read access. */
+async function queryDatabase(
+  { projectId, firestoreDatabase, firestoreEmulator }: ChecksConfig,
+  signal: AbortSignal,
+): Promise<void> {
+  const base = firestoreEmulator ? `http://${firestoreEmulator}` : 'https://firestore.googleapis.com';
+  const response = await fetch(`${base}/v1/projects/${projectId}/databases/${firestoreDatabase}/documents:runQuery`, {
+    method: 'POST',
+    signal,
+    headers: {
+      Authorization: `Bearer ${await tokenFor(firestoreEmulator, signal)}`,
+      'Content-Type': 'application/json',
+    },
+    body: JSON.stringify({ structuredQuery: { from: [{ collectionId: 'settings' }], limit: 1 } }),
   });
-  try {
-    await new Promise<void>((resolve, reject) => {
-      client.once('connect', () => resolve());
-      client.once('error', reject);
-      client.once('close', () => reject(new Error('closed before it was connected')));
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    });
-  } finally {
-    client.end(true);
-  }
+  await response.arrayBuffer();
+  if (!response.ok) throw new Error(`answered ${response.status}`);
 }
 
-function storageCheck({ projectId, framesBucket, storageEndpoint }: ChecksConfig): Check {
-  return async () => {
-    const { Storage } = await import('@google-cloud/storage');
-    const storage = new Storage({
-      projectId,
-      retryOptions: { autoRetry: false },
-      ...(storageEndpoint ? { apiEndpoint: storageEndpoint } : {}),
-    });
-    await storage.bucket(framesBucket).getMetadata();
-  };
+async function readBucket({ framesBucket, storageEndpoint }: ChecksConfig, signal: AbortSignal): Promise<void> {
+  const base = storageEndpoint ?? 'https://storage.googleapis.com';
+  const url = `${base}/storage/v1/b/${encodeURIComponent(framesBucket)}?fields=name`;
+  const response = await fetch(url, {
+    signal,
+    headers: { Authorization: `Bearer ${await tokenFor(storageEndpoint, signal)}` },
+  });
+  await response.arrayBuffer();
+  if (!response.ok) throw new Error(`answered ${response.status}`);
 }
 
 async function readKeySet({ authIssuer, authKeysUrl }: ChecksConfig, signal: AbortSignal): Promise<void> {
-  const url = authKeysUrl ?? (await discovered(authIssuer, signal));
-  const keySet = (await fetchJson(url, signal)) as { keys?: unknown[] };
-  if (!Array.isArray(keySet.keys) || keySet.keys.length === 0) throw new Error('the key set holds no key');
+  const { keys } = (await readJson(authKeysUrl ?? (await discovered(authIssuer, signal)), signal)) as {
+    keys?: unknown[];
+  };
+  if (!Array.isArray(keys) || keys.length === 0) throw new Error('the key set holds no key');
 }
 
 async function discovered(issuer: string, signal: AbortSignal): Promise<string> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-  const { jwks_uri: uri } = (await fetchJson(url, signal)) as { jwks_uri?: string };
+  const { jwks_uri: uri } = (await readJson(url, signal)) as { jwks_uri?: string };
   if (!uri) throw new Error('the discovery document names no key set');
   return uri;
 }
 
-async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
+/** Local stand-ins take any token; the emulator of Firestore asks for this one to pass its rules. */
+function tokenFor(localEndpoint: string | null, signal: AbortSignal): Promise<string> | string {
+  return localEndpoint ? 'owner' : readAccessToken(signal);
+}
+
+async function readJson(url: string, signal: AbortSignal): Promise<unknown> {
   const response = await fetch(url, { signal });
   if (!response.ok) throw new Error(`answered ${response.status}`);
   return response.json();

@@ -4,7 +4,14 @@ import type { Wake, Waker } from '../app/ports.ts';
 import type { Config } from '../config.ts';
 
 type TasksConfig = Config<
-  'projectId' | 'tasksLocation' | 'tasksEndpoint' | 'deadlineQueue' | 'deadlineUrl' | 'tasksAccount'
+  | 'projectId'
+  | 'tasksLocation'
+  | 'tasksEndpoint'
+  | 'deadlineQueue'
+  | 'deadlineUrl'
+  | 'deliveryQueues'
+  | 'deliverUrl'
+  | 'tasksAccount'
 >;
 
 /** gRPC status ALREADY_EXISTS: the same record is to be woken for the same version already. */
@@ -20,8 +27,7 @@ export function createTasksWaker(config: TasksConfig): Waker {
   return {
     async wake(wakes) {
       const tasks = await loadClient();
-      const parent = tasks.queuePath(config.projectId, config.tasksLocation, config.deadlineQueue);
-      await Promise.all(wakes.map((wake) => createTask(tasks, parent, config, wake)));
+      await Promise.all(wakes.map((wake) => createTask(tasks, config, wake)));
     },
   };
 }
@@ -34,7 +40,15 @@ async function connect({ tasksEndpoint, projectId }: TasksConfig): Promise<Cloud
   return new CloudTasksClient({ projectId, apiEndpoint, port: Number(port), sslCreds: credentials.createInsecure() });
 }
 
-async function createTask(client: CloudTasksClient, parent: string, config: TasksConfig, wake: Wake): Promise<void> {
+/** A target's deliveries share a queue, so that a slow one holds up no more than its own. */
+function queueOf(wake: Wake, { deadlineQueue, deliveryQueues }: TasksConfig): string {
+  if (wake.in !== 'deliveries') return deadlineQueue;
+  return `deliveries-${createHash('sha256').update(wake.target).digest().readUInt32BE() % deliveryQueues}`;
+}
+
+async function createTask(client: CloudTasksClient, config: TasksConfig, wake: Wake): Promise<void> {
+  const parent = client.queuePath(config.projectId, config.tasksLocation, queueOf(wake, config));
+  const url = wake.in === 'deliveries' ? config.deliverUrl : config.deadlineUrl;
   const body = Buffer.from(JSON.stringify({ in: wake.in, id: wake.id, version: wake.version }));
   const name = createHash('sha256').update(`${wake.in}/${wake.id}/${wake.version}`).digest('hex').slice(0, 40);
   const dueMs = Date.parse(wake.dueAt);
@@ -46,10 +60,10 @@ async function createTask(client: CloudTasksClient, parent: string, config: Task
         scheduleTime: { seconds: Math.floor(dueMs / 1000), nanos: (dueMs % 1000) * 1e6 },
         httpRequest: {
           httpMethod: 'POST',
-          url: config.deadlineUrl,
+          url,
           headers: { 'Content-Type': 'application/json' },
           body,
-          oidcToken: { serviceAccountEmail: config.tasksAccount, audience: config.deadlineUrl },
+          oidcToken: { serviceAccountEmail: config.tasksAccount, audience: url },
         },
       },
     });

@@ -19,6 +19,8 @@ const clockToleranceSeconds = 30;
 const trustMs = 60_000;
 const maxTokenBytes = 8192;
 const cacheSize = 10_000;
+/** Three parts of unpadded base64url: decoders are lenient, and two spellings of one token should not both count. */
+const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** Verifies signature, issuer, audience and times; remembers a verdict by the token's digest for as long as it may be trusted. */
 export function createTokenVerifier({ issuer, audience, keysUrl }: Options): TokenVerifier {
@@ -32,7 +34,7 @@ export function createTokenVerifier({ issuer, audience, keysUrl }: Options): Tok
     return keys;
   };
   return async (token) => {
-    if (token.length > maxTokenBytes) throw refused('is too long');
+    if (token.length > maxTokenBytes || !compactForm.test(token)) throw refused('is malformed');
     const digest = createHash('sha256').update(token).digest('base64');
     const known = verdicts.get(digest);
     if (known && known.until > Date.now()) return known.payload;
@@ -57,6 +59,7 @@ async function verify(
       clockTolerance: clockToleranceSeconds,
       requiredClaims: ['exp', 'sub'],
     });
+    if (typeof payload.sub !== 'string' || payload.sub === '') throw refused('names no subject');
     return payload;
   } catch (error) {
     if (error instanceof AppError) throw error;

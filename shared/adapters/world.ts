@@ -13,6 +13,8 @@ export const worldSettings = [
   'tasksEndpoint',
   'deadlineQueue',
   'deadlineUrl',
+  'deliveryQueues',
+  'deliverUrl',
   'tasksAccount',
 ] as const satisfies SettingName[];
 

@@ -21,13 +21,15 @@ export async function decideAndCommit<T>(world: World, decide: () => Promise<Dec
       await pause(attempt);
       continue;
     }
-    if (wakes.length > 0) await wakeAll(world, wakes);
+    await wakeAll(world, wakes);
     return answer;
   }
   throw new AppError('unavailable', 'The record is being changed by many at once; try again.');
 }
 
-async function wakeAll(world: World, wakes: Wake[]): Promise<void> {
+/** Sets alarms; one that cannot be set is left to the sweep. */
+export async function wakeAll(world: World, wakes: Wake[]): Promise<void> {
+  if (wakes.length === 0) return;
   try {
     await world.waker.wake(wakes);
   } catch (error) {

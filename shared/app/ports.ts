@@ -1,9 +1,14 @@
+import type { ActivityEntry } from '../domain/activity.ts';
 import type { AlertRecord } from '../domain/alert.ts';
-import type { Delivery } from '../domain/delivery.ts';
+import type { Delivery, SendOutcome } from '../domain/delivery.ts';
+import type { DetectionRecord } from '../domain/detection.ts';
 import type { Device } from '../domain/device.ts';
+import type { GuardianAlertRecord } from '../domain/guardian-record.ts';
 import type { AuditEntry } from '../domain/lifecycle.ts';
 import type { Waits } from '../domain/limits.ts';
+import type { PlatformState } from '../domain/platform-guard.ts';
 import type { Instant } from '../domain/time.ts';
+import type { EndpointHealth, Webhook } from '../domain/webhook.ts';
 import type { QuarantinedReport } from '../schema/quarantine.ts';
 
 /** Every kind of record and its shape: one collection each. */
@@ -12,9 +17,18 @@ export type Records = {
   alerts: AlertRecord;
   audit: AuditEntry;
   deliveries: Delivery;
+  detections: DetectionRecord;
+  endpointHealth: EndpointHealth;
   notices: Notice;
+  activity: ActivityEntry;
+  guardianAlerts: GuardianAlertRecord;
+  platform: PlatformState;
   quarantine: QuarantinedReport & { expireAt: Instant };
+  revisions: ConfigurationRevision;
+  webhooks: Webhook;
 };
+/** Counts the commits of configuration (endpoints, rules, teams, settings), so that one read tells whether a cached copy still holds. */
+export type ConfigurationRevision = { count: number };
 /** Something about the platform itself that the team `operations` must know; told once per id. */
 export type Notice = { noticeId: string; kind: string; text: string; at: Instant; expireAt: Instant };
 export type Kind = keyof Records;
@@ -41,8 +55,13 @@ type WriteTo<K extends Kind> =
       set: Partial<Records[K]>;
       add?: Partial<Record<keyof Records[K] & string, number>>;
     }
+  /** Sets and adds without having read, down to the members of maps; a record that is not there comes to be. Never in the way of others. */
+  | { kind: 'accrue'; in: K; id: string; set: Partial<Records[K]>; add: Sums }
   /** Fails where the record is no longer as it was read. */
   | { kind: 'delete'; in: K; id: string; revision: Revision };
+
+/** Amounts to be added, by member. */
+export type Sums = { [member: string]: number | Sums };
 
 export type Comparison = '==' | 'in' | '<' | '<=' | '>' | '>=' | 'array-contains';
 export type Filter<K extends Kind> = { field: keyof Records[K] & string; is: Comparison; value: unknown };
@@ -63,9 +82,10 @@ export type Store = {
   get<K extends Kind>(kind: K, ids: readonly string[]): Promise<(Stored<K> | null)[]>;
   /**
    * Writes all or nothing; at most 400 writes.
+   * @returns the revision of each record as written, in the order of the writes; that of a deleted one means nothing
    * @throws Conflict when a precondition does not hold
    */
-  commit(writes: readonly Write[]): Promise<void>;
+  commit(writes: readonly Write[]): Promise<Revision[]>;
   find<K extends Kind>(query: Query<K>): Promise<Stored<K>[]>;
   count<K extends Kind>(query: Pick<Query<K>, 'in' | 'where'>): Promise<number>;
 };
@@ -80,7 +100,32 @@ export class Conflict extends Error {
 
 /** Asks to be called back about a record. A wake may be lost or come twice: the record says when it is due, and a sweep finds what no wake found. */
 export type Waker = { wake(wakes: readonly Wake[]): Promise<void> };
-export type Wake = { in: 'devices' | 'alerts' | 'deliveries'; id: string; version: number; dueAt: Instant };
+export type Wake = { id: string; version: number; dueAt: Instant } & (
+  | { in: 'devices' | 'alerts' }
+  /** `target` chooses the queue, so that a slow target holds up its own queue only. */
+  | { in: 'deliveries'; target: string }
+);
+
+/** The captured frames, in a bucket of ours. */
+export type Frames = {
+  bucket: string;
+  /** An address at which anybody who has it can read an object for 7 days. */
+  sign(object: string): Promise<string>;
+};
+
+/** Keeps credentials of customers unreadable in the store. */
+export type SecretBox = {
+  /** `belongsTo` names the record and member: what is sealed for one does not open for another. */
+  seal(text: string, belongsTo: string): string;
+  /** @throws Error where the key is unknown, or the text was changed or moved */
+  open(sealed: string, belongsTo: string): string;
+};
+
+/**
+ * A channel on which deliveries leave: makes one attempt. A receiver's failure is an outcome; it throws only where the fault is ours.
+ * `endpoint` is what the delivery goes to, where its channel is `webhook`.
+ */
+export type Sender = { send(delivery: Delivery, attempt: number, endpoint: Webhook | null): Promise<SendOutcome> };
 
 export type Log = {
   info(event: string, fields: Record<string, unknown>): void;

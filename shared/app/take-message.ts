@@ -1,10 +1,11 @@
 import type { DialectName } from '../domain/dialects.ts';
 import { type Message, type Refusal, readMessage } from '../domain/message.ts';
+import { takeDetection } from './detections.ts';
 import { handleReport } from './handle-report.ts';
-import type { World } from './ports.ts';
+import type { Frames, World } from './ports.ts';
 import { quarantine } from './quarantine.ts';
 
-export type Intake = { bridgeDialect: DialectName; autoRegister: boolean };
+export type Intake = { bridgeDialect: DialectName; autoRegister: boolean; frames: Frames };
 
 /** Bytes of a message that a quarantine record keeps: base64 of them fits a document of 1 MiB beside the rest. */
 const maxKeptBytes = 640 * 1024;
@@ -19,8 +20,11 @@ export async function takeMessage(world: World, message: Message, intake: Intake
       return putAway(world, message, read.refusal, intake);
     case 'report': {
       const outcome = await handleReport(world, read.report, intake.autoRegister);
-      if (outcome === 'handled') return;
       const { deviceId, kind } = read.report;
+      if (outcome === 'handled') {
+        if (read.report.kind === 'detection') await takeDetection(world, intake.frames, read.report);
+        return;
+      }
       const errors = [{ pointer: '', detail: `device ${deviceId} is not registered` }];
       return putAway(world, message, { reason: 'unknown-device', errors, deviceId, kind }, intake);
     }

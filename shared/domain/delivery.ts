@@ -1,4 +1,5 @@
 import type { Channel } from '../schema/rule.ts';
+import { shardOf } from './device.ts';
 import { retention } from './limits.ts';
 import { type Instant, plus } from './time.ts';
 
@@ -59,14 +60,20 @@ export type Delivery = {
   body: string;
   status: DeliveryStatus;
   heldReason: string | null;
+  /** Attempts of one round; a redelivery begins another. */
   maxAttempts: number;
+  /** All attempts ever made, and how many of them came before the present round. */
+  attemptCount: number;
+  earlierAttempts: number;
+  /** The latest attempts, oldest first. */
   attempts: Attempt[];
   createdAt: Instant;
   finishedAt: Instant | null;
-  /** When the next attempt is due; null when there is none. */
+  /** When the next attempt is due; null when there is none. While an attempt is being made, when it must be over. */
   dueAt: Instant | null;
-  /** While this lies ahead, another process is making an attempt. */
+  /** While this lies ahead, a process is making an attempt. */
   leasedUntil: Instant | null;
+  shard: number;
   version: number;
   expireAt: Instant;
 };
@@ -86,18 +93,21 @@ export type DeliverySeed = Pick<
   | 'maxAttempts'
 >;
 
-/** A delivery whose first attempt is due at once. */
-export function newDelivery(seed: DeliverySeed, now: Instant): Delivery {
+/** A delivery whose first attempt is due at once, or that waits for a person where there is a reason to hold it. */
+export function newDelivery(seed: DeliverySeed, now: Instant, heldReason: string | null = null): Delivery {
   return {
     ...seed,
     webhookId: seed.target.kind === 'webhook' ? seed.target.webhookId : null,
-    status: 'pending',
-    heldReason: null,
+    status: heldReason === null ? 'pending' : 'held',
+    heldReason,
+    attemptCount: 0,
+    earlierAttempts: 0,
     attempts: [],
     createdAt: now,
     finishedAt: null,
-    dueAt: now,
+    dueAt: heldReason === null ? now : null,
     leasedUntil: null,
+    shard: shardOf(seed.deliveryId),
     version: 1,
     expireAt: plus(now, retention.delivery),
   };

@@ -49,16 +49,19 @@ export const Detection = Type.Object({
 export type Detection = Static<typeof Detection>;
 
 /** What a device sends: the same, where the device record fills in what is absent. `frame` names an object in the frames bucket. */
-export const DetectionReport = Type.Object({
-  eventType: Type.Optional(Type.Literal('detection')),
-  version: Type.Optional(Version),
-  ...members,
-  device: Type.Optional(
-    Type.Object({ id: Type.Optional(DeviceId), name: Type.Optional(Type.String()), groupId: Type.Optional(GroupId) }),
-  ),
-  imageUrl: Type.Optional(ImageUrl),
-  frame: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
-});
+export const DetectionReport = Type.Object(
+  {
+    eventType: Type.Optional(Type.Literal('detection')),
+    version: Type.Optional(Version),
+    ...members,
+    device: Type.Optional(
+      Type.Object({ id: Type.Optional(DeviceId), name: Type.Optional(Type.String()), groupId: Type.Optional(GroupId) }),
+    ),
+    imageUrl: Type.Optional(ImageUrl),
+    frame: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+  },
+  { anyOf: [{ required: ['imageUrl'] }, { required: ['frame'] }] },
+);
 export type DetectionReport = Static<typeof DetectionReport>;
 
 export const webhookEvents = ['detection', 'alert', 'guardian'] as const;

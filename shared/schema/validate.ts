@@ -1,5 +1,5 @@
 import type { Fault } from '../errors.ts';
-import * as validators from './generated/validators.js';
+import { validators } from './generated/validators.js';
 
 export type SchemaName = keyof typeof validators;
 

@@ -1,0 +1,135 @@
+import {
+  factorySettings,
+  faultOf,
+  type MqttSettings,
+  readField,
+  type VapixError,
+  withDefaults,
+} from './mqtt-settings.ts';
+
+/** What goes wrong with a simulated camera; `method` limits it to one call, `times` to that many calls. */
+export type CameraFault = { method?: string; times?: number } & (
+  | { kind: 'unauthorized' }
+  | { kind: 'hang'; seconds: number }
+  | { kind: 'internal-error' }
+  | { kind: 'ignore-writes' }
+  | { kind: 'refuse-field'; field: string }
+);
+
+export type MqttClientOptions = {
+  serial: string;
+  /** Highest version of the MQTT client API. */
+  apiVersion: '1.0' | '1.6';
+  /** How this firmware spells the two connection states. */
+  spelling: readonly [connected: string, disconnected: string];
+  /** Whether the client reaches the broker of these settings. */
+  connects: (settings: MqttSettings) => boolean;
+};
+
+type ClientState = { settings: MqttSettings; hasPassword: boolean; isActive: boolean; filters: readonly unknown[] };
+type Result = { data: unknown } | { error: VapixError };
+type Methods = Record<string, (params: MqttSettings) => Result>;
+
+export type MqttClient = {
+  /** One JSON call of client.cgi or event.cgi. */
+  call: (path: string, method: string, params: MqttSettings, version: string | undefined) => Result;
+  settings: () => MqttSettings;
+  hasPassword: () => boolean;
+  subscriptions: () => readonly unknown[];
+  change: (state: Partial<ClientState>) => void;
+  reset: () => void;
+  setWriteFault: (fault: CameraFault | null) => void;
+};
+
+export const clientPath = '/axis-cgi/mqtt/client.cgi';
+export const eventPath = '/axis-cgi/mqtt/event.cgi';
+
+const eventVersion = '1.3';
+const done: Result = { data: {} };
+const versionNotSupported: VapixError = { code: 2100, message: 'API version not supported' };
+const methodNotSupported: VapixError = { code: 2102, message: 'Method not supported' };
+const invalidValue: VapixError = { code: 2104, message: 'Invalid parameter value specified' };
+
+/** The part of a camera that client.cgi and event.cgi speak about. */
+export function createMqttClient({ serial, apiVersion, spelling, connects }: MqttClientOptions): MqttClient {
+  const factory: ClientState = { settings: factorySettings(serial), hasPassword: false, isActive: false, filters: [] };
+  let state = factory;
+  let fault: CameraFault | null = null;
+
+  const clientMethods: Methods = {
+    getSupportedVersions: () => ({ data: { apiVersions: [apiVersion] } }),
+    getClientStatus: () => ({ data: statusOf(state, state.isActive && connects(state.settings), spelling) }),
+    configureClient(params) {
+      const wrong = faultOf(params) ?? refusalOf(fault, params, state.settings);
+      if (wrong) return { error: wrong };
+      if (fault?.kind === 'ignore-writes') return done;
+      const hasPassword =
+        params['keepExistingPassword'] === true ? state.hasPassword : params['password'] !== undefined;
+      state = { ...state, settings: withDefaults(params, serial), hasPassword };
+      return done;
+    },
+    activateClient() {
+      if (fault?.kind !== 'ignore-writes') state = { ...state, isActive: true };
+      return done;
+    },
+    deactivateClient() {
+      state = { ...state, isActive: false };
+      return done;
+    },
+  };
+  const eventMethods: Methods = {
+    getSupportedVersions: () => ({ data: { apiVersions: [eventVersion, '2.1'] } }),
+    getMqttSubscriptionConfig: () => ({ data: { mqttSubscriptionConfig: { mqttFilterList: state.filters } } }),
+    configureMqttSubscription(params) {
+      state = { ...state, filters: params['mqttFilterList'] as unknown[] };
+      return done;
+    },
+  };
+
+  return {
+    call(path, method, params, version) {
+      const methods = path === clientPath ? clientMethods : eventMethods;
+      const handle = Object.hasOwn(methods, method) ? methods[method] : undefined;
+      if (!handle) return { error: methodNotSupported };
+      const highest = path === clientPath ? apiVersion : eventVersion;
+      if (method !== 'getSupportedVersions' && !isSpoken(version, highest)) return { error: versionNotSupported };
+      return handle(params);
+    },
+    settings: () => structuredClone(state.settings),
+    hasPassword: () => state.hasPassword,
+    subscriptions: () => state.filters,
+    change(next) {
+      state = { ...state, ...next };
+    },
+    reset() {
+      state = factory;
+    },
+    setWriteFault(next) {
+      fault = next;
+    },
+  };
+}
+
+function statusOf(
+  { settings, hasPassword, isActive }: ClientState,
+  isConnected: boolean,
+  spelling: MqttClientOptions['spelling'],
+) {
+  const config = hasPassword ? { ...settings, password: '*****' } : settings;
+  const connectionStatus = isConnected ? spelling[0] : spelling[1];
+  return { status: { state: isActive ? 'active' : 'inactive', connectionStatus }, config };
+}
+
+/** A firmware that does not take a value keeps the one it has: only a change of the field is refused. */
+function refusalOf(fault: CameraFault | null, params: MqttSettings, present: MqttSettings): VapixError | null {
+  const isRefused =
+    fault?.kind === 'refuse-field' && readField(params, fault.field) !== readField(present, fault.field);
+  return isRefused ? invalidValue : null;
+}
+
+/** A camera speaks every minor version up to its highest. */
+function isSpoken(version: string | undefined, highest: string): boolean {
+  const [major, minor] = (version ?? '').split('.').map(Number);
+  const [highestMajor, highestMinor] = highest.split('.').map(Number);
+  return major === highestMajor && Number(minor) <= Number(highestMinor);
+}

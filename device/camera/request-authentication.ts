@@ -1,0 +1,74 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+export type Authentication = {
+  scheme: 'none' | 'basic' | 'digest';
+  username: string;
+  password: string;
+  /** Digest only; cameras out of the box speak MD5. */
+  algorithm?: 'MD5' | 'SHA-256';
+};
+
+/** What a camera answers a request without or with wrong credentials. */
+export type Verdict = { status: 'accepted' } | { status: 'challenged'; header: string };
+
+export type RequestAuthentication = {
+  check: (method: string, authorization: string | undefined) => Verdict;
+  /** Makes every nonce stale, as time does in a real camera. */
+  expireNonces: () => void;
+};
+
+/** The camera's side of basic (RFC 7617) and digest (RFC 7616) authentication, strict about uri-independent parts and replays. */
+export function createRequestAuthentication({
+  scheme,
+  username,
+  password,
+  algorithm = 'MD5',
+}: Authentication): RequestAuthentication {
+  const realm = 'AXIS_SIMULATED';
+  let nonce = randomBytes(16).toString('hex');
+  let lastCount = 0;
+  const hash = (text: string) =>
+    createHash(algorithm === 'MD5' ? 'md5' : 'sha256')
+      .update(text)
+      .digest('hex');
+
+  const challenge = (isStale: boolean): Verdict => {
+    if (scheme === 'basic') return { status: 'challenged', header: `Basic realm="${realm}"` };
+    const stale = isStale ? ', stale=true' : '';
+    return {
+      status: 'challenged',
+      header: `Digest realm="${realm}", nonce="${nonce}", algorithm=${algorithm}, qop="auth"${stale}`,
+    };
+  };
+
+  const isDigestRight = (method: string, parts: Record<string, string>): boolean => {
+    const first = hash(`${username}:${realm}:${password}`);
+    const second = hash(`${method}:${parts['uri']}`);
+    return parts['response'] === hash(`${first}:${nonce}:${parts['nc']}:${parts['cnonce']}:auth:${second}`);
+  };
+
+  return {
+    check(method, authorization) {
+      if (scheme === 'none') return { status: 'accepted' };
+      if (scheme === 'basic') {
+        const expected = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+        return authorization === expected ? { status: 'accepted' } : challenge(false);
+      }
+      const parts = Object.fromEntries(
+        [...(authorization ?? '').matchAll(/([a-z]+)=(?:"([^"]*)"|([^\s,]+))/g)].map(([, name, quoted, bare]) => [
+          name,
+          quoted ?? bare,
+        ]),
+      );
+      if (parts['nonce'] !== nonce) return challenge(parts['nonce'] !== undefined);
+      const count = Number.parseInt(parts['nc'] ?? '0', 16);
+      if (count <= lastCount || !isDigestRight(method, parts)) return challenge(false);
+      lastCount = count;
+      return { status: 'accepted' };
+    },
+    expireNonces() {
+      nonce = randomBytes(16).toString('hex');
+      lastCount = 0;
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { Difference } from './compare.ts';
+import type { Notice } from './notice.ts';
+import type { WatchState } from './watch-state.ts';
+
+/** Numbers of the contract (4 drift events within 5 minutes) and of the product's behaviour (the slow fight, the backoff). */
+export const conflictLimits = {
+  episodes: 4,
+  windowMs: 5 * 60_000,
+  slowEpisodes: 10,
+  slowWindowMs: 24 * 3_600_000,
+  /** Waits before each next heal of a HIGH drift while a conflict lasts. */
+  backoffMs: [30_000, 60_000, 120_000, 300_000],
+} as const;
+
+/**
+ * A conflict is over when nothing has been adrift for a whole window: until then it is one and the same conflict. Counting from the
+ * last episode would end it while the drift of that episode waits out its backoff.
+ */
+export function releaseConflicts(state: WatchState, slotMs: number): WatchState {
+  const quietMs = state.lastAdriftAtMs === null ? Number.POSITIVE_INFINITY : slotMs - state.lastAdriftAtMs;
+  const isConflict = state.isConflict && quietMs < conflictLimits.windowMs;
+  const isSlowFight = state.isSlowFight && quietMs < conflictLimits.slowWindowMs;
+  return { ...state, isConflict, isSlowFight, ...(isConflict ? {} : { backoffStep: 0, healDueAtMs: 0 }) };
+}
+
+/** Looks at the episodes after a new one: tells of a conflict once, and starts the backoff. */
+export function raiseConflicts(
+  state: WatchState,
+  drifted: readonly Difference[],
+  slotMs: number,
+): { state: WatchState; notices: Notice[] } {
+  const { windowMs, slowWindowMs, episodes, slowEpisodes, backoffMs } = conflictLimits;
+  const isFast = countWithin(state, slotMs, windowMs) >= episodes;
+  const isSlow = countWithin(state, slotMs, slowWindowMs) >= slowEpisodes;
+  const notices: Notice[] = [];
+  let next = state;
+  if (isFast && !state.isConflict) {
+    notices.push(noticeOf(state, drifted, slotMs, windowMs, '5m'));
+    next = { ...next, isConflict: true, backoffStep: 0, healDueAtMs: slotMs + backoffMs[0] };
+  }
+  if (isSlow && !state.isSlowFight) {
+    // A conflict that lasts has been told already; its tenth episode is no second one.
+    if (!next.isConflict) notices.push(noticeOf(state, drifted, slotMs, slowWindowMs, '24h'));
+    next = { ...next, isSlowFight: true };
+  }
+  return { state: next, notices };
+}
+
+/** An episode exactly one window old is outside: four changes of a camera every 101 s span 303 s and are no fast conflict. */
+function within({ episodes }: WatchState, slotMs: number, windowMs: number): WatchState['episodes'] {
+  return episodes.filter(({ atMs }) => slotMs - atMs < windowMs);
+}
+
+function countWithin(state: WatchState, slotMs: number, windowMs: number): number {
+  return within(state, slotMs, windowMs).length;
+}
+
+function noticeOf(
+  state: WatchState,
+  drifted: readonly Difference[],
+  slotMs: number,
+  windowMs: number,
+  window: string,
+): Notice {
+  const episodes = within(state, slotMs, windowMs);
+  const healAttempts = episodes.reduce((sum, episode) => sum + episode.healAttempts, 0);
+  return { kind: 'conflict', driftCount: episodes.length, window, healAttempts, differences: drifted };
+}

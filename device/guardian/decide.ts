@@ -1,0 +1,147 @@
+import { type Difference, isSame, maxSeverity } from './compare.ts';
+import { conflictLimits, raiseConflicts, releaseConflicts } from './conflict.ts';
+import { type FieldName, normalise } from './fields.ts';
+import type { Notice } from './notice.ts';
+import type { OpenDrift, WatchState } from './watch-state.ts';
+
+/** One look at the camera. `isConnected`: its MQTT client has a connection. */
+export type Check =
+  | { status: 'compared'; differences: readonly Difference[]; isConnected: boolean }
+  | { status: 'failed'; reason: string };
+
+/**
+ * How a heal ended. `leftover`: LOW differences that stayed. `isGoldenReached`: the camera was read back golden at least once,
+ * whatever came after.
+ */
+export type HealResult =
+  | { status: 'healed'; leftover: readonly Difference[] }
+  | { status: 'failed'; reason: string; isGoldenReached: boolean };
+
+/**
+ * `slotMs` is the instant at which the look was due, `nowMs` the present one, both monotonic: windows count in slots, so that
+ * a late timer cannot move an episode into or out of a window.
+ */
+export type Moment = { slotMs: number; nowMs: number; isHealingAllowed: boolean };
+
+/** What shall be: the next state, what is to be told, and whether the golden configuration is to be written now. */
+export type Decision = { state: WatchState; notices: Notice[]; heal: boolean };
+
+/** Looks that must fail in a row before the guardian says that it is blind. */
+const blindAfterChecks = 3;
+
+/** Decides about one look. */
+export function decide(before: WatchState, check: Check, moment: Moment): Decision {
+  if (check.status === 'failed') return decideBlind(before, check.reason);
+  const state = releaseConflicts({ ...before, failedChecks: 0 }, moment.slotMs);
+  const drifted = check.differences.filter((difference) => !isRollout(state, difference));
+  const isRolloutDue = drifted.length < check.differences.length;
+  if (drifted.every(({ severity }) => severity === 'LOW')) {
+    if (isRolloutDue) return { state, notices: [], heal: moment.isHealingAllowed };
+    return settle(state, drifted, check.isConnected, moment);
+  }
+  const { state: told, notices } = noteDrift({ ...state, lastAdriftAtMs: moment.slotMs }, drifted, moment);
+  const heal = moment.isHealingAllowed && (isRolloutDue || isHealDue(told, drifted, moment));
+  return { state: heal ? startHeal(told, drifted, moment) : told, notices, heal };
+}
+
+/** Decides about the end of a heal. */
+export function decideHealed(before: WatchState, result: HealResult, moment: Moment): Decision {
+  if (result.status === 'healed') return settle(before, result.leftover, true, moment);
+  const open = before.open && result.isGoldenReached ? { ...before.open, values: {} } : before.open;
+  const notices: Notice[] =
+    before.failure === result.reason ? [] : [{ kind: 'event', type: 'guardian_heal_failed', reason: result.reason }];
+  return { state: { ...before, open, failure: result.reason }, notices, heal: false };
+}
+
+function decideBlind(before: WatchState, reason: string): Decision {
+  const failedChecks = before.failedChecks + 1;
+  const notices: Notice[] =
+    failedChecks === blindAfterChecks ? [{ kind: 'event', type: 'guardian_blind', reason }] : [];
+  return { state: { ...before, failedChecks }, notices, heal: false };
+}
+
+/** A camera that still stands as the golden configuration before this one said has not drifted: it has not been told yet. */
+function isRollout({ previous }: WatchState, { name, actual }: Difference): boolean {
+  if (previous === null) return false;
+  const old = previous[name];
+  return old === undefined || isSame(normalise(name, old), actual);
+}
+
+/** The camera is as it should be. A heal counts only when its client is connected too. */
+function settle(state: WatchState, leftover: readonly Difference[], isConnected: boolean, { nowMs }: Moment): Decision {
+  const { open, previous } = state;
+  if (open && open.healAttempts > 0 && !isConnected) {
+    return { state: { ...state, open: { ...open, values: {} } }, notices: [], heal: false };
+  }
+  const notices: Notice[] = [];
+  if (open && open.healAttempts > 0) {
+    const durationMs = Math.max(0, Math.round(nowMs - (open.healStartedAtMs ?? nowMs)));
+    const fields = open.fields.filter((field) => leftover.every(({ name }) => name !== field));
+    notices.push({ kind: 'healed', fields, durationMs });
+  } else if (open) {
+    notices.push({
+      kind: 'event',
+      type: 'configuration_restored',
+      reason: 'The camera is golden again without a heal.',
+    });
+  }
+  if (previous && isConnected) {
+    notices.push({
+      kind: 'event',
+      type: 'config_updated',
+      reason: 'The camera has taken the new golden configuration.',
+    });
+  }
+  return {
+    state: { ...state, open: null, failure: null, previous: isConnected ? null : previous },
+    notices,
+    heal: false,
+  };
+}
+
+/** A change away from golden opens an episode and is told; a drift that merely lasts is neither. */
+function noteDrift(
+  state: WatchState,
+  drifted: readonly Difference[],
+  moment: Moment,
+): { state: WatchState; notices: Notice[] } {
+  const { open } = state;
+  const alerting = drifted.filter(({ severity }) => severity !== 'LOW');
+  const isChange = open === null || alerting.some(({ name, actual }) => !isSame(open.values[name], actual));
+  const next: OpenDrift = {
+    fields: [...new Set<FieldName>([...(open?.fields ?? []), ...drifted.map(({ name }) => name)])],
+    values: Object.fromEntries(alerting.map(({ name, actual }) => [name, actual])),
+    healAttempts: open?.healAttempts ?? 0,
+    healStartedAtMs: open?.healStartedAtMs ?? null,
+  };
+  if (!isChange) return { state: { ...state, open: next }, notices: [] };
+  const willHeal = moment.isHealingAllowed && maxSeverity(drifted) !== 'MEDIUM';
+  const drift: Notice = { kind: 'drift', differences: drifted, action: willHeal ? 'HEALING' : 'ALERT_ONLY' };
+  const episodes = [...state.episodes, { atMs: moment.slotMs, healAttempts: 0 }].slice(-conflictLimits.slowEpisodes);
+  const raised = raiseConflicts({ ...state, open: next, episodes, failure: null }, drifted, moment.slotMs);
+  return { state: raised.state, notices: [drift, ...raised.notices] };
+}
+
+/** CRITICAL heals at once whatever happens; HIGH waits out the backoff of a conflict; MEDIUM is a person's to mend. */
+function isHealDue(state: WatchState, drifted: readonly Difference[], { slotMs }: Moment): boolean {
+  const severity = maxSeverity(drifted);
+  if (severity === 'CRITICAL') return true;
+  return severity === 'HIGH' && (!state.isConflict || slotMs >= state.healDueAtMs);
+}
+
+function startHeal(state: WatchState, drifted: readonly Difference[], { slotMs, nowMs }: Moment): WatchState {
+  const { open, episodes } = state;
+  const isBackedOff = state.isConflict && maxSeverity(drifted) !== 'CRITICAL';
+  const backoffStep = isBackedOff
+    ? Math.min(state.backoffStep + 1, conflictLimits.backoffMs.length - 1)
+    : state.backoffStep;
+  return {
+    ...state,
+    backoffStep,
+    healDueAtMs: isBackedOff ? slotMs + (conflictLimits.backoffMs[backoffStep] ?? 0) : state.healDueAtMs,
+    episodes: episodes.map((episode, index) =>
+      index === episodes.length - 1 ? { ...episode, healAttempts: episode.healAttempts + 1 } : episode,
+    ),
+    open: open && { ...open, healAttempts: open.healAttempts + 1, healStartedAtMs: open.healStartedAtMs ?? nowMs },
+  };
+}

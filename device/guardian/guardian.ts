@@ -1,0 +1,157 @@
+import { compare, type Difference } from './compare.ts';
+import { type Check, decide, decideHealed, type HealResult, type Moment } from './decide.ts';
+import type { Golden, GoldenOffer } from './golden.ts';
+import { heal, isConnectedAsWanted } from './heal.ts';
+import type { Health, LastCheck } from './health.ts';
+import type { Log } from './log.ts';
+import { type Instant, isHealingAllowed, type Policy } from './maintenance.ts';
+import type { ManagementInterface } from './management-interface.ts';
+import type { Memory } from './memory.ts';
+import type { Notice } from './notice.ts';
+
+export type GuardianParts = {
+  serial: string;
+  policy: Policy;
+  camera: ManagementInterface;
+  memory: Memory;
+  golden: () => GoldenOffer;
+  log: Log;
+  clock: () => Instant;
+  wait: (milliseconds: number) => Promise<void>;
+  /** Between two readings of a heal, milliseconds. */
+  pollMs: number;
+};
+
+export type Guardian = {
+  /** One look at the camera, with all that follows from it. @param slotMs monotonic instant at which it was due */
+  check: (slotMs: number) => Promise<void>;
+  health: () => Health;
+};
+
+/** The imperative shell around the decisions: it looks, decides, writes down, then acts. */
+export function createGuardian(parts: GuardianParts): Guardian {
+  const { policy, memory, log, clock } = parts;
+  const startedAt = clock();
+  const lookForGolden = createGoldenKeeper(parts);
+  let lastCheck: LastCheck | null = null;
+  let checkedAt: string | null = null;
+  const counts = { drift: 0, healed: 0, conflict: 0, event: 0 };
+
+  const momentOf = (slotMs: number): Moment => {
+    const now = clock();
+    return { slotMs, nowMs: now.monotonicMs, isHealingAllowed: isHealingAllowed(policy, startedAt, now) };
+  };
+  const update = (decision: { state: ReturnType<Memory['watch']>; notices: readonly Notice[] }) => {
+    memory.update({ watch: decision.state }, decision.notices);
+    for (const { kind } of decision.notices) counts[kind] += 1;
+  };
+
+  return {
+    async check(slotMs) {
+      const began = clock();
+      checkedAt = new Date(began.calendarMs).toISOString();
+      lookForGolden.look();
+      const golden = memory.golden();
+      if (golden === null) {
+        log('check.skipped', { reason: lookForGolden.refusal() }, 'ERROR');
+        return;
+      }
+      const seen = await look(parts, golden);
+      const decision = decide(memory.watch(), seen, momentOf(slotMs));
+      update(decision);
+      lastCheck = summaryOf(seen, clock().monotonicMs - began.monotonicMs);
+      log('check.ended', lastCheck, seen.status === 'failed' ? 'WARNING' : 'INFO');
+      if (!decision.heal || seen.status === 'failed') return;
+      const result = await runHeal(parts, golden, seen.differences);
+      update(decideHealed(memory.watch(), result, momentOf(slotMs)));
+    },
+    health() {
+      const { open, isConflict, isSlowFight } = memory.watch();
+      const golden = memory.golden();
+      const isDisputed = isConflict || isSlowFight;
+      return {
+        status: statusOf(golden, lastCheck, open !== null, isDisputed),
+        checkedAt,
+        lastCheck,
+        driftCount: counts.drift,
+        healCount: counts.healed,
+        openDrift: open?.fields ?? [],
+        goldenGeneration: golden?.generation ?? null,
+        goldenRefused: lookForGolden.refusal(),
+        droppedAlerts: memory.droppedAlerts(),
+      };
+    },
+  };
+}
+
+/** Follows the source of golden configurations: takes over newer ones, refuses older and unverified ones and tells of it once. */
+function createGoldenKeeper({ memory, log, golden }: GuardianParts) {
+  let refusal: string | null = null;
+
+  const refuse = (reason: string) => {
+    if (refusal === reason) return;
+    refusal = reason;
+    memory.update({ watch: memory.watch() }, [{ kind: 'event', type: 'guardian_golden_refused', reason }]);
+  };
+  const adopt = (offered: Golden) => {
+    const present = memory.golden();
+    if (present && offered.generation < present.generation) {
+      refuse(`Generation ${offered.generation} is older than ${present.generation}, which was seen.`);
+      return;
+    }
+    refusal = null;
+    if (JSON.stringify(present) === JSON.stringify(offered)) return;
+    const watch = memory.watch();
+    // Until the camera has taken the new configuration, what stands as the old one said is no drift.
+    const previous = present ? (watch.previous ?? present.configuration) : null;
+    memory.update({ watch: { ...watch, previous }, golden: offered }, []);
+    log('golden.adopted', { generation: offered.generation, fields: Object.keys(offered.configuration) });
+  };
+
+  return {
+    look() {
+      const offer = golden();
+      if (offer.status === 'refused') refuse(offer.reason);
+      if (offer.status === 'offered') adopt(offer.golden);
+    },
+    refusal: () => refusal,
+  };
+}
+
+async function look({ camera, serial }: GuardianParts, { configuration }: Golden): Promise<Check> {
+  const seen = await camera.read(configuration);
+  if (seen.status === 'failed') return { status: 'failed', reason: `${seen.reason}: ${seen.detail}` };
+  const differences = compare(configuration, seen.configuration, serial);
+  return { status: 'compared', differences, isConnected: isConnectedAsWanted(configuration, seen.isConnected) };
+}
+
+async function runHeal(parts: GuardianParts, golden: Golden, differences: readonly Difference[]): Promise<HealResult> {
+  const { clock, log } = parts;
+  const beganMs = clock().monotonicMs;
+  const result = await heal({ ...parts, golden: golden.configuration }, differences);
+  const durationMs = Math.round(clock().monotonicMs - beganMs);
+  if (result.status === 'failed') log('heal.failed', { reason: result.reason, durationMs }, 'ERROR');
+  else log('heal.verified', { durationMs });
+  return result;
+}
+
+function summaryOf(check: Check, durationMs: number): LastCheck {
+  const rounded = Math.round(durationMs);
+  if (check.status === 'failed') return { outcome: 'failed', reason: check.reason, durationMs: rounded };
+  const differing = check.differences.map(({ name, severity }) => ({ name, severity }));
+  const outcome = differing.length > 0 ? 'differs' : 'matches';
+  return { outcome, differing, isConnected: check.isConnected, durationMs: rounded };
+}
+
+function statusOf(
+  golden: Golden | null,
+  last: LastCheck | null,
+  isDrifted: boolean,
+  isDisputed: boolean,
+): Health['status'] {
+  if (golden === null) return 'no-golden';
+  if (last === null) return 'starting';
+  if (last.outcome === 'failed') return 'blind';
+  if (isDisputed) return 'conflict';
+  return isDrifted ? 'drifted' : 'golden';
+}

@@ -1,0 +1,78 @@
+import type { Golden } from './golden.ts';
+import type { Journal } from './journal.ts';
+import { type Kept, nextStampMs, resume } from './kept.ts';
+import type { Log } from './log.ts';
+import type { Instant } from './maintenance.ts';
+import { type Device, type Message, type Notice, toMessage } from './notice.ts';
+import { isWorthKeeping, type WatchState } from './watch-state.ts';
+
+export type MemoryParts = {
+  device: Device;
+  journal: Pick<Journal<Kept>, 'state' | 'append'>;
+  /** Told after each append: there is something to publish. */
+  onAppended: () => void;
+  log: Log;
+  clock: () => Instant;
+};
+
+/** What the guardian knows, on the disk together with the alerts that follow from it. */
+export type Memory = {
+  watch: () => WatchState;
+  golden: () => Golden | null;
+  /** Takes over a state and tells what is to be told: on the disk before this returns, unless only counting has gone on. */
+  update: (next: { watch: WatchState; golden?: Golden }, notices: readonly Notice[]) => void;
+  /** Alerts that found the queue full. */
+  droppedAlerts: () => number;
+};
+
+/** Messages that wait in memory while the disk takes none. */
+const maxUnsaved = 1_000;
+
+export function createMemory({ device, journal, onAppended, log, clock }: MemoryParts): Memory {
+  let kept = resume(journal.state(), clock());
+  let unsaved: readonly Message[] = [];
+  let droppedAlerts = 0;
+
+  const write = (notices: readonly Notice[]) => {
+    let { lastStampMs } = kept;
+    const messages = notices.map((notice) => {
+      lastStampMs = nextStampMs(lastStampMs, clock().calendarMs);
+      return toMessage(notice, device, new Date(lastStampMs).toISOString());
+    });
+    kept = { ...kept, lastStampMs, savedAt: clock() };
+    const owed = [...unsaved, ...messages];
+    try {
+      const taken = journal.append(kept, owed);
+      droppedAlerts += owed.length - taken;
+      unsaved = [];
+      if (taken > 0) onAppended();
+    } catch (error) {
+      unsaved = owed.slice(0, maxUnsaved);
+      droppedAlerts += owed.length - unsaved.length;
+      log('journal.failed', { error: (error as Error).message, waiting: unsaved.length }, 'ERROR');
+    }
+  };
+
+  return {
+    watch: () => kept.watch,
+    golden: () => kept.golden,
+    update({ watch, golden }, notices) {
+      const isDue =
+        notices.length > 0 || unsaved.length > 0 || golden !== undefined || isWorthKeeping(kept.watch, watch);
+      kept = { ...kept, watch, golden: golden ?? kept.golden };
+      if (isDue) write(notices);
+      for (const notice of notices) logNotice(log, notice);
+    },
+    droppedAlerts: () => droppedAlerts,
+  };
+}
+
+function logNotice(log: Log, notice: Notice): void {
+  if (notice.kind === 'event') {
+    log('event.raised', { type: notice.type, reason: notice.reason }, 'WARNING');
+  } else if (notice.kind === 'healed') {
+    log('healed.raised', { fields: notice.fields });
+  } else {
+    log(`${notice.kind}.raised`, { fields: notice.differences.map(({ name }) => name) }, 'WARNING');
+  }
+}

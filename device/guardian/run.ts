@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { connectBroker } from './broker-connection.ts';
+import { compare, type Difference } from './compare.ts';
+import { createGuardian, type Guardian } from './guardian.ts';
+import { isConnectedAsWanted } from './heal.ts';
+import { type HealthReport, writeHealth } from './health.ts';
+import { openJournal } from './journal.ts';
+import type { Kept } from './kept.ts';
+import type { Log } from './log.ts';
+import type { Instant } from './maintenance.ts';
+import type { ManagementInterface } from './management-interface.ts';
+import { createMemory } from './memory.ts';
+import { createPublisher, type Publisher } from './publisher.ts';
+import { createSchedule } from './schedule.ts';
+import type { Settings } from './settings.ts';
+import { createVapix } from './vapix.ts';
+import { createVapixCall } from './vapix-http.ts';
+
+/** What the guardian takes from its surroundings, so that a test can give it a clock of its own. */
+export type World = {
+  clock: () => Instant;
+  wait: (milliseconds: number) => Promise<void>;
+  /** 0 (inclusive) to 1 (exclusive). */
+  random: () => number;
+  /** Longest wait for one answer of the camera. */
+  requestTimeoutMs: number;
+  /** Between two readings of a heal, milliseconds. */
+  pollMs: number;
+};
+
+export type AssembledGuardian = {
+  check: Guardian['check'];
+  report: () => HealthReport;
+  publisher: Publisher;
+};
+
+export type RunningGuardian = {
+  /** Ends the look and the message under way, and lets go of everything. What is queued stays on the disk. */
+  stop: () => Promise<void>;
+};
+
+/** A camera that has not answered by then is not going to: three calls of a look still fit into the 30 s between two. */
+const requestTimeoutMs = 10_000;
+
+/** Puts a guardian together from its real parts: HTTP to the camera, its own MQTT connection, a directory on the disk. */
+export function assembleGuardian(settings: Settings, log: Log, world: World): AssembledGuardian {
+  const { device, broker, intervalSeconds, policy, golden } = settings;
+  const { clock, random } = world;
+  const journal = openJournal<Kept>(settings.queueDirectory, (file) =>
+    log('journal.entry_set_aside', { file }, 'ERROR'),
+  );
+  const connect = () => connectBroker({ ...broker, keepAliveSeconds: 60 });
+  const now = () => new Date(clock().calendarMs).toISOString();
+  const publisher = createPublisher({ journal, connect, log, now, random });
+  const memory = createMemory({ device, journal, onAppended: publisher.wake, log, clock });
+  const camera = connectCamera(settings, world.requestTimeoutMs);
+  const guardian = createGuardian({ ...world, serial: device.serial, policy, camera, memory, golden, log });
+
+  log('guardian.started', { intervalSeconds, policy, queueLength: journal.queueLength() });
+  publisher.wake();
+  return {
+    check: guardian.check,
+    report: () => ({
+      ...guardian.health(),
+      queueLength: journal.queueLength(),
+      lastPublishedAt: publisher.lastPublishedAt(),
+      intervalSeconds,
+    }),
+    publisher,
+  };
+}
+
+/** Starts a guardian that looks at its camera at every interval until it is stopped. */
+export function startGuardian(settings: Settings, log: Log): RunningGuardian {
+  const { intervalSeconds, healthFile } = settings;
+  const monotonicMs = () => performance.now();
+  const schedule = createSchedule(intervalSeconds * 1000, monotonicMs);
+  const guardian = assembleGuardian(settings, log, {
+    clock: () => ({ calendarMs: Date.now(), monotonicMs: monotonicMs() }),
+    wait: schedule.wait,
+    random: Math.random,
+    requestTimeoutMs,
+    pollMs: Math.min(1000, intervalSeconds * 100),
+  });
+  const running = schedule.run(async (slotMs) => {
+    try {
+      await guardian.check(slotMs);
+      writeHealth(healthFile, guardian.report());
+    } catch (error) {
+      // A guardian that a full disk or an unforeseen answer could end would be easy to get rid of.
+      log('check.crashed', { error: (error as Error).message }, 'ERROR');
+    }
+  });
+  return {
+    async stop() {
+      schedule.stop();
+      await Promise.all([running, guardian.publisher.stop()]);
+      log('guardian.stopped', { queueLength: guardian.report().queueLength });
+    },
+  };
+}
+
+/** Looks once, changes nothing, tells nobody. @throws Error where the camera or a golden configuration cannot be read */
+export async function compareOnce(settings: Settings): Promise<{ differences: Difference[]; isConnected: boolean }> {
+  const offer = settings.golden();
+  if (offer.status !== 'offered')
+    throw new Error(offer.status === 'refused' ? offer.reason : 'There is no golden configuration.');
+  const { configuration } = offer.golden;
+  const seen = await connectCamera(settings, requestTimeoutMs).read(configuration);
+  if (seen.status === 'failed') throw new Error(`${seen.reason}: ${seen.detail}`);
+  return {
+    differences: compare(configuration, seen.configuration, settings.device.serial),
+    isConnected: isConnectedAsWanted(configuration, seen.isConnected),
+  };
+}
+
+function connectCamera({ camera, device }: Settings, timeoutMs: number): ManagementInterface {
+  const { url, ca, credentials, clientPassword } = camera;
+  const call = createVapixCall({
+    url,
+    ca,
+    credentials,
+    timeoutMs,
+    randomText: () => randomBytes(16).toString('hex'),
+  });
+  return createVapix({ call, serial: device.serial, clientPassword });
+}

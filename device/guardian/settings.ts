@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { type Golden, type GoldenOffer, readGolden, readPublicKey, watchSignedFile } from './golden.ts';
+import type { Credentials } from './http-authentication.ts';
+import type { Policy } from './maintenance.ts';
+import type { Device } from './notice.ts';
+import { faultsOfMembers, type Reader, readMembers } from './settings-reader.ts';
+
+/** Everything a guardian is told: the configuration file and, for what is secret, the environment. */
+export type Settings = {
+  device: Device;
+  camera: { url: URL; ca: string | null; credentials: Credentials | null; clientPassword: string | null };
+  broker: {
+    url: URL;
+    ca: string | null;
+    clientCertificate: { certificate: string; key: string } | null;
+    clientId: string;
+    username: string | null;
+    password: string | null;
+  };
+  intervalSeconds: number;
+  policy: Policy;
+  queueDirectory: string;
+  healthFile: string;
+  /** Looked at before each comparison. */
+  golden: () => GoldenOffer;
+};
+
+/** The contract's interval of comparison. */
+const defaultIntervalSeconds = 30;
+
+/**
+ * Reads a guardian's configuration file. Paths in it are relative to the file.
+ * @throws Error that names every member and variable at fault, and never shows a secret
+ */
+export function readSettings(path: string, env: NodeJS.ProcessEnv): Settings {
+  const faults: string[] = [];
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new Error(`${path} cannot be read: ${(error as Error).message}`);
+  }
+  const settings = readFile(value, resolve(dirname(path)), env, faults);
+  if (faults.length > 0) throw new Error(`${path} is refused: ${faults.join('; ')}.`);
+  return settings;
+}
+
+function readFile(value: unknown, folder: string, env: NodeJS.ProcessEnv, faults: string[]): Settings {
+  const file = readMembers(value, '', folder, faults);
+  faultsOfMembers(file, [
+    'device',
+    'interface',
+    'broker',
+    'intervalSeconds',
+    'policy',
+    'queueDirectory',
+    'healthFile',
+    'golden',
+  ]);
+  const device = readDevice(file.object('device'));
+  const queueDirectory = resolve(folder, file.optionalText('queueDirectory', /./) ?? 'guardian-queue');
+  return {
+    device,
+    camera: readCamera(file.object('interface'), env),
+    broker: readBroker(file.object('broker'), device.id, env),
+    intervalSeconds: file.whole('intervalSeconds', 1, 300, defaultIntervalSeconds),
+    policy: readPolicy(file),
+    queueDirectory,
+    healthFile: resolve(folder, file.optionalText('healthFile', /./) ?? `${queueDirectory}/health.json`),
+    golden: readGoldenSource(file, device.id, folder, faults),
+  };
+}
+
+function readDevice(device: Reader): Device {
+  faultsOfMembers(device, ['id', 'serial', 'model', 'ip']);
+  return {
+    // The service's own rule for device ids.
+    id: device.text('id', /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/),
+    serial: device.text('serial', /^[^\p{Cc}]{1,128}$/u),
+    model: device.text('model', /^[^\p{Cc}]{1,128}$/u),
+    ip: device.text('ip', /^[0-9A-Fa-f.:]{2,64}$/),
+  };
+}
+
+function readCamera(camera: Reader, env: NodeJS.ProcessEnv): Settings['camera'] {
+  faultsOfMembers(camera, ['type', 'url', 'caFile']);
+  camera.text('type', /^vapix$/);
+  const username = env['GUARDIAN_USERNAME'] ?? '';
+  return {
+    url: camera.url('url', ['http:', 'https:']),
+    ca: camera.fileContent('caFile'),
+    credentials: username === '' ? null : { username, password: env['GUARDIAN_PASSWORD'] ?? '' },
+    clientPassword: env['GUARDIAN_CLIENT_PASSWORD'] || null,
+  };
+}
+
+function readBroker(broker: Reader, deviceId: string, env: NodeJS.ProcessEnv): Settings['broker'] {
+  faultsOfMembers(broker, ['url', 'caFile', 'certificateFile', 'keyFile', 'clientId']);
+  const certificate = broker.fileContent('certificateFile');
+  const key = broker.fileContent('keyFile');
+  if ((certificate === null) !== (key === null)) broker.fault('certificateFile', 'and keyFile go together');
+  return {
+    url: broker.url('url', ['mqtt:', 'mqtts:']),
+    ca: broker.fileContent('caFile'),
+    clientCertificate: certificate === null || key === null ? null : { certificate, key },
+    clientId: broker.optionalText('clientId', /^.{1,128}$/) ?? `guardian-${deviceId}`,
+    username: env['GUARDIAN_BROKER_USERNAME'] || null,
+    password: env['GUARDIAN_BROKER_PASSWORD'] || null,
+  };
+}
+
+/** `"HEAL"`, or `{"mode": "ALERT_ONLY", "until": instant}`: a window without an end would be a guardian switched off. */
+function readPolicy(file: Reader): Policy {
+  const value = file.raw('policy') ?? 'HEAL';
+  if (value === 'HEAL') return { mode: 'HEAL' };
+  if (typeof value !== 'object') {
+    file.fault('policy', 'must be "HEAL" or {"mode": "ALERT_ONLY", "until": "2026-11-20T12:00:00Z"}');
+    return { mode: 'HEAL' };
+  }
+  const policy = file.object('policy');
+  faultsOfMembers(policy, ['mode', 'until']);
+  if (policy.text('mode', /^(HEAL|ALERT_ONLY)$/) === 'HEAL') return { mode: 'HEAL' };
+  const until = policy.text('until', /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/);
+  if (until !== '' && Number.isNaN(Date.parse(until))) policy.fault('until', 'must be an instant');
+  return { mode: 'ALERT_ONLY', untilAt: until };
+}
+
+/** Either the golden configuration itself, or where its signed file appears and the key that must have signed it. */
+function readGoldenSource(file: Reader, deviceId: string, folder: string, faults: string[]): () => GoldenOffer {
+  const value = file.raw('golden');
+  const isSigned = typeof value === 'object' && value !== null && ('signedFile' in value || 'publicKey' in value);
+  if (!isSigned) return offerOnce(readGolden(value, deviceId, 'golden', faults));
+  const golden = file.object('golden');
+  faultsOfMembers(golden, ['signedFile', 'publicKey']);
+  const signedFile = resolve(folder, golden.text('signedFile', /./));
+  try {
+    return watchSignedFile(signedFile, readPublicKey(golden.text('publicKey', /./)), deviceId);
+  } catch (error) {
+    golden.fault('publicKey', (error as Error).message);
+    return () => ({ status: 'unchanged' });
+  }
+}
+
+function offerOnce(golden: Golden): () => GoldenOffer {
+  let isOffered = false;
+  return () => {
+    if (isOffered) return { status: 'unchanged' };
+    isOffered = true;
+    return { status: 'offered', golden };
+  };
+}

@@ -1,0 +1,80 @@
+import type { Configuration, FieldName, FieldValue } from './fields.ts';
+
+/** A change away from the golden configuration, and how often it was healed. */
+export type Episode = { atMs: number; healAttempts: number };
+
+/** A drift that has not been seen to end. */
+export type OpenDrift = {
+  /** Every field that has differed since the drift began. */
+  fields: FieldName[];
+  /** What differed at the last look; empty once the camera has been seen golden again, so that the next difference is a change. */
+  values: Partial<Record<FieldName, FieldValue>>;
+  healAttempts: number;
+  healStartedAtMs: number | null;
+};
+
+/** What the guardian remembers between two looks. Plain data, kept on disk; instants are milliseconds of a monotonic clock. */
+export type WatchState = {
+  open: OpenDrift | null;
+  /** The last episodes, oldest first, at most as many as the slow fight counts. */
+  episodes: Episode[];
+  /** When a drift that is told of was last seen to stand. */
+  lastAdriftAtMs: number | null;
+  isConflict: boolean;
+  isSlowFight: boolean;
+  backoffStep: number;
+  healDueAtMs: number;
+  /** The golden configuration before the present one, until the camera has taken the present one. */
+  previous: Configuration | null;
+  /** Why the last heal failed, as reported. */
+  failure: string | null;
+  failedChecks: number;
+};
+
+export const initialWatchState: WatchState = {
+  open: null,
+  episodes: [],
+  lastAdriftAtMs: null,
+  isConflict: false,
+  isSlowFight: false,
+  backoffStep: 0,
+  healDueAtMs: 0,
+  previous: null,
+  failure: null,
+  failedChecks: 0,
+};
+
+/** Moves every instant by `offsetMs`: a monotonic clock starts anew with the process. */
+export function rebase(state: WatchState, offsetMs: number): WatchState {
+  return {
+    ...state,
+    episodes: state.episodes.map((episode) => ({ ...episode, atMs: episode.atMs + offsetMs })),
+    lastAdriftAtMs: state.lastAdriftAtMs === null ? null : state.lastAdriftAtMs + offsetMs,
+    healDueAtMs: state.healDueAtMs + offsetMs,
+    open: state.open && {
+      ...state.open,
+      healStartedAtMs: state.open.healStartedAtMs === null ? null : state.open.healStartedAtMs + offsetMs,
+    },
+  };
+}
+
+/** Whether a crash between the two states would lose or repeat an alert. What only counts on is not worth the flash memory's wear. */
+export function isWorthKeeping(before: WatchState, after: WatchState): boolean {
+  return milestones(before) !== milestones(after);
+}
+
+function milestones(state: WatchState): string {
+  const { open, previous, isConflict, isSlowFight, failure, episodes } = state;
+  const hasBegun = open !== null && open.healAttempts > 0;
+  const isReached = open !== null && Object.keys(open.values).length === 0;
+  return JSON.stringify([
+    open !== null,
+    hasBegun,
+    isReached,
+    previous,
+    isConflict,
+    isSlowFight,
+    failure,
+    episodes.at(-1)?.atMs,
+  ]);
+}

@@ -1,0 +1,19 @@
+import type { PageTokens } from '../../shared/app/paging.ts';
+import type { World } from '../../shared/app/ports.ts';
+import openApi from '../../shared/schema/generated/openapi.json' with { type: 'json' };
+import { alertHandlers } from './handlers/alerts.ts';
+import { deviceHandlers } from './handlers/devices.ts';
+import { fleetHandlers } from './handlers/fleet.ts';
+import { quarantineHandlers } from './handlers/quarantine.ts';
+import type { Handlers } from './router.ts';
+
+/** What every operation of the route table does. */
+export function createHandlers(world: World, tokens: PageTokens): Handlers {
+  return {
+    ...alertHandlers(world, tokens),
+    ...deviceHandlers(world, tokens),
+    ...fleetHandlers(world),
+    ...quarantineHandlers(world, tokens),
+    getOpenApi: async () => ({ body: openApi }),
+  };
+}

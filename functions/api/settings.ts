@@ -1,0 +1,12 @@
+import { worldSettings } from '../../shared/adapters/world.ts';
+import type { SettingName } from '../../shared/config.ts';
+
+/** What this function reads from its environment; in the cloud it is given exactly these. */
+export const settings = [
+  ...worldSettings,
+  'authIssuer',
+  'authAudience',
+  'authKeysUrl',
+  'corsOrigins',
+  'pageTokenKey',
+] as const satisfies SettingName[];

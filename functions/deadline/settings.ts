@@ -1,0 +1,6 @@
+import { callerSettings } from '../../shared/adapters/http/private-edge.ts';
+import { worldSettings } from '../../shared/adapters/world.ts';
+import type { SettingName } from '../../shared/config.ts';
+
+/** What this function reads from its environment; in the cloud it is given exactly these. */
+export const settings = [...worldSettings, ...callerSettings] as const satisfies SettingName[];

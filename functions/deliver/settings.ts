@@ -1,0 +1,7 @@
+import { callerSettings } from '../../shared/adapters/http/private-edge.ts';
+import { senderSettings } from '../../shared/adapters/senders.ts';
+import { worldSettings } from '../../shared/adapters/world.ts';
+import type { SettingName } from '../../shared/config.ts';
+
+/** What this function reads from its environment; in the cloud it is given exactly these. */
+export const settings = [...worldSettings, ...callerSettings, ...senderSettings] as const satisfies SettingName[];

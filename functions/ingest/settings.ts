@@ -1,0 +1,13 @@
+import { frameSettings } from '../../shared/adapters/frames.ts';
+import { callerSettings } from '../../shared/adapters/http/private-edge.ts';
+import { worldSettings } from '../../shared/adapters/world.ts';
+import type { SettingName } from '../../shared/config.ts';
+
+/** What this function reads from its environment; in the cloud it is given exactly these. */
+export const settings = [
+  ...worldSettings,
+  ...callerSettings,
+  ...frameSettings,
+  'bridgeDialect',
+  'autoRegister',
+] as const satisfies SettingName[];

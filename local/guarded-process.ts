@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+
+/** A foreign program that runs under guard. `pid` is its own, not the guard's. */
+export type GuardedProcess = {
+  pid: number;
+  /** Settles when the program has ended, with the end of what it printed. */
+  exited: Promise<{ lastWords: string }>;
+  /** Asks the program to end and waits; kills it after 10 s. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Runs "$@" beside a reader of a pipe that nobody writes to: the pipe ends when our process does, even by kill -9, and takes
+ * the program along. File 3 tells its process id.
+ */
+const guardScript = `
+exec 4<&0
+"$@" </dev/null 3>&- 4<&- &
+program=$!
+echo "$program" >&3
+exec 3>&-
+(cat <&4 >/dev/null; kill -9 "$program") >/dev/null 2>&1 &
+reader=$!
+exec 4<&-
+wait "$program"
+kill "$reader"
+`;
+const keptCharacters = 2000;
+const patienceMs = 10_000;
+
+/**
+ * Starts a program that cannot notice the end of this process by itself. It runs in a process group of its own, so that Ctrl-C in
+ * the terminal leaves its end to us. Output goes to `logFile` (added at its end), or nowhere.
+ */
+export async function spawnGuarded(program: string, args: string[], logFile: string | null): Promise<GuardedProcess> {
+  const guard = spawn('sh', ['-c', guardScript, 'sh', program, ...args], {
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const log = logFile === null ? null : createWriteStream(logFile, { flags: 'a' });
+  let lastWords = '';
+  for (const stream of [guard.stdout, guard.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      log?.write(chunk);
+      lastWords = (lastWords + chunk.toString('utf8')).slice(-keptCharacters);
+    });
+  }
+  const exited = new Promise<{ lastWords: string }>((resolve) => {
+    guard.once('close', () => {
+      guard.stdin.destroy();
+      log?.end();
+      resolve({ lastWords: lastWords.trim() });
+    });
+  });
+  const pid = await new Promise<number>((resolve, reject) => {
+    guard.once('error', reject);
+    guard.stdio[3]?.once('data', (chunk: Buffer) => resolve(Number(chunk.toString('utf8'))));
+  });
+  return {
+    pid,
+    exited,
+    async stop() {
+      signal(pid, 'SIGTERM');
+      const timer = setTimeout(() => signal(pid, 'SIGKILL'), patienceMs);
+      await exited;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended already.
+  }
+}

@@ -1,0 +1,32 @@
+/** A device message on its way into the cloud. */
+export type BridgeMessage = { data: Buffer; attributes: Record<string, string>; orderingKey: string };
+
+/** Hands a message to the cloud; resolves once the cloud has it. */
+export type Publish = (message: BridgeMessage) => Promise<void>;
+
+/** Longest attribute value and ordering key, in bytes (Pub/Sub quotas). */
+const longestBytes = 1024;
+
+/**
+ * The message for the cloud, in the `native` dialect, of what a device published under `devices/{deviceId}/{kind}`; null for
+ * other topics. Odd names pass as they are, cut to what Pub/Sub takes: the cloud keeps what it cannot read for people to look at.
+ */
+export function toBridgeMessage(topic: string, payload: Buffer): BridgeMessage | null {
+  const [root, deviceId = '', ...kind] = topic.split('/');
+  if (root !== 'devices') return null;
+  return {
+    data: payload,
+    attributes: { deviceId: cut(deviceId), kind: cut(kind.join('/')) },
+    orderingKey: cut(deviceId),
+  };
+}
+
+/** Cuts at a character, never inside one. */
+function cut(text: string): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= longestBytes) return text;
+  return bytes
+    .subarray(0, longestBytes)
+    .toString('utf8')
+    .replace(/\uFFFD+$/, '');
+}

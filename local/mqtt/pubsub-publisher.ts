@@ -1,0 +1,87 @@
+import { PubSub, type Topic } from '@google-cloud/pubsub';
+import type { BridgeMessage, Publish } from './bridge.ts';
+
+export type PublisherConfig = { projectId: string; pubsubHost: string; topic: string };
+
+/** A message that waits for its key to be healthy again, with its place in the order of publication. */
+type Waiting = { place: number; message: BridgeMessage; resolve: () => void; reject: (error: Error) => void };
+
+/** gRPC status of a message that Pub/Sub will never take, e.g. over 10 MB. */
+const invalidArgument = 3;
+const publishTimeoutMs = 5000;
+const retryMs = { first: 200, longest: 5000 };
+
+/**
+ * Publishes to the Pub/Sub emulator, in order for each key, and tries again until it succeeds: a device's last will has nobody
+ * left who would send it once more.
+ */
+export function createPubSubPublisher(config: PublisherConfig): { publish: Publish; close(): Promise<void> } {
+  const client = connectPubSub(config.projectId, config.pubsubHost);
+  const topic = client.topic(config.topic, {
+    messageOrdering: true,
+    batching: { maxMessages: 100, maxMilliseconds: 2 },
+    gaxOpts: { timeout: publishTimeoutMs },
+  });
+  const troubled = new Map<string, Waiting[]>();
+  let places = 0;
+
+  const publish: Publish = async (message) => {
+    const key = message.orderingKey;
+    places += 1;
+    const place = places;
+    if (!troubled.has(key)) {
+      try {
+        await topic.publishMessage(message);
+        return;
+      } catch {
+        // Goes on below, in its place.
+      }
+    }
+    await new Promise<void>((resolve, reject) => {
+      const waiting = { place, message, resolve, reject };
+      const others = troubled.get(key);
+      if (others) others.push(waiting);
+      else void recover(topic, key, troubled, waiting);
+    });
+  };
+  return { publish, close: () => client.close() };
+}
+
+/** The official client, with a channel that comes back within a second when the emulator does. */
+export function connectPubSub(projectId: string, host: string): PubSub {
+  const channel = { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 1000 };
+  return new PubSub({ projectId, apiEndpoint: host, emulatorMode: true, ...channel });
+}
+
+/** The client refuses a key after a failure until it is told to resume; one failed batch fails all behind it, in no sure order. */
+async function recover(topic: Topic, key: string, troubled: Map<string, Waiting[]>, cause: Waiting): Promise<void> {
+  const waiting = [cause];
+  troubled.set(key, waiting);
+  let waitMs = retryMs.first;
+  await pause(waitMs);
+  for (;;) {
+    const first = waiting.sort((a, b) => a.place - b.place)[0];
+    if (!first) break;
+    topic.resumePublishing(key);
+    try {
+      await topic.publishMessage(first.message);
+      waiting.splice(waiting.indexOf(first), 1);
+      first.resolve();
+      waitMs = retryMs.first;
+    } catch (error) {
+      if ((error as { code?: number }).code === invalidArgument) {
+        waiting.splice(waiting.indexOf(first), 1);
+        first.reject(error as Error);
+        continue;
+      }
+      console.error(`publish.failed ${error instanceof Error ? error.message : error}`);
+      await pause(waitMs);
+      waitMs = Math.min(waitMs * 2, retryMs.longest);
+    }
+  }
+  troubled.delete(key);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

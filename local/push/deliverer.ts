@@ -1,0 +1,151 @@
+import { Agent, request } from 'undici';
+import type { IdentityTokens } from '../identity-tokens.ts';
+
+/** A message as Pub/Sub hands it over; `publishTime` is RFC 3339. */
+export type PubSubMessage = {
+  messageId: string;
+  publishTime: string;
+  data: Buffer;
+  attributes: Record<string, string>;
+  orderingKey: string;
+};
+
+export type DelivererConfig = {
+  /** Where to post; the token names `audience` and the account `email`. */
+  url: string;
+  audience: string;
+  email: string;
+  /** Full resource name, told to the receiver. */
+  subscription: string;
+  /** After so many answers outside 2xx the message is dead; null tries for ever and tells no count, as without a dead-letter topic. */
+  maxAttempts: number | null;
+  /** Wait after the first failed attempt; it doubles with each further one, up to 30 s. */
+  backoffMs: number;
+};
+
+/** How a message ended: the receiver took it, or it is dead after `attempts`. */
+export type Delivered = { outcome: 'taken' } | { outcome: 'dead'; attempts: number };
+
+export type Deliverer = {
+  /** Posts the message until it is taken or dead. @throws Error when the deliverer is closed meanwhile */
+  deliver(message: PubSubMessage): Promise<Delivered>;
+  close(): Promise<void>;
+};
+
+/** Requests that are open at once. */
+const outstanding = 64;
+const longestBackoffMs = 30_000;
+/** A function that is being started is waited for, as the cloud's front end does; after this it counts as a failed attempt. */
+const startWaitMs = 60_000;
+const startRetryMs = 100;
+/** Pub/Sub's default for an acknowledgement deadline is 10 s, its longest 600 s; ours leaves a slow machine room. */
+const answerMs = 60_000;
+
+/** Posts messages in the form of a Pub/Sub push: those of one ordering key one after the other, 64 at a time in all. */
+export function createDeliverer(config: DelivererConfig, tokens: IdentityTokens): Deliverer {
+  const agent = new Agent({
+    connections: outstanding,
+    keepAliveTimeout: 4000,
+    headersTimeout: answerMs,
+    bodyTimeout: answerMs,
+  });
+  const closing = new AbortController();
+  const tails = new Map<string, Promise<unknown>>();
+  const slots = createSlots(outstanding);
+
+  const deliver = async (message: PubSubMessage): Promise<Delivered> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const isTaken = await slots(() => post(config, agent, tokens, message, attempt, closing.signal));
+      if (isTaken) return { outcome: 'taken' };
+      if (attempt === config.maxAttempts) return { outcome: 'dead', attempts: attempt };
+      await pause(Math.min(config.backoffMs * 2 ** (attempt - 1), longestBackoffMs), closing.signal);
+    }
+  };
+  return {
+    deliver(message) {
+      if (message.orderingKey === '') return deliver(message);
+      const before = tails.get(message.orderingKey) ?? Promise.resolve();
+      const ended = before.catch(() => {}).then(() => deliver(message));
+      tails.set(message.orderingKey, ended);
+      const forget = () => {
+        if (tails.get(message.orderingKey) === ended) tails.delete(message.orderingKey);
+      };
+      ended.then(forget, forget);
+      return ended;
+    },
+    async close() {
+      closing.abort(new Error('The deliverer is closed.'));
+      await agent.destroy();
+    },
+  };
+}
+
+async function post(
+  config: DelivererConfig,
+  agent: Agent,
+  tokens: IdentityTokens,
+  message: PubSubMessage,
+  attempt: number,
+  closed: AbortSignal,
+): Promise<boolean> {
+  const body = JSON.stringify(envelope(config, message, attempt));
+  for (const waitUntil = Date.now() + startWaitMs; ; ) {
+    closed.throwIfAborted();
+    try {
+      const answer = await request(config.url, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          Authorization: `Bearer ${await tokens(config.email, config.audience)}`,
+        },
+        body,
+        dispatcher: agent,
+      });
+      await answer.body.dump();
+      return answer.statusCode >= 200 && answer.statusCode < 300;
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'ECONNREFUSED' || Date.now() > waitUntil) return false;
+      await pause(startRetryMs, closed);
+    }
+  }
+}
+
+/** The body of a push request (Pub/Sub reference, "Receive push messages"). */
+function envelope(config: DelivererConfig, message: PubSubMessage, attempt: number): Record<string, unknown> {
+  const { data, orderingKey, ...rest } = message;
+  return {
+    message: { ...rest, data: data.toString('base64'), ...(orderingKey === '' ? {} : { orderingKey }) },
+    subscription: config.subscription,
+    ...(config.maxAttempts === null ? {} : { deliveryAttempt: attempt }),
+  };
+}
+
+function createSlots(count: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: Array<() => void> = [];
+  let free = count;
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
+  };
+}
+
+function pause(ms: number, closed: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(closed.reason);
+    };
+    const timer = setTimeout(() => {
+      closed.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    closed.addEventListener('abort', stop, { once: true });
+  });
+}

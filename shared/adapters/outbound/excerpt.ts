@@ -1,0 +1,52 @@
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+
+/** Bytes of a receiver's answer that are read, and that are kept after decompression. */
+const maxReadBytes = 64 * 1024;
+const maxKeptBytes = 16 * 1024;
+
+const decoders: Record<string, () => NodeJS.ReadWriteStream & { destroy(): void }> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** Reads an answer's body, bounded: what is beyond the bound is not waited for. */
+export async function readBounded(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= maxReadBytes) break;
+  }
+  return Buffer.concat(chunks).subarray(0, maxReadBytes);
+}
+
+/** The beginning of a body as text. A small body that would inflate to gigabytes is inflated no further than what is kept. */
+export async function excerptOf(bytes: Buffer, encoding: string | undefined): Promise<string | null> {
+  if (bytes.length === 0) return null;
+  const decoder = decoders[encoding?.trim().toLowerCase() ?? ''];
+  const kept = decoder ? await inflated(bytes, decoder()) : bytes.subarray(0, maxKeptBytes);
+  return new TextDecoder().decode(kept);
+}
+
+function inflated(bytes: Buffer, decoder: ReturnType<(typeof decoders)[string]>): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const finish = () => {
+      decoder.destroy();
+      resolve(Buffer.concat(chunks).subarray(0, maxKeptBytes));
+    };
+    decoder.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= maxKeptBytes) finish();
+    });
+    // Cut short or corrupt: what came out until then is what there is.
+    decoder.on('error', finish);
+    decoder.on('end', finish);
+    decoder.end(bytes);
+  });
+}

@@ -1,0 +1,83 @@
+/** A place in flight, or how long to stay away. */
+export type Admission = { kind: 'admitted'; leave(): void } | { kind: 'busy'; waitMs: number };
+
+/** Bounds the requests in flight for each endpoint within one process. */
+export type EndpointGate = { enter(key: string, limit: number): Promise<Admission> };
+
+type Lane = {
+  /** When each request in flight began. */
+  inFlight: Set<{ since: number }>;
+  waiting: (() => void)[];
+  /** How long a request of this endpoint takes, a moving mean. */
+  typicalMs: number;
+  /** Until when places have been promised to those sent away. */
+  promisedUntil: number;
+};
+
+/** Those who wait in the process hold a place in the queue of every endpoint beside them, so they are few and wait briefly. */
+const maxWaiting = 16;
+const patienceMs = 250;
+/** Nobody is sent away for longer than this: an endpoint may be well again. */
+const longestWaitMs = 20_000;
+
+/** @param elapsedMs a clock that only goes forward */
+export function createEndpointGate(elapsedMs: () => number): EndpointGate {
+  const lanes = new Map<string, Lane>();
+  const laneOf = (key: string) => {
+    const lane = lanes.get(key) ?? { inFlight: new Set(), waiting: [], typicalMs: 50, promisedUntil: 0 };
+    lanes.set(key, lane);
+    return lane;
+  };
+  const admit = (lane: Lane): Admission => {
+    const flight = { since: elapsedMs() };
+    lane.inFlight.add(flight);
+    return {
+      kind: 'admitted',
+      leave() {
+        if (!lane.inFlight.delete(flight)) return;
+        lane.typicalMs += (elapsedMs() - flight.since - lane.typicalMs) / 5;
+        lane.waiting.shift()?.();
+      },
+    };
+  };
+  return {
+    async enter(key, limit) {
+      const lane = laneOf(key);
+      if (lane.inFlight.size >= limit && isWorthWaiting(lane, limit, elapsedMs())) await turnOf(lane);
+      if (lane.inFlight.size < limit) return admit(lane);
+      return { kind: 'busy', waitMs: promisedWait(lane, limit, elapsedMs()) };
+    },
+  };
+}
+
+function isWorthWaiting(lane: Lane, limit: number, now: number): boolean {
+  if (lane.waiting.length >= maxWaiting) return false;
+  return (pace(lane, now) * (lane.waiting.length + 1)) / limit <= patienceMs;
+}
+
+/** How long a request takes, judged by those that ended and those that still have not. */
+function pace({ inFlight, typicalMs }: Lane, now: number): number {
+  return Math.max(typicalMs, ...[...inFlight].map(({ since }) => now - since));
+}
+
+function turnOf(lane: Lane): Promise<void> {
+  return new Promise((resolve) => {
+    const proceed = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(() => {
+      lane.waiting.splice(lane.waiting.indexOf(proceed), 1);
+      resolve();
+    }, patienceMs);
+    lane.waiting.push(proceed);
+  });
+}
+
+/** Those sent away come back one by one, as fast as the endpoint takes them. */
+function promisedWait(lane: Lane, limit: number, now: number): number {
+  const step = pace(lane, now);
+  const next = Math.max(lane.promisedUntil, now + Math.max(step, patienceMs)) + step / limit;
+  lane.promisedUntil = next - now > longestWaitMs ? now + Math.max(patienceMs, step) : next;
+  return Math.min(next - now, longestWaitMs);
+}

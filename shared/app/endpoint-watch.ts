@@ -1,0 +1,92 @@
+import type { SendOutcome } from '../domain/delivery.ts';
+import { afterFailure, isGivenUp, soundHealth } from '../domain/endpoint-health.ts';
+import { retention } from '../domain/limits.ts';
+import { type Instant, msBetween, plus } from '../domain/time.ts';
+import type { EndpointHealth, Webhook } from '../domain/webhook.ts';
+import { decideAndCommit } from './commit.ts';
+import { revisionWrite } from './configuration.ts';
+import type { Notice, Stored, World, Write } from './ports.ts';
+
+/** Follows how endpoints fare. A copy of each record is kept for a moment, so that healthy traffic reads and writes nothing. */
+export type EndpointWatch = {
+  health(webhookId: string): Promise<EndpointHealth>;
+  note(webhookId: string, outcome: SendOutcome, startedAt: Instant): Promise<void>;
+};
+
+export function createEndpointWatch(world: World): EndpointWatch {
+  const copies = new Map<string, { health: EndpointHealth; readAt: Instant }>();
+  const keep = (health: EndpointHealth) => {
+    copies.set(health.webhookId, { health, readAt: world.now() });
+    return health;
+  };
+  const staleAfterMs = world.waits.breakerFirst / 6;
+  return {
+    async health(webhookId) {
+      const copy = copies.get(webhookId);
+      if (copy && msBetween(copy.readAt, world.now()) < staleAfterMs) return copy.health;
+      const [stored = null] = await world.store.get('endpointHealth', [webhookId]);
+      return keep(stored?.data ?? soundHealth(webhookId));
+    },
+    async note(webhookId, outcome, startedAt) {
+      const isSuccess = outcome.errorClass === null;
+      if (isSuccess && copies.get(webhookId)?.health.failuresInRow === 0) return;
+      const before = copies.get(webhookId)?.health;
+      const health = keep(await writeHealth(world, webhookId, isSuccess, startedAt));
+      if (!isSuccess && health.timesOpened > (before?.timesOpened ?? 0)) {
+        const { failuresInRow, openUntil } = health;
+        world.log.warn('endpoint.circuit-opened', { webhookId, failuresInRow, openUntil });
+      }
+      if (outcome.isGone) await disable(world, webhookId, 'It answered 410 Gone.');
+      else if (isGivenUp(health, world.now(), world.waits)) {
+        await disable(world, webhookId, `It has only failed since ${health.failingSince}.`);
+      }
+    },
+  };
+}
+
+async function writeHealth(
+  world: World,
+  webhookId: string,
+  isSuccess: boolean,
+  startedAt: Instant,
+): Promise<EndpointHealth> {
+  return decideAndCommit(world, async () => {
+    const [stored = null] = await world.store.get('endpointHealth', [webhookId]);
+    const before = stored?.data ?? soundHealth(webhookId);
+    const health = isSuccess ? soundHealth(webhookId) : afterFailure(before, startedAt, world.now(), world.waits);
+    if (isSuccess && before.failuresInRow === 0) return { writes: [], wakes: [], answer: before };
+    return { writes: [healthWrite(stored, health)], wakes: [], answer: health };
+  });
+}
+
+function healthWrite(stored: Stored<'endpointHealth'> | null, data: EndpointHealth): Write {
+  const id = data.webhookId;
+  return stored
+    ? { kind: 'replace', in: 'endpointHealth', id, data, revision: stored.revision }
+    : { kind: 'create', in: 'endpointHealth', id, data };
+}
+
+/** Disables an endpoint for the service's own reason, and tells `operations` once. */
+async function disable(world: World, webhookId: string, reason: string): Promise<void> {
+  await decideAndCommit(world, async () => {
+    const [stored = null] = await world.store.get('webhooks', [webhookId]);
+    if (!stored?.data.isEnabled) return { writes: [], wakes: [], answer: undefined };
+    const now = world.now();
+    const version = stored.data.version + 1;
+    const data: Webhook = { ...stored.data, isEnabled: false, disabledReason: reason, changedAt: now, version };
+    const notice = disabledNotice(data, reason, now);
+    const writes: Write[] = [
+      { kind: 'replace', in: 'webhooks', id: webhookId, data, revision: stored.revision },
+      await revisionWrite(world.store),
+      { kind: 'create', in: 'notices', id: notice.noticeId, data: notice },
+    ];
+    world.log.warn('endpoint.disabled', { webhookId, reason });
+    return { writes, wakes: [], answer: undefined };
+  });
+}
+
+function disabledNotice({ webhookId, url, version }: Webhook, reason: string, at: Instant): Notice {
+  const text = `The webhook endpoint ${webhookId} at ${new URL(url).host} was disabled: ${reason} Its deliveries are held and can be replayed.`;
+  const noticeId = `endpoint-disabled-${webhookId}-${version}`;
+  return { noticeId, kind: 'endpoint-disabled', text, at, expireAt: plus(at, retention.audit) };
+}

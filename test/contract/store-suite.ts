@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest';
+import { Conflict, type Store, type Write } from '../../shared/app/ports.ts';
+import { newDevice } from '../../shared/domain/device.ts';
+import { startOfTests } from '../support/world.ts';
+
+/** What every store must do. `empty` gives a store without records. */
+export function describeStore(empty: () => Promise<Store>): void {
+  const device = (id: string, given: object = {}) => ({ ...newDevice(id, startOfTests), ...given });
+  const create = (id: string, given: object = {}): Write => ({
+    kind: 'create',
+    in: 'devices',
+    id,
+    data: device(id, given),
+  });
+
+  test('a record is read as it was written, in the order of the ids, null where there is none', async () => {
+    const store = await empty();
+    const measures = { memory: { baseLevel: 'normal', recent: [] } };
+    await store.commit([create('a', { measures, dueAt: startOfTests }), create('b')]);
+    const [b, none, a] = await store.get('devices', ['b', 'none', 'a']);
+    expect(b?.data).toEqual(device('b'));
+    expect(none).toBeNull();
+    expect(a?.data).toEqual(device('a', { measures, dueAt: startOfTests }));
+  });
+
+  test('creating what exists is a conflict and writes nothing of the commit', async () => {
+    const store = await empty();
+    await store.commit([create('a')]);
+    await expect(store.commit([create('b'), create('a')])).rejects.toBeInstanceOf(Conflict);
+    expect(await store.get('devices', ['b'])).toEqual([null]);
+  });
+
+  test('replacing insists on the state that was read', async () => {
+    const store = await empty();
+    await store.commit([create('a')]);
+    const [read] = await store.get('devices', ['a']);
+    if (!read) throw new Error('not there');
+    const replace = (name: string): Write => ({
+      kind: 'replace',
+      in: 'devices',
+      id: 'a',
+      data: device('a', { name }),
+      revision: read.revision,
+    });
+    await store.commit([replace('first')]);
+    await expect(store.commit([replace('second')])).rejects.toBeInstanceOf(Conflict);
+    expect((await store.get('devices', ['a']))[0]?.data.name).toBe('first');
+  });
+
+  test('a commit gives revisions that a later write can insist on', async () => {
+    const store = await empty();
+    const [, revision] = await store.commit([create('a'), create('b')]);
+    if (!revision) throw new Error('no revision');
+    const replace = (name: string): Write => ({
+      kind: 'replace',
+      in: 'devices',
+      id: 'b',
+      data: device('b', { name }),
+      revision,
+    });
+    await store.commit([replace('first')]);
+    await expect(store.commit([replace('second')])).rejects.toBeInstanceOf(Conflict);
+  });
+
+  test('of ten writers at once that read the same state one wins', async () => {
+    const store = await empty();
+    await store.commit([create('a')]);
+    const [read] = await store.get('devices', ['a']);
+    if (!read) throw new Error('not there');
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, index) =>
+        store.commit([
+          {
+            kind: 'replace',
+            in: 'devices',
+            id: 'a',
+            data: device('a', { name: `n${index}` }),
+            revision: read.revision,
+          },
+        ]),
+      ),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test('a patch sets and adds without having read, and fails where the record is gone', async () => {
+    const store = await empty();
+    await store.commit([create('a')]);
+    const patch = (id: string): Write => ({
+      kind: 'patch',
+      in: 'devices',
+      id,
+      set: { name: 'new' },
+      add: { version: 2 },
+    });
+    await store.commit([patch('a')]);
+    expect((await store.get('devices', ['a']))[0]?.data).toEqual(device('a', { name: 'new', version: 2 }));
+    await expect(store.commit([patch('gone')])).rejects.toBeInstanceOf(Conflict);
+  });
+
+  test('a replaced map loses the members that it no longer has', async () => {
+    const store = await empty();
+    await store.commit([create('a', { open: { RES_001: { alertId: 'x', since: startOfTests } } })]);
+    const [read] = await store.get('devices', ['a']);
+    if (!read) throw new Error('not there');
+    await store.commit([{ kind: 'replace', in: 'devices', id: 'a', data: device('a'), revision: read.revision }]);
+    expect((await store.get('devices', ['a']))[0]?.data.open).toEqual({});
+  });
+
+  test('deleting insists on the state that was read', async () => {
+    const store = await empty();
+    await store.commit([create('a')]);
+    const [read] = await store.get('devices', ['a']);
+    if (!read) throw new Error('not there');
+    await store.commit([{ kind: 'patch', in: 'devices', id: 'a', set: { name: 'changed' } }]);
+    await expect(
+      store.commit([{ kind: 'delete', in: 'devices', id: 'a', revision: read.revision }]),
+    ).rejects.toBeInstanceOf(Conflict);
+    const [fresh] = await store.get('devices', ['a']);
+    if (!fresh) throw new Error('not there');
+    await store.commit([{ kind: 'delete', in: 'devices', id: 'a', revision: fresh.revision }]);
+    expect(await store.get('devices', ['a'])).toEqual([null]);
+  });
+
+  test('expireAt comes back as the text it was written as', async () => {
+    const store = await empty();
+    const notice = { noticeId: 'n', kind: 'test', text: 'x', at: startOfTests, expireAt: '2027-01-01T00:00:00.000Z' };
+    await store.commit([{ kind: 'create', in: 'notices', id: 'n', data: notice }]);
+    expect((await store.get('notices', ['n']))[0]?.data).toEqual(notice);
+  });
+
+  test('queries filter, order, break ties by id and go on after a position', async () => {
+    const store = await empty();
+    await store.commit(
+      ['e', 'd', 'c', 'b', 'a'].map((id, index) =>
+        create(id, { groupId: index < 4 ? 'north' : 'south', dueAt: index % 2 === 0 ? 't1' : 't2' }),
+      ),
+    );
+    const query = {
+      in: 'devices',
+      where: [{ field: 'groupId', is: '==', value: 'north' }],
+      orderBy: [['dueAt', 'desc']],
+      limit: 3,
+    } as const;
+    const read = async (after?: unknown[]) => {
+      const { where, orderBy, ...rest } = query;
+      const found = await store.find({
+        ...rest,
+        where: [...where],
+        orderBy: [['dueAt', 'desc']],
+        ...(after ? { after } : {}),
+      });
+      void orderBy;
+      return found.map(({ id }) => id);
+    };
+    expect(await read()).toEqual(['d', 'b', 'e']);
+    expect(await read(['t1', 'e'])).toEqual(['c']);
+  });
+
+  test('ranges leave out null, "in" takes any of its values, and counts agree', async () => {
+    const store = await empty();
+    await store.commit([create('a', { dueAt: null }), create('b', { dueAt: 't1' }), create('c', { dueAt: 't3' })]);
+    const due = [{ field: 'dueAt', is: '<=', value: 't2' } as const];
+    expect(
+      (await store.find({ in: 'devices', where: due, orderBy: [['dueAt', 'asc']], limit: 9 })).map(({ id }) => id),
+    ).toEqual(['b']);
+    expect(await store.count({ in: 'devices', where: due })).toBe(1);
+    expect(await store.count({ in: 'devices', where: [{ field: 'deviceId', is: 'in', value: ['a', 'c', 'x'] }] })).toBe(
+      2,
+    );
+    expect(await store.count({ in: 'devices' })).toBe(3);
+  });
+}

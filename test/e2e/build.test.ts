@@ -1,0 +1,163 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { strFromU8, unzipSync } from 'fflate';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { functionNames } from '../../tools/build/bundle.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'watchpost-build-'));
+const running: ChildProcess[] = [];
+const names = functionNames('.');
+
+beforeAll(() => {
+  build('first', 'Pacific/Kiritimati');
+});
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('there is a zip for each of the five functions', () => {
+  expect(names).toEqual(['api', 'deadline', 'deliver', 'ingest', 'probes']);
+  for (const name of names) expect(readdirSync(join(folder, 'first'))).toContain(`${name}.zip`);
+});
+
+test('a second build in another time zone makes the same bytes', () => {
+  build('second', 'America/St_Johns');
+  expect(digests('second')).toEqual(digests('first'));
+});
+
+test('the manifest tells the digest of each zip', () => {
+  const { functions } = JSON.parse(readFileSync(join(folder, 'first/manifest.json'), 'utf8'));
+  for (const name of names) expect(functions[name].sha256).toBe(digests('first')[`${name}.zip`]);
+});
+
+test.each(names)('%s holds one bundle, and a lockfile that pins each of its dependencies exactly', (name) => {
+  const files = contentOf(name);
+  expect(Object.keys(files)).toEqual(['lib/index.js', 'package-lock.json', 'package.json']);
+  const manifest = JSON.parse(text(files['package.json']));
+  const { packages } = JSON.parse(text(files['package-lock.json']));
+  expect(packages['']).toEqual(manifest);
+  for (const [dependency, version] of Object.entries(manifest.dependencies)) {
+    expect(packages[`node_modules/${dependency}`].version).toBe(version);
+  }
+  for (const [path, locked] of Object.entries<{ integrity?: string }>(packages)) {
+    if (path !== '') expect(locked, path).toHaveProperty('integrity');
+  }
+});
+
+test('the bundle of probes answers /health with the version of the service', async () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const response = await (await start('probes'))('/health');
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ status: 'healthy', version });
+});
+
+test('the bundle of api serves its own description', async () => {
+  const response = await (await start('api'))('/v1/openapi.json');
+  expect(response.status).toBe(200);
+  expect(await response.json()).toHaveProperty(['paths', '/v1/alerts']);
+});
+
+test.each(['ingest', 'deadline', 'deliver'])('the bundle of %s refuses a call without a token', async (name) => {
+  const response = await (await start(name))('/', { method: 'POST' });
+  expect(response.status).toBe(401);
+  expect(await response.json()).toMatchObject({ code: 'unauthenticated' });
+});
+
+function build(out: string, TZ: string): void {
+  const args = ['tools/build.ts', '--no-console', '--out', join(folder, out)];
+  execFileSync(process.execPath, args, { env: { ...process.env, TZ }, stdio: 'pipe' });
+}
+
+function digests(out: string): Record<string, string> {
+  const zips = readdirSync(join(folder, out)).filter((file) => file.endsWith('.zip'));
+  return Object.fromEntries(
+    zips.map((file) => [
+      file,
+      createHash('sha256')
+        .update(readFileSync(join(folder, out, file)))
+        .digest('hex'),
+    ]),
+  );
+}
+
+function contentOf(name: string): Record<string, Uint8Array> {
+  return unzipSync(new Uint8Array(readFileSync(join(folder, `first/${name}.zip`))));
+}
+
+function text(bytes: Uint8Array | undefined): string {
+  return strFromU8(bytes ?? new Uint8Array());
+}
+
+/** Runs the content of a zip under the framework's own command, as the cloud does, and gives a way to call it. */
+async function start(name: string): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
+  const source = join(folder, 'run', name);
+  for (const [path, bytes] of Object.entries(contentOf(name))) {
+    mkdirSync(dirname(join(source, path)), { recursive: true });
+    writeFileSync(join(source, path), bytes);
+  }
+  symlinkSync(resolve('node_modules'), join(source, 'node_modules'));
+  const port = await freePort();
+  const command = resolve('node_modules/@google-cloud/functions-framework/build/src/main.js');
+  const args = ['--import', onLoopback, command, `--target=${name}`, `--source=${source}`, `--port=${port}`];
+  const child = spawn(process.execPath, args, { env: settings(port), stdio: ['ignore', 'pipe', 'pipe'] });
+  running.push(child);
+  await new Promise<void>((ready, fail) => {
+    let output = '';
+    const read = (chunk: Buffer) => {
+      output += chunk;
+      if (/Serving function|URL: http/.test(output)) ready();
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('exit', (code) => fail(new Error(`${name} ended with ${code}: ${output}`)));
+  });
+  return (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init);
+}
+
+/** The framework's command listens on every interface and has no option for less. */
+const onLoopback = `data:text/javascript,${encodeURIComponent(`
+  import { Server } from 'node:net';
+  const { listen } = Server.prototype;
+  Server.prototype.listen = function (port, ...rest) {
+    return listen.call(this, port, '127.0.0.1', ...rest.filter((argument) => typeof argument === 'function'));
+  };
+`)}`;
+
+function settings(port: number): NodeJS.ProcessEnv {
+  const own = `http://127.0.0.1:${port}`;
+  const key = Buffer.alloc(32).toString('base64');
+  return {
+    PATH: process.env['PATH'],
+    ENVIRONMENT: 'local',
+    STORE: 'memory',
+    METADATA_SERVER_DETECTION: 'none',
+    GOOGLE_CLOUD_PROJECT: 'watchpost-build',
+    DEADLINE_URL: own,
+    DELIVER_URL: own,
+    TASKS_ACCOUNT: 'tasks@watchpost-build.iam.gserviceaccount.com',
+    CALLER_ISSUER: own,
+    CALLER_KEYS_URL: `${own}/keys`,
+    CALLER_AUDIENCE: own,
+    AUTH_ISSUER: own,
+    PAGE_TOKEN_KEY: key,
+    DATA_KEYS: `first:${key}`,
+    CONSOLE_URL: own,
+    MQTT_URL: 'mqtt://127.0.0.1:1',
+    FRAMES_BUCKET: 'frames',
+    EGRESS_RANGES: '[]',
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((found) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => found(port));
+    });
+  });
+}

@@ -1,0 +1,156 @@
+import { mkdtempSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createProbes } from '../../functions/probes/probes.ts';
+import { type Emulator, missingForEmulators, startEmulator } from '../../local/emulators.ts';
+import type { Service } from '../../local/http-server.ts';
+import { startBroker } from '../../local/mqtt/broker.ts';
+import { startStorage } from '../../local/storage/server.ts';
+import { createChecks } from '../../shared/adapters/checks.ts';
+import { createReadiness } from '../../shared/app/readiness.ts';
+import type { CheckName } from '../../shared/domain/readiness.ts';
+import type { ReadinessResponse } from '../../shared/schema/probe.ts';
+import { faultsOf } from '../../shared/schema/validate.ts';
+import { freePort } from '../support/free-port.ts';
+import { startTestIssuer } from '../support/issuer.ts';
+import { createTestWorld } from '../support/world.ts';
+
+const missing = missingForEmulators();
+
+describe.skipIf(missing)('/ready against real dependencies', () => {
+  const world = createTestWorld();
+  let emulator: Emulator;
+  let parts: Record<CheckName, { stop(): Promise<unknown>; start(): Promise<void> }>;
+  let server: Server;
+  let elapsedMs = 0;
+  const started: { stop(): Promise<unknown> }[] = [];
+
+  beforeAll(async () => {
+    const [firestorePort, mqttPort, storagePort] = [await freePort(), await freePort(), await freePort()];
+    emulator = await startEmulator('firestore', { port: firestorePort });
+    process.env['FIRESTORE_EMULATOR_HOST'] = emulator.host;
+    const issuer = await startTestIssuer();
+    const restartable = (start: () => Promise<Service>) => {
+      let running: Service | null = null;
+      return {
+        start: async () => {
+          running = await start();
+        },
+        stop: async () => running?.stop(),
+      };
+    };
+    const folder = mkdtempSync(join(tmpdir(), 'watchpost-frames-'));
+    parts = {
+      database: {
+        stop: async () => process.kill(emulator.pid, 'SIGSTOP'),
+        start: async () => {
+          process.kill(emulator.pid, 'SIGCONT');
+        },
+      },
+      mqtt: restartable(() => startBroker(mqttPort, async () => {})),
+      storage: restartable(() => startStorage({ port: storagePort, folder, buckets: ['frames'] })),
+      auth: { stop: async () => issuer.setKeys([]), start: async () => issuer.setKeys([issuer.jwk]) },
+    };
+    await Promise.all([parts.mqtt.start(), parts.storage.start()]);
+    started.push(parts.mqtt, parts.storage, issuer, emulator);
+    const ready = createReadiness({
+      checks: createChecks({
+        projectId: 'readiness',
+        store: 'firestore',
+        firestoreDatabase: '(default)',
+        firestoreEmulator: emulator.host,
+        mqttUrl: `mqtt://127.0.0.1:${mqttPort}`,
+        framesBucket: 'frames',
+        storageEndpoint: `http://127.0.0.1:${storagePort}`,
+        authIssuer: issuer.url,
+        authKeysUrl: null,
+      }),
+      log: world.log,
+      now: world.now,
+      // Each look is later than the time for which a result is shared.
+      elapsedMs: () => elapsedMs,
+      version: '1.2.3',
+    });
+    server = createServer(
+      createProbes({ now: world.now, uptimeSeconds: () => 12.7, version: '1.2.3', error: null, ready }),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+
+  afterAll(async () => {
+    server?.close();
+    for (const part of started) await part.stop();
+  });
+
+  async function look(path: string) {
+    elapsedMs += 10_000;
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
+    return { status: response.status, body: (await response.json()) as ReadinessResponse };
+  }
+
+  test('is 200 and ready when all four answer', async () => {
+    const { status, body } = await look('/ready');
+    expect(body).toEqual({
+      status: 'ready',
+      timestamp: world.now(),
+      version: '1.2.3',
+      checks: Object.fromEntries(
+        ['database', 'mqtt', 'storage', 'auth'].map((name) => [
+          name,
+          { status: 'healthy', latency_ms: expect.any(Number) },
+        ]),
+      ),
+    });
+    expect(status).toBe(200);
+    expect(faultsOf('ReadinessResponse', body)).toEqual([]);
+  });
+
+  test.each(['database', 'mqtt', 'storage', 'auth'] as const)(
+    'is 503 with %s alone unhealthy when that is stopped, while /health stays 200, and recovers',
+    async (name) => {
+      await parts[name].stop();
+      const { status, body } = await look('/ready');
+      const unhealthy = Object.entries(body.checks).flatMap(([key, check]) =>
+        check.status === 'healthy' ? [] : [key],
+      );
+      expect([status, body.status, unhealthy]).toEqual([503, 'not_ready', [name]]);
+      expect(body.checks[name]).toEqual({
+        status: 'unhealthy',
+        latency_ms: null,
+        error: expect.stringMatching(/^(no answer|does not)/),
+      });
+      expect(faultsOf('ReadinessResponse', body)).toEqual([]);
+      expect((await look('/health')).body).toEqual({
+        status: 'healthy',
+        timestamp: world.now(),
+        version: '1.2.3',
+        uptime: 12,
+      });
+      await parts[name].start();
+      expect((await look('/ready')).status).toBe(200);
+    },
+  );
+});
+
+test('a service that cannot run says so on /health without uptime, and is not ready', async () => {
+  const service = {
+    now: () => 't',
+    uptimeSeconds: () => 1,
+    version: '1',
+    error: 'MQTT_URL is required',
+    ready: async () => null,
+  };
+  const server = createServer(createProbes(service));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const health = await fetch(`${base}/health`);
+  expect([health.status, await health.json()]).toEqual([
+    503,
+    { status: 'unhealthy', timestamp: 't', version: '1', error: 'MQTT_URL is required' },
+  ]);
+  expect((await fetch(`${base}/ready`)).status).toBe(503);
+  server.close();
+});

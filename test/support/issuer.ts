@@ -1,0 +1,37 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+
+type Claims = JWTPayload & { scope?: string; groups?: unknown };
+
+/** An issuer with a key set on a real address. `token` signs claims; what is not given is what the API wants. */
+export async function startTestIssuer() {
+  const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'RS256', use: 'sig' };
+  let keys: object[] = [jwk];
+  const server = createServer((request, response) => {
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const discovery = { issuer: address, jwks_uri: `${address}/jwks` };
+    response.setHeader('Content-Type', 'application/json');
+    response.end(JSON.stringify(request.url === '/jwks' ? { keys } : discovery));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const now = () => Math.floor(Date.now() / 1000);
+  return {
+    url,
+    jwk,
+    privateKey,
+    setKeys: (next: object[]) => {
+      keys = next;
+    },
+    token: (claims: Claims = {}, header: object = {}, key = privateKey) =>
+      new SignJWT({ iss: url, aud: 'watchpost', sub: 'ana', iat: now(), exp: now() + 600, scope: allScopes, ...claims })
+        .setProtectedHeader({ alg: 'RS256', kid: 'k1', ...header })
+        .sign(key),
+    stop: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+export const allScopes =
+  'alerts:read alerts:write devices:read devices:write webhooks:read webhooks:write settings:read settings:write';

@@ -1,0 +1,34 @@
+import type { Message } from '../../shared/domain/message.ts';
+import type { Report, ReportKind, StatusReport } from '../../shared/schema/report.ts';
+import { startOfTests } from './world.ts';
+
+let count = 0;
+
+/** A message as our own bridge publishes it; each call a new message unless it is given an id. */
+export function message(kind: string, body: unknown, given: Partial<Message> & { deviceId?: string } = {}): Message {
+  const { deviceId = 'cam-1', ...rest } = given;
+  count += 1;
+  return {
+    messageId: String(count),
+    publishTime: startOfTests,
+    attributes: { deviceId, kind },
+    data: Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)),
+    ...rest,
+  };
+}
+
+/** A status report that was published so many seconds after the start of the tests. */
+export function statusReport(body: StatusReport, seconds = 0, given: Partial<Report<'status'>> = {}): Report<'status'> {
+  return report('status', body, seconds, given);
+}
+
+export function report<K extends ReportKind>(
+  kind: K,
+  body: Report<K>['body'],
+  seconds = 0,
+  given: Partial<Report<K>> = {},
+): Report<K> {
+  count += 1;
+  const receivedAt = new Date(Date.parse(startOfTests) + seconds * 1000).toISOString();
+  return { deviceId: 'cam-1', kind, receivedAt, messageId: String(count), body, ...given } as Report<K>;
+}

@@ -1,0 +1,83 @@
+// Makes what the cloud runs: one bundle and one reproducible zip for each function in dist/, and the console in console/dist/.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { bundleFunction, functionNames } from './build/bundle.ts';
+import { type Lockfile, lockedVersion, lockfileOf, type Manifest } from './build/lockfile.ts';
+import { zipFiles } from './build/zip.ts';
+
+/** Most bytes that a bundle should have, where a goal is set: a cold start reads and parses them. */
+const budgets: Record<string, number> = { probes: 300 * 1024, api: 4 * 1024 * 1024 };
+
+type Built = { zip: string; sha256: string; bytes: number; bundleBytes: number };
+
+const { values } = parseArgs({
+  options: { out: { type: 'string', default: 'dist' }, 'no-console': { type: 'boolean', default: false } },
+});
+const root = process.cwd();
+const { version } = readJson('package.json') as { version: string };
+const wholeLock = readJson('package-lock.json') as Lockfile;
+
+rmSync(values.out, { recursive: true, force: true });
+mkdirSync(values.out, { recursive: true });
+const built = await Promise.all(functionNames(root).map(buildFunction));
+writeFileSync(`${values.out}/manifest.json`, json({ version, functions: Object.fromEntries(built) }));
+for (const [name, { bytes, bundleBytes, sha256 }] of built) {
+  console.log(
+    `${name.padEnd(9)} bundle ${size(bundleBytes)}, zip ${size(bytes)}  ${sha256.slice(0, 12)}${budget(name, bundleBytes)}`,
+  );
+}
+if (!values['no-console']) buildConsole();
+
+async function buildFunction(name: string): Promise<[string, Built]> {
+  const { code, externals } = await bundleFunction(root, name);
+  const dependencies = Object.fromEntries(externals.map((external) => [external, lockedVersion(wholeLock, external)]));
+  // The bundle lies one folder deep, so that `../package.json` is as far from it as from the source that reads the version.
+  const manifest: Manifest = {
+    name: `watchpost-${name}`,
+    version,
+    private: true,
+    type: 'commonjs',
+    main: 'lib/index.js',
+    engines: { node: '24.x' },
+    dependencies,
+  };
+  const zip = zipFiles({
+    'lib/index.js': code,
+    'package.json': bytesOf(json(manifest)),
+    'package-lock.json': bytesOf(json(lockfileOf(manifest, wholeLock))),
+  });
+  writeFileSync(`${values.out}/${name}.zip`, zip);
+  const sha256 = createHash('sha256').update(zip).digest('hex');
+  return [name, { zip: `${name}.zip`, sha256, bytes: zip.length, bundleBytes: code.length }];
+}
+
+function buildConsole(): void {
+  if (!existsSync('console/vite.config.ts')) return;
+  const { status } = spawnSync('vite', ['build', 'console', '--logLevel', 'warn'], { stdio: 'inherit' });
+  if (status !== 0) process.exitCode = 1;
+  else console.log('console   console/dist');
+}
+
+function budget(name: string, bytes: number): string {
+  const limit = budgets[name];
+  if (limit === undefined) return '';
+  return `  (${bytes > limit ? 'OVER its' : 'within its'} budget of ${size(limit).trim()})`;
+}
+
+function size(bytes: number): string {
+  return `${(bytes / 1024).toFixed(0).padStart(6)} KB`;
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}

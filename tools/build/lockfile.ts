@@ -1,0 +1,70 @@
+type Locked = {
+  version?: string;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>;
+  [member: string]: unknown;
+};
+export type Lockfile = { packages: Record<string, Locked> };
+export type Manifest = {
+  name: string;
+  version: string;
+  dependencies: Record<string, string>;
+  [member: string]: unknown;
+};
+
+/** The exact version that the lockfile holds of a package of the root. @throws Error where it holds none */
+export function lockedVersion({ packages }: Lockfile, name: string): string {
+  const version = packages[`node_modules/${name}`]?.version;
+  if (!version) throw new Error(`${name} is not in package-lock.json`);
+  return version;
+}
+
+/**
+ * The part of the repository's lockfile that a function's own dependencies need, at the same versions: what was tested is what the cloud
+ * installs.
+ */
+export function lockfileOf(manifest: Manifest, whole: Lockfile): object {
+  const wanted = new Set<string>();
+  const queue = Object.keys(manifest.dependencies).map((name) => locate(whole, '', name));
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+    if (path === null || wanted.has(path)) continue;
+    wanted.add(path);
+    queue.push(...needsOf(whole, path));
+  }
+  const packages = [...wanted].toSorted().map((path) => [path, withoutMarks(whole.packages[path] ?? {})]);
+  const { name, version } = manifest;
+  return {
+    name,
+    version,
+    lockfileVersion: 3,
+    requires: true,
+    packages: { '': manifest, ...Object.fromEntries(packages) },
+  };
+}
+
+function needsOf(whole: Lockfile, path: string): (string | null)[] {
+  const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = whole.packages[path] ?? {};
+  const peers = Object.keys(peerDependencies ?? {}).filter((name) => !peerDependenciesMeta?.[name]?.optional);
+  const needed = [...Object.keys(dependencies ?? {}), ...peers].map((name) => {
+    const found = locate(whole, path, name);
+    if (found === null) throw new Error(`${path} needs ${name}, which package-lock.json lacks`);
+    return found;
+  });
+  return [...needed, ...Object.keys(optionalDependencies ?? {}).map((name) => locate(whole, path, name))];
+}
+
+/** Where Node would find a package from within another: its own folder first, then outward. */
+function locate({ packages }: Lockfile, from: string, name: string): string | null {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
+    const path = folder ? `${folder}/node_modules/${name}` : `node_modules/${name}`;
+    if (packages[path]) return path;
+    if (!folder) return null;
+  }
+}
+
+/** Marks such as `dev` tell of the repository's own tree. */
+function withoutMarks({ dev: _dev, devOptional: _devOptional, peer: _peer, ...locked }: Locked): Locked {
+  return locked;
+}
