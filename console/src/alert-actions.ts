@@ -1,5 +1,5 @@
 import type { Alert, AlertAction } from '../../shared/schema/alert.ts';
-import { ApiError, at, call, failureFrom, write } from './api.ts';
+import { at, call, failureFrom, write } from './api.ts';
 import { say, sayFailure } from './components/toast.tsx';
 import { plural } from './format.ts';
 import type { BatchResult } from './model.ts';
@@ -68,40 +68,18 @@ export async function actOnMany(
   const results: BatchResult[] = [];
   try {
     for (let from = 0; from < alertIds.length; from += batchSize) {
-      results.push(...(await batch(alertIds.slice(from, from + batchSize), action, body)));
+      const request = { action, alertIds: alertIds.slice(from, from + batchSize), ...body };
+      results.push(...(await write<{ results: BatchResult[] }>('POST', '/v1/alerts/batch', request)).results);
     }
   } catch (error) {
     sayFailure(error);
     return;
   }
-  const failed = results.filter(
-    ({ status, code, error }) => (status ?? 200) >= 300 || error || (code && code !== 'ok'),
-  );
+  const failed = results.filter(({ status }) => status >= 300);
   const done = `${plural(results.length - failed.length, 'alert')} ${actionNames[action].done}`;
-  const first = failed[0];
-  const why = first?.error?.detail ?? first?.detail ?? first?.code ?? 'refused';
+  const why = failed[0]?.problem?.detail ?? 'refused';
   if (failed.length === 0) say(`${done}.`);
   else say(`${done}; ${plural(failed.length, 'alert')} not: ${why}`, { isProblem: true });
-}
-
-async function batch(alertIds: readonly string[], action: ChangingAction, body: ActionBody): Promise<BatchResult[]> {
-  try {
-    const answer = await write<{ results: BatchResult[] }>('POST', '/v1/alerts/batch', { action, alertIds, ...body });
-    return answer.results;
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.failure.kind !== 'unsupported') throw error;
-    return Promise.all(alertIds.map((alertId) => one(alertId, action, body)));
-  }
-}
-
-async function one(alertId: string, action: ChangingAction, body: ActionBody): Promise<BatchResult> {
-  try {
-    await write('POST', at('alerts', alertId, segments[action]), body);
-    return { alertId, status: 200 };
-  } catch (error) {
-    const { status, code, detail } = failureFrom(error);
-    return { alertId, status: status || 500, code, detail };
-  }
 }
 
 function isAlert(data: unknown): data is Alert {

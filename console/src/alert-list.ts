@@ -80,12 +80,9 @@ export function useAlertList(path: string, filters: Query): AlertList {
   );
 }
 
-/** The alert that a stream event carries, if it carries the whole of it. */
+/** The alert that a stream event carries, as it is now. */
 function alertIn(data: unknown): Alert | null {
-  const candidate = (data as { alert?: unknown } | null)?.alert ?? data;
-  const isWhole =
-    typeof candidate === 'object' && candidate !== null && 'alertId' in candidate && 'availableActions' in candidate;
-  return isWhole ? (candidate as Alert) : null;
+  return (data as { alert?: Alert | null } | null)?.alert ?? null;
 }
 
 function blank(key: string): State {

@@ -1,26 +1,53 @@
-import type { Alert, AlertCode, Category, Severity } from '../../shared/schema/alert.ts';
+import type { Alert, AlertCode, AlertStatus, Severity } from '../../shared/schema/alert.ts';
 import type { GuardianAlert } from '../../shared/schema/guardian-alert.ts';
 import type { AlertRule, Channel } from '../../shared/schema/rule.ts';
 import type { WebhookConfiguration, WebhookFilter } from '../../shared/schema/webhook.ts';
 
-/** One change in an audit trail. Members that an entry does not need may be absent or null. */
-export type TrailEntry = {
+/** One change in an alert's audit trail. */
+export type HistoryEntry = {
+  entryId: string;
   at: string;
-  who?: string | null;
-  action?: string | null;
-  from?: string | null;
-  to?: string | null;
-  why?: string | null;
-  [member: string]: unknown;
+  who: string;
+  action: string;
+  from: AlertStatus | null;
+  to: AlertStatus;
+  why: string | null;
+};
+/** One line of what happened on a device. */
+export type ActivityItem = {
+  entryId: string;
+  at: string;
+  kind: string;
+  who: string;
+  summary: string;
+  alertId: string | null;
+  code: AlertCode | null;
 };
 export type Note = { noteId: string; at: string; author: string; text: string };
-export type Told = {
-  channel?: string;
-  team?: string | null;
-  target?: string;
-  deliveryId?: string | null;
-  why?: string;
-  [member: string]: unknown;
+/** Why an alert told whom it told. */
+export type Explanation = {
+  rules: { ruleId: string; name: string }[];
+  channels: Channel[];
+  channelsBy: 'matrix' | 'rules' | 'suppressed';
+  told: {
+    at: string;
+    because: string;
+    channel: Channel;
+    team: string | null;
+    target: string;
+    how: 'sent' | 'digest';
+    deliveryId: string | null;
+    deliveryStatus: string | null;
+  }[];
+  notTold: {
+    at: string;
+    because: string;
+    channel: Channel | null;
+    team: string | null;
+    reason: string;
+    detail: string;
+  }[];
+  next: { at: string; what: string }[];
 };
 export type GuardianRecord = {
   guardianAlertId: string;
@@ -28,27 +55,49 @@ export type GuardianRecord = {
   receivedAt: string;
   guardianAlert: GuardianAlert;
 };
-export type BatchResult = {
-  alertId: string;
-  status?: number;
-  code?: string;
-  detail?: string;
-  error?: { code: string; detail: string };
+export type BatchResult = { alertId: string; status: number; problem?: { code: string; detail: string } };
+
+type Durations = { count: number; meanSeconds: number | null; p95Seconds: number | null };
+export type TrendsAnswer = {
+  since: string;
+  until: string;
+  buckets: { at: string; opened: Record<Severity, number> }[];
+  timeToAcknowledge: Durations;
+  timeToResolve: Durations;
 };
 
 export type Webhook = Required<
   Pick<WebhookConfiguration, 'url' | 'method' | 'events' | 'maxAttempts' | 'timeoutSeconds' | 'enabled'>
 > & {
   webhookId: string;
-  headers?: Record<string, string> | null;
-  filter?: WebhookFilter | null;
-  description?: string | null;
-  hasSecret?: boolean;
+  headers: Record<string, string>;
+  filter: WebhookFilter | null;
+  description: string | null;
+  hasSecret: boolean;
+  /** End of the overlap in which two secrets sign. */
+  secretPromotesAt: string | null;
+  disabledReason: string | null;
+  /** Only where it was generated just now. */
   secret?: string;
-  disabledReason?: string | null;
-  rotation?: { promoteAt: string } | null;
-  createdAt?: string;
 };
+/** What an endpoint is created or changed with; null takes a member away. */
+export type WebhookDraft = Omit<WebhookConfiguration, 'filter' | 'headers' | 'description'> & {
+  filter?: WebhookFilter | null;
+  headers?: Record<string, string> | null;
+  description?: string | null;
+  generateSecret?: boolean;
+};
+export type FilterExplanation = {
+  detections: {
+    sessionId: string;
+    deviceId: string;
+    timestamp: string;
+    wanted: boolean;
+    refusedBy: { member: string; detail: string }[];
+    deliveryStatus: string | null;
+  }[];
+};
+export type ReplayAnswer = { matched: number; replayed: number; remaining: number };
 export type Attempt = {
   number: number;
   at: string;
@@ -62,17 +111,18 @@ export type DeliveryStatus = 'pending' | 'held' | 'delivered' | 'failed' | 'dism
 export type Delivery = {
   deliveryId: string;
   channel: Channel;
-  targetName?: string;
+  target: string;
   webhookId: string | null;
   eventType: string;
   eventId: string;
   status: DeliveryStatus;
-  heldReason?: string | null;
+  heldReason: string | null;
+  attemptCount: number;
   maxAttempts: number;
   attempts: Attempt[];
   createdAt: string;
-  dueAt?: string | null;
-  body?: string;
+  nextAttemptAt: string | null;
+  payload?: string | null;
 };
 export type EgressRange = { region: string; cidrs: string[] };
 export type Rule = AlertRule & { ruleId: string; enabled: boolean };
@@ -122,12 +172,6 @@ export const severityNames: Record<Severity, string> = {
 };
 export const channels = ['email', 'chat', 'sms', 'webhook'] as const satisfies readonly Channel[];
 export const channelNames: Record<Channel, string> = { email: 'Email', chat: 'Chat', sms: 'SMS', webhook: 'Webhook' };
-export const categories = [
-  'connectivity',
-  'security',
-  'configuration',
-  'resource',
-] as const satisfies readonly Category[];
 
 /** The codes of the contract and what they mean, in few words. */
 export const codeTitles: Record<AlertCode, string> = {

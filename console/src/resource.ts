@@ -69,13 +69,13 @@ export function useResource<T>(path: string | null, { on = [], everyMs }: Option
   };
 }
 
-/** Calls `reload` soon after a stream event of the named kinds, and after the stream was taken up again. */
+/** Calls `reload` soon after a stream event of the named kinds, and after the stream was taken up again or lost its place. */
 export function useReloadOn(events: readonly string[], reload: () => unknown): void {
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   const latest = useRef(reload);
   latest.current = reload;
   useStream(({ event }) => {
-    if (!events.includes(event) && event !== 'resumed') return;
+    if (!events.includes(event) && event !== 'resumed' && event !== 'reset') return;
     timer.current ??= setTimeout(() => {
       timer.current = null;
       void latest.current();

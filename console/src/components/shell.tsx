@@ -45,7 +45,7 @@ export function Shell({ route, children }: { route: Route; children: ComponentCh
   const page = useRef<HTMLElement>(null);
   useKeys({ '?': () => setHelpOpen(true), g: () => setGoing(true) }, !isGoing);
   useSecondKey(isGoing, places, () => setGoing(false));
-  
+
   return (
     <div class="shell">
       <button type="button" class="skip" onClick={() => page.current?.focus()}>
@@ -81,7 +81,9 @@ export function Shell({ route, children }: { route: Route; children: ComponentCh
         </button>
         <Person />
       </header>
-      <main ref={page} tabIndex={-1}>{children}</main>
+      <main ref={page} tabIndex={-1}>
+        {children}
+      </main>
       <OfflineBanner />
       <Toasts />
       {isHelpOpen ? <Help onClose={() => setHelpOpen(false)} /> : null}

@@ -95,7 +95,7 @@ export function DeliveryList({ query, isReview = false }: { query: Query; isRevi
 function DeliveryItem({ delivery, onChanged }: { delivery: Delivery; onChanged: () => Promise<void> }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const mayWrite = useMay('webhooks:write');
-  const last = delivery.attempts?.at(-1);
+  const last = delivery.attempts.at(-1);
   const send = async (action: 'redeliver' | 'dismiss') => {
     try {
       await call('POST', at('deliveries', delivery.deliveryId, action), { body: {} });
@@ -113,7 +113,7 @@ function DeliveryItem({ delivery, onChanged }: { delivery: Delivery; onChanged: 
           <Time at={delivery.createdAt} />
           <span class="chip">{channelNames[delivery.channel]}</span>
           <span class="what">
-            {delivery.eventType} <span class="quiet">{delivery.targetName ?? delivery.eventId}</span>
+            {delivery.eventType} <span class="quiet">{delivery.target}</span>
           </span>
           <span class="quiet last">
             {last
@@ -152,7 +152,7 @@ function StatusOf({ status }: { status: DeliveryStatus }): JSX.Element {
 function Attempts({ deliveryId }: { deliveryId: string }): JSX.Element {
   const delivery = useResource<Delivery>(at('deliveries', deliveryId), { everyMs: 5000 });
   if (!delivery.data) return delivery.failure ? <Failed failure={delivery.failure} /> : <Skeleton lines={2} />;
-  const { attempts, maxAttempts, dueAt } = delivery.data;
+  const { attempts, maxAttempts, nextAttemptAt } = delivery.data;
   return (
     <div class="attempts">
       {attempts.length === 0 ? <p class="quiet">No attempt yet.</p> : null}
@@ -165,9 +165,9 @@ function Attempts({ deliveryId }: { deliveryId: string }): JSX.Element {
       ) : null}
       <p class="quiet">
         {attempts.length} of {maxAttempts} attempts
-        {dueAt ? (
+        {nextAttemptAt ? (
           <>
-            , next <Time at={dueAt} form="age" />
+            , next <Time at={nextAttemptAt} form="age" />
           </>
         ) : null}{' '}
         · <code>{deliveryId}</code>

@@ -13,10 +13,9 @@ import { Time } from '../components/time.tsx';
 import { say, sayFailure } from '../components/toast.tsx';
 import { duration } from '../format.ts';
 import { useGroups } from '../groups.ts';
-import type { TrailEntry } from '../model.ts';
+import type { ActivityItem } from '../model.ts';
 import { type Resource, useResource } from '../resource.ts';
 import { href, navigate, type Route } from '../router.ts';
-import { EntryText } from './alert-story.tsx';
 import { Presence } from './devices.tsx';
 
 /** One device: what it is, its open alerts, what happened to it. */
@@ -121,9 +120,8 @@ function OpenAlerts({ deviceId }: { deviceId: string }): JSX.Element {
 }
 
 function Activity({ deviceId }: { deviceId: string }): JSX.Element {
-  const activity = useResource<{ entries: TrailEntry[] }>(at('devices', deviceId, 'activity'), {
-    on: ['device', 'alert'],
-  });
+  const path = `${at('devices', deviceId, 'activity')}?pageSize=100`;
+  const activity = useResource<{ entries: ActivityItem[] }>(path, { on: ['device', 'alert'] });
   return (
     <Show of={activity} lines={5}>
       {({ entries }) =>
@@ -131,12 +129,13 @@ function Activity({ deviceId }: { deviceId: string }): JSX.Element {
           <Empty title="Nothing yet" />
         ) : (
           <ol class="timeline">
-            {entries.map((entry, index) => (
-              <li key={`${entry.at} ${index}`} class={`to-${entry.to ?? 'same'}`}>
+            {entries.map(({ entryId, at: instant, kind, who, summary, alertId, code }) => (
+              <li key={entryId}>
                 <span class="when">
-                  <Time at={entry.at} form="full" />
+                  <Time at={instant} form="full" />
                 </span>
-                <EntryText entry={entry} />
+                <span class="deed">{alertId ? <a href={href(['alerts', alertId])}>{summary}</a> : summary}</span>
+                <span class="quiet">{[code, kind.replaceAll('-', ' '), who].filter(Boolean).join(' · ')}</span>
               </li>
             ))}
           </ol>

@@ -1,19 +1,11 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { Severity } from '../../../shared/schema/alert.ts';
 import { Empty, Failed, Skeleton } from '../components/states.tsx';
 import { duration, shortTime } from '../format.ts';
 import { lazy } from '../lazy.tsx';
-import { severities, severityNames } from '../model.ts';
+import { severities, severityNames, type TrendsAnswer } from '../model.ts';
 import { useResource } from '../resource.ts';
 import { searchOf } from '../router.ts';
-
-type Spread = { meanSeconds: number | null; p95Seconds: number | null; count?: number };
-type TrendsAnswer = {
-  buckets: { at: string; opened: Record<Severity, number> }[];
-  timeToAcknowledge: Spread;
-  timeToResolve: Spread;
-};
 
 const AlertsChart = lazy(
   () => import('../components/chart.tsx').then(({ AlertsChart }) => AlertsChart),
@@ -21,15 +13,15 @@ const AlertsChart = lazy(
 );
 
 const windows = [
-  ['24 h', 24],
-  ['7 d', 168],
-  ['30 d', 720],
+  { name: '24 h', days: '1', bucket: 'hour' },
+  { name: '7 d', days: '7', bucket: 'hour' },
+  { name: '30 d', days: '30', bucket: 'day' },
 ] as const;
 
 /** Alerts over time, and how long people and conditions take. */
 export function Trends(): JSX.Element {
-  const [hours, setHours] = useState<number>(24);
-  const trends = useResource<TrendsAnswer>(`/v1/fleet/trends?${searchOf({ hours: String(hours) })}`, {
+  const [{ name: chosen, ...asked }, setWindow] = useState<(typeof windows)[number]>(windows[0]);
+  const trends = useResource<TrendsAnswer>(`/v1/fleet/trends?${searchOf(asked)}`, {
     on: ['fleet'],
     everyMs: 60_000,
   });
@@ -40,9 +32,9 @@ export function Trends(): JSX.Element {
         <h2 id="trends">Alerts over time</h2>
         <fieldset class="segments">
           <legend class="unseen">Window</legend>
-          {windows.map(([name, value]) => (
-            <button type="button" key={value} aria-pressed={hours === value} onClick={() => setHours(value)}>
-              {name}
+          {windows.map((one) => (
+            <button type="button" key={one.name} aria-pressed={chosen === one.name} onClick={() => setWindow(one)}>
+              {one.name}
             </button>
           ))}
         </fieldset>
@@ -102,7 +94,7 @@ function TrendsTable({ trends }: { trends: TrendsAnswer }): JSX.Element {
   );
 }
 
-function SpreadOf({ name, spread }: { name: string; spread: Spread | null }): JSX.Element {
+function SpreadOf({ name, spread }: { name: string; spread: TrendsAnswer['timeToResolve'] | null }): JSX.Element {
   const text = (seconds: number | null | undefined) => (seconds == null ? '–' : duration(seconds * 1000));
   return (
     <dl class="spread">

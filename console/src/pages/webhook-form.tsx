@@ -1,10 +1,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { WebhookConfiguration } from '../../../shared/schema/webhook.ts';
 import { type Failure, failureFrom } from '../api.ts';
 import { Check, CheckGroup, errorAt, FormFailure, SelectField, TextField, words } from '../components/form.tsx';
 import { useGroups } from '../groups.ts';
-import type { Webhook } from '../model.ts';
+import type { Webhook, WebhookDraft } from '../model.ts';
 import { judgeUrl } from '../url-verdict.ts';
 
 type Draft = {
@@ -35,7 +34,7 @@ const methods = [
   ['PATCH', 'PATCH'],
 ] as const;
 
-type Props = { webhook: Webhook | null; onSave: (body: WebhookConfiguration) => Promise<unknown> };
+type Props = { webhook: Webhook | null; onSave: (body: WebhookDraft) => Promise<unknown> };
 
 /** Creates or changes an endpoint; the address is judged while it is typed. */
 export function WebhookForm({ webhook, onSave }: Props): JSX.Element {
@@ -221,7 +220,7 @@ function draftOf(webhook: Webhook | null): Draft {
   };
 }
 
-function bodyOf(draft: Draft, webhook: Webhook | null): WebhookConfiguration {
+function bodyOf(draft: Draft, webhook: Webhook | null): WebhookDraft {
   const headers = Object.fromEntries(
     draft.headers.split('\n').flatMap((line) => {
       const [, name, value] = /^\s*([^:]+?)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
@@ -236,8 +235,7 @@ function bodyOf(draft: Draft, webhook: Webhook | null): WebhookConfiguration {
     ...(devices.length > 0 ? { devices } : {}),
     ...(draft.schedule.trim() ? { schedule: draft.schedule.trim() } : {}),
   };
-  const isFiltered = Object.keys(filter).length > 0 || Boolean(webhook?.filter);
-  // Headers come back without their values: only what was written anew is sent.
+  // Values that carry credentials come back hidden: headers are sent only where they were written anew.
   const isHeaded = draft.headers !== draftOf(webhook).headers;
   return {
     url: draft.url.trim(),
@@ -246,9 +244,9 @@ function bodyOf(draft: Draft, webhook: Webhook | null): WebhookConfiguration {
     maxAttempts: Number(draft.maxAttempts),
     timeoutSeconds: Number(draft.timeoutSeconds),
     enabled: draft.enabled,
-    ...(draft.description || webhook?.description ? { description: draft.description } : {}),
+    ...(draft.description ? { description: draft.description } : webhook?.description ? { description: null } : {}),
     ...(isHeaded ? { headers } : {}),
-    ...(draft.secret ? { secret: draft.secret } : {}),
-    ...(isFiltered ? { filter } : {}),
+    ...(draft.secret ? { secret: draft.secret } : webhook ? {} : { generateSecret: true }),
+    ...(Object.keys(filter).length > 0 ? { filter } : webhook?.filter ? { filter: null } : {}),
   };
 }

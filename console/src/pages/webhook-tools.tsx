@@ -6,7 +6,7 @@ import { Confirm } from '../components/dialog.tsx';
 import { Time } from '../components/time.tsx';
 import { say, sayFailure } from '../components/toast.tsx';
 import { plural } from '../format.ts';
-import type { Attempt, Webhook } from '../model.ts';
+import type { Delivery, FilterExplanation, ReplayAnswer, Webhook } from '../model.ts';
 import { href, navigate } from '../router.ts';
 
 type Tool = 'test' | 'rotate-secret' | 'promote-secret' | 'explain' | 'replay';
@@ -59,7 +59,7 @@ export function WebhookTools({ webhook, onSecret, onChanged }: Props): JSX.Eleme
         <ToolButton tool="explain" name="Explain filter" busy={busy} onUse={() => void use('explain')} />
         <ToolButton tool="replay" name="Replay failed" busy={busy} onUse={() => void count()} />
         <ToolButton tool="rotate-secret" name="Rotate secret" busy={busy} onUse={() => void use('rotate-secret')} />
-        {webhook.rotation ? (
+        {webhook.secretPromotesAt ? (
           <ToolButton
             tool="promote-secret"
             name="Promote new secret"
@@ -72,16 +72,16 @@ export function WebhookTools({ webhook, onSecret, onChanged }: Props): JSX.Eleme
           Delete
         </button>
       </div>
-      {webhook.rotation ? (
+      {webhook.secretPromotesAt ? (
         <p class="quiet">
-          Two secrets sign until <Time at={webhook.rotation.promoteAt} form="full" />.
+          Two secrets sign until <Time at={webhook.secretPromotesAt} form="full" />.
         </p>
       ) : null}
       <div aria-live="polite">{outcome ? <OutcomeOf outcome={outcome} /> : null}</div>
       {asked === 'replay' ? (
         <Confirm title="Replay" action="Send again" onConfirm={replay} onClose={() => setAsked(null)}>
-          {plural(countOf(outcome?.data), 'delivery', 'deliveries')} of the last 24 hours failed or was held. Each keeps
-          its id, so that receivers can tell a repeat.
+          {plural((outcome?.data as ReplayAnswer | null)?.matched ?? 0, 'delivery', 'deliveries')} of the last 24 hours
+          failed or was held. Each keeps its id, so that receivers can tell a repeat.
         </Confirm>
       ) : null}
       {asked === 'delete' ? (
@@ -113,49 +113,37 @@ function ToolButton({
   );
 }
 
-function countOf(data: unknown): number {
-  const { count, deliveries, matched } = (data ?? {}) as { count?: number; deliveries?: number; matched?: number };
-  return count ?? matched ?? deliveries ?? 0;
+function OutcomeOf({ outcome }: { outcome: Outcome }): JSX.Element | null {
+  if (outcome.tool === 'test') return <TestOutcome delivery={outcome.data as Delivery} />;
+  return outcome.tool === 'explain' ? <Explained explanation={outcome.data as FilterExplanation} /> : null;
 }
 
-type Explained = {
-  sessionId?: string;
-  deviceId?: string;
-  timestamp?: string;
-  matches?: boolean;
-  isMatch?: boolean;
-  refusedBy?: string | string[] | null;
-};
-
-function OutcomeOf({ outcome }: { outcome: Outcome }): JSX.Element | null {
-  if (outcome.tool === 'test')
-    return <TestOutcome attempt={((outcome.data as { attempt?: Attempt }).attempt ?? outcome.data) as Attempt} />;
-  if (outcome.tool !== 'explain') return null;
-  const list = Object.values(outcome.data as Record<string, unknown>).find(Array.isArray) as Explained[] | undefined;
-  if (!list || list.length === 0) return <p class="notice">There is no recent detection to explain the filter with.</p>;
+function Explained({ explanation: { detections } }: { explanation: FilterExplanation }): JSX.Element {
+  if (detections.length === 0) return <p class="notice">There is no recent detection to explain the filter with.</p>;
   return (
     <ul class="explain">
-      {list.map((item, index) => {
-        const isMatch = item.matches ?? item.isMatch ?? !item.refusedBy;
-        return (
-          <li key={item.sessionId ?? index}>
-            <span class={isMatch ? 'chip good' : 'chip'}>{isMatch ? 'sent' : 'left out'}</span> {item.deviceId}{' '}
-            {item.timestamp ? <Time at={item.timestamp} /> : null}
-            {item.refusedBy ? <span class="quiet"> refused by {[item.refusedBy].flat().join(', ')}</span> : null}
-          </li>
-        );
-      })}
+      {detections.map(({ sessionId, deviceId, timestamp, wanted, refusedBy, deliveryStatus }) => (
+        <li key={sessionId}>
+          <span class={wanted ? 'chip good' : 'chip'}>{wanted ? 'wanted' : 'left out'}</span> {deviceId}{' '}
+          <Time at={timestamp} />{' '}
+          <span class="quiet">
+            {refusedBy.map(({ member, detail }) => `${member}: ${detail}`).join('; ')} {deliveryStatus ?? ''}
+          </span>
+        </li>
+      ))}
     </ul>
   );
 }
 
-function TestOutcome({ attempt }: { attempt: Attempt }): JSX.Element {
+function TestOutcome({ delivery }: { delivery: Delivery }): JSX.Element {
+  const attempt = delivery.attempts.at(-1);
+  if (!attempt) return <p class="notice">The test waits to be sent: {delivery.heldReason ?? delivery.status}.</p>;
   const isGood = attempt.errorClass === null;
   return (
     <div class={isGood ? 'notice good' : 'notice problem'}>
       <strong>{isGood ? 'The endpoint took the test.' : `The test failed: ${attempt.errorClass}.`}</strong>{' '}
-      {attempt.statusCode ? `Status ${attempt.statusCode}` : ''}{' '}
-      {attempt.durationMs === undefined ? '' : `after ${Math.round(attempt.durationMs)} ms.`} {attempt.detail ?? ''}
+      {attempt.statusCode ? `Status ${attempt.statusCode}` : ''} after {Math.round(attempt.durationMs)} ms.{' '}
+      {attempt.detail ?? ''}
       {attempt.responseExcerpt ? <pre>{attempt.responseExcerpt}</pre> : null}
     </div>
   );

@@ -84,7 +84,7 @@ function WebhookCard({ webhook }: { webhook: Webhook }): JSX.Element {
 }
 
 function Egress(): JSX.Element {
-  const ranges = useResource<EgressRange[] | { egressRanges: EgressRange[] }>('/v1/egress-ranges');
+  const ranges = useResource<EgressRange[]>('/v1/egress-ranges');
   return (
     <section class="panel">
       <header class="panel-head">
@@ -92,8 +92,7 @@ function Egress(): JSX.Element {
       </header>
       <p class="quiet">Let these address ranges in where a firewall stands before your endpoint.</p>
       <Show of={ranges} lines={2}>
-        {(data) => {
-          const list = Array.isArray(data) ? data : data.egressRanges;
+        {(list) => {
           if (list.length === 0) return <Empty title="No ranges are configured" />;
           return (
             <ul class="egress">
