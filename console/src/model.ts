@@ -192,4 +192,23 @@ export const codeTitles: Record<AlertCode, string> = {
   RES_003: 'Storage low',
   RES_004: 'Resources normal',
 };
+/** Their severities as the catalogue fixes them. */
+export const codeSeverities: Record<AlertCode, Severity> = {
+  CONN_001: 'CRITICAL',
+  CONN_002: 'ERROR',
+  CONN_003: 'WARNING',
+  CONN_004: 'INFO',
+  SEC_001: 'CRITICAL',
+  SEC_002: 'CRITICAL',
+  SEC_003: 'ERROR',
+  SEC_004: 'WARNING',
+  CFG_001: 'CRITICAL',
+  CFG_002: 'WARNING',
+  CFG_003: 'WARNING',
+  CFG_004: 'INFO',
+  RES_001: 'ERROR',
+  RES_002: 'WARNING',
+  RES_003: 'WARNING',
+  RES_004: 'INFO',
+};
 export const alertCodes = Object.keys(codeTitles) as AlertCode[];

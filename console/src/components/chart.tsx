@@ -9,8 +9,6 @@ import { theme } from '../theme.ts';
 /** Alerts per bucket: `at` in seconds since 1970 and one row of counts per severity, in the order of `severities`. */
 export type Series = { at: number[]; counts: number[][] };
 
-const height = 200;
-
 /** Stacked bars of alerts over time. The same numbers stand in a table for those who cannot see it. */
 export function AlertsChart({ series }: { series: Series }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
@@ -18,8 +16,8 @@ export function AlertsChart({ series }: { series: Series }): JSX.Element {
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    const plot = new uPlot(optionsOf(element.clientWidth, series), stacked(series), element);
-    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
+    const plot = new uPlot(optionsOf(element, series), stacked(series), element);
+    const observer = new ResizeObserver(() => plot.setSize(sizeOf(element)));
     observer.observe(element);
     return () => {
       observer.disconnect();
@@ -42,26 +40,35 @@ function stacked({ at, counts }: Series): uPlot.AlignedData {
   return [at, ...rows.toReversed()];
 }
 
-function optionsOf(width: number, series: Series): uPlot.Options {
+function sizeOf(element: HTMLElement): { width: number; height: number } {
+  return { width: element.clientWidth, height: Math.max(120, element.clientHeight) };
+}
+
+function optionsOf(element: HTMLElement, series: Series): uPlot.Options {
   const style = getComputedStyle(document.documentElement);
+  const pixels = Math.round(Number.parseFloat(style.fontSize) * 0.72);
   const token = (name: string) => style.getPropertyValue(name).trim();
   const axis = {
     stroke: token('--muted'),
     grid: { stroke: token('--line'), width: 1 },
     ticks: { show: false },
-    font: `11px ${style.fontFamily}`,
+    font: `${pixels}px ${getComputedStyle(element).fontFamily}`,
   };
   const bars = uPlot.paths.bars?.({ size: [0.72, 28], radius: 0.15 });
   return {
-    width,
-    height,
-    padding: [10, 8, 0, 0],
+    ...sizeOf(element),
+    padding: [10, 24, 0, 0],
     legend: { show: false },
     cursor: { show: false },
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(4, Math.ceil((max ?? 0) * 1.1))] } },
     axes: [
-      { ...axis, grid: { show: false }, values: (_plot, splits) => splits.map((at) => label(at, series.at)) },
-      { ...axis, size: 36, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000] },
+      {
+        ...axis,
+        size: pixels * 2.2,
+        grid: { show: false },
+        values: (_plot, splits) => splits.map((at) => label(at, series.at)),
+      },
+      { ...axis, size: pixels * 3.2, space: pixels * 5, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000] },
     ],
     series: [
       {},

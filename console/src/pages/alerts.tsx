@@ -66,6 +66,7 @@ export function AlertsPage({ route }: { route: Route }): JSX.Element {
 
   return (
     <div class={openId ? 'split open' : 'split'}>
+      <h1 class="unseen">Alerts</h1>
       <section class="pane list-pane" aria-label="Alerts">
         <AlertTabs current="alerts" />
         <AlertFilters query={query} groups={useGroups()} search={search} />

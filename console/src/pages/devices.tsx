@@ -9,6 +9,7 @@ import { Time } from '../components/time.tsx';
 import { sayFailure } from '../components/toast.tsx';
 import { plural } from '../format.ts';
 import { useGroups } from '../groups.ts';
+import { codeSeverities, codeTitles } from '../model.ts';
 import { useResource } from '../resource.ts';
 import { href, navigate, type Route, searchOf } from '../router.ts';
 
@@ -145,7 +146,7 @@ function DeviceRow({ device }: { device: Device }): JSX.Element {
         <span class="quiet model">{model ?? ''}</span>
         <span class="codes">
           {openAlerts.map(({ code }) => (
-            <span class="chip" key={code}>
+            <span class={`badge sev-${codeSeverities[code]}`} title={codeTitles[code]} key={code}>
               {code}
             </span>
           ))}
