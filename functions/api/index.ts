@@ -1,8 +1,11 @@
 import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
 import { createPageTokens } from '../../shared/adapters/page-tokens.ts';
+import { createSenders } from '../../shared/adapters/senders.ts';
 import { createTokenVerifier } from '../../shared/adapters/token-verifier.ts';
+import { createWebhookParts, readEgressRanges } from '../../shared/adapters/webhook-parts.ts';
 import { createWorld } from '../../shared/adapters/world.ts';
+import { createDeliveryDesk } from '../../shared/app/deliver.ts';
 import { readConfig } from '../../shared/config.ts';
 import { createHandlers } from './handlers.ts';
 import { createRouter } from './router.ts';
@@ -13,8 +16,14 @@ const log = createLog('api');
 serve('api', log, () => {
   const config = readConfig(process.env, settings);
   const world = createWorld(config, log);
+  const { senders, guard } = createSenders(config);
+  const webhooks = {
+    parts: createWebhookParts(config, guard),
+    desk: createDeliveryDesk(world, senders, () => performance.now()),
+    egressRanges: readEgressRanges(config.egressRanges),
+  };
   const router = createRouter({
-    handlers: createHandlers(world, createPageTokens(config.pageTokenKey)),
+    handlers: createHandlers(world, createPageTokens(config.pageTokenKey), webhooks),
     verify: createTokenVerifier({
       issuer: config.authIssuer,
       audience: config.authAudience,

@@ -1,9 +1,12 @@
+import { senderSettings } from '../../shared/adapters/senders.ts';
 import { worldSettings } from '../../shared/adapters/world.ts';
 import type { SettingName } from '../../shared/config.ts';
 
 /** What this function reads from its environment; in the cloud it is given exactly these. */
 export const settings = [
   ...worldSettings,
+  ...senderSettings,
+  'egressRanges',
   'authIssuer',
   'authAudience',
   'authKeysUrl',

@@ -31,7 +31,7 @@ export function absorb(device: Device, report: Report, waits: Waits): Absorbed {
     case 'status':
       return absorbStatus(seen, report, waits);
     case 'connection': {
-      const presence = withConnection(seen.presence, report.receivedAt, report.body, waits);
+      const presence = withConnection(seen.presence, report.receivedAt, report.body);
       const isFresh = presence !== seen.presence && JSON.stringify(presence) !== JSON.stringify(seen.presence);
       return { device: { ...seen, presence }, fresh: isFresh ? ['presence'] : [], isStale: false };
     }

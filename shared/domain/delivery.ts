@@ -1,3 +1,4 @@
+import type { deliveryStatuses } from '../schema/delivery.ts';
 import type { Channel } from '../schema/rule.ts';
 import { shardOf } from './device.ts';
 import { retention } from './limits.ts';
@@ -37,7 +38,6 @@ export const errorClasses = [
 ] as const;
 export type ErrorClass = (typeof errorClasses)[number];
 
-export const deliveryStatuses = ['pending', 'held', 'delivered', 'failed', 'dismissed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** One event on its way to one target over one channel, with its attempts. Every outgoing message of every channel is one. */

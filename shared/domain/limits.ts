@@ -27,7 +27,7 @@ export const thresholds = {
   /** Reports of failed authentications, losses of a connection, connections, guardian alerts and unauthorized attempts kept of a device. */
   failuresKept: 16,
   lossesKept: 16,
-  connectsKept: 60,
+  connectsKept: 40,
   guardianKept: 12,
   attemptsKept: 8,
   /** Reopenings within the flapping window that mark an alert as flapping. */

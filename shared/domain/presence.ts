@@ -1,6 +1,6 @@
 import type { ConnectionReport } from '../schema/report.ts';
 import { thresholds, type Waits } from './limits.ts';
-import { type Instant, latest, msBetween, toInstant } from './time.ts';
+import { type Instant, msBetween, toInstant } from './time.ts';
 
 /** A connection that was reported lost. `epoch` names the connection, where the report does. */
 export type Loss = { at: Instant; epoch: Instant | null; reason: string | null };
@@ -14,7 +14,7 @@ export type Presence = {
   losses: Loss[];
   /** The first connection ever known: it is no reconnect. */
   firstEpoch: Instant | null;
-  /** Connections reported within the reconnect window, in order of their epochs. */
+  /** The last connections in order of their epochs, each with the cloud time at which it was first reported. */
   connects: { epoch: Instant; at: Instant }[];
 };
 
@@ -33,24 +33,17 @@ const replaced = new Set(['takenover', 'discarded']);
  * Presence after a birth message, a last will or a broker's event, in whatever order they come: a connection is named by its epoch,
  * an older epoch changes nothing, and inside one epoch "lost" wins.
  */
-export function withConnection(
-  presence: Presence,
-  receivedAt: Instant,
-  body: ConnectionReport,
-  waits: Waits,
-): Presence {
-  return body.status === 'online'
-    ? withOnline(presence, receivedAt, body, waits)
-    : withOffline(presence, receivedAt, body);
+export function withConnection(presence: Presence, receivedAt: Instant, body: ConnectionReport): Presence {
+  return body.status === 'online' ? withOnline(presence, receivedAt, body) : withOffline(presence, receivedAt, body);
 }
 
-function withOnline(presence: Presence, receivedAt: Instant, body: ConnectionReport, waits: Waits): Presence {
+function withOnline(presence: Presence, receivedAt: Instant, body: ConnectionReport): Presence {
   const epoch = body.connectedAt ? toInstant(body.connectedAt) : receivedAt;
   const { connectedAt, onlineReportedAt, firstEpoch } = presence;
   const next = {
     ...presence,
     firstEpoch: firstEpoch === null || epoch < firstEpoch ? epoch : firstEpoch,
-    connects: withConnect(presence.connects, epoch, receivedAt, waits),
+    connects: withConnect(presence.connects, epoch, receivedAt),
   };
   if (connectedAt !== null && epoch < connectedAt) return next;
   const isNewer = connectedAt === null || epoch > connectedAt;
@@ -59,20 +52,11 @@ function withOnline(presence: Presence, receivedAt: Instant, body: ConnectionRep
   return fenced({ ...next, connectedAt: epoch, onlineReportedAt: reportedAt });
 }
 
-function withConnect(
-  connects: Presence['connects'],
-  epoch: Instant,
-  receivedAt: Instant,
-  waits: Waits,
-): Presence['connects'] {
+function withConnect(connects: Presence['connects'], epoch: Instant, receivedAt: Instant): Presence['connects'] {
   const known = connects.find((connect) => connect.epoch === epoch);
   if (known && known.at <= receivedAt) return connects;
   const all = [...connects.filter((connect) => connect !== known), { epoch, at: receivedAt }];
-  const newestAt = all.reduce((newest, { at }) => latest(newest, at) ?? at, receivedAt);
-  return all
-    .filter(({ at }) => msBetween(at, newestAt) < waits.reconnectWindow)
-    .toSorted((a, b) => (a.epoch < b.epoch ? -1 : 1))
-    .slice(-thresholds.connectsKept);
+  return all.toSorted((a, b) => (a.epoch < b.epoch ? -1 : 1)).slice(-thresholds.connectsKept);
 }
 
 function withOffline(presence: Presence, receivedAt: Instant, body: ConnectionReport): Presence {

@@ -4,6 +4,7 @@ import { ActionRequest, Alert, AlertList, AlertsQuery, DeviceAlertsQuery } from 
 import { Device, DeviceList, DevicePatch, DevicesQuery, Fleet } from './device.ts';
 import { GuardianAlertList, GuardianAlertsQuery } from './guardian-alert.ts';
 import { QuarantinedReport, QuarantineList, QuarantineQuery } from './quarantine.ts';
+import { webhookRoutes } from './webhook-routes.ts';
 
 export const scopes = [
   'alerts:read',
@@ -147,6 +148,7 @@ export const routes = {
     query: QuarantineQuery,
     answer: QuarantineList,
   },
+  ...webhookRoutes,
   getOpenApi: {
     method: 'get',
     path: '/v1/openapi.json',

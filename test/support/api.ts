@@ -3,13 +3,14 @@ import { createRouter } from '../../functions/api/router.ts';
 import { createPageTokens } from '../../shared/adapters/page-tokens.ts';
 import { createTokenVerifier } from '../../shared/adapters/token-verifier.ts';
 import { startTestIssuer } from './issuer.ts';
+import { createWebhookEdge } from './webhooks.ts';
 import { createTestWorld, type TestWorld } from './world.ts';
 
 /** The whole API on the in-process store, behind real tokens of an issuer on a real address; called without a server. */
-export async function startTestApi(world: TestWorld = createTestWorld()) {
+export async function startTestApi(world: TestWorld = createTestWorld(), allowHosts: string[] = []) {
   const issuer = await startTestIssuer();
   const router = createRouter({
-    handlers: createHandlers(world, createPageTokens(Buffer.alloc(32, 1))),
+    handlers: createHandlers(world, createPageTokens(Buffer.alloc(32, 1)), createWebhookEdge(world, allowHosts)),
     verify: createTokenVerifier({ issuer: issuer.url, audience: 'watchpost', keysUrl: null }),
     log: world.log,
     corsOrigins: ['https://console.example.com'],

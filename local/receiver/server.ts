@@ -1,0 +1,158 @@
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { type Behaviour, behave, behaviourKinds } from './behaviour.ts';
+import { createCertificates, type KeyedCertificate } from './certificates.ts';
+import { type Verdict, verify } from './verify.ts';
+
+/** One request as it came in. */
+export type Received = {
+  at: string;
+  hook: string;
+  method: string;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+  /** Null where the receiver was told no secret for the hook. */
+  verified: Verdict | null;
+  /** Null: it was left without an answer. */
+  answered: number | null;
+};
+
+/** What the receiver is told about a hook. */
+type Hook = { secret: string | null; behaviour: Behaviour };
+
+export type Receiver = {
+  /** Address of a hook; its path is its name. */
+  urlOf(hook: string): string;
+  port: number;
+  /** Where what came in can be read, and the receiver be told what to do: `GET /received`, `PUT /hooks/{name}`. */
+  controlUrl: string;
+  /** Certificate of the authority that a client must trust, PEM. */
+  authority: string;
+  received: Received[];
+  tell(hook: string, given: Partial<Hook>): void;
+  stop(): Promise<void>;
+};
+
+type Options = {
+  port?: number;
+  controlPort?: number;
+  certificates?: { authority: string; server: KeyedCertificate };
+};
+
+/** Requests that are remembered, the latest. */
+const kept = 5000;
+const maxBodyBytes = 1024 * 1024;
+const usual: Hook = { secret: null, behaviour: { kind: 'ok' } };
+
+/** A customer's HTTPS receiver on 127.0.0.1, with an authority of its own: verifies signatures, and behaves as badly as it is told. */
+export async function startReceiver(options: Options = {}): Promise<Receiver> {
+  const hooks = new Map<string, Hook>();
+  const received: Received[] = [];
+  const { authority, server: keyed } =
+    options.certificates ?? createCertificates(['localhost', '127.0.0.1', 'receiver.localhost'], new Date());
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    const hook = (request.url ?? '/').split('?')[0]?.slice(1) ?? '';
+    const { secret, behaviour } = nextOf(hooks, hook);
+    const body = await bodyOf(request);
+    const { method = '', headers } = request;
+    const verified = secret === null ? null : verify(headers, body, secret, Date.now() / 1000);
+    const entry: Received = {
+      at: new Date().toISOString(),
+      hook,
+      method,
+      headers,
+      body: body.toString(),
+      verified,
+      answered: null,
+    };
+    received.push(entry);
+    if (received.length > kept) received.shift();
+    entry.answered = behave(behaviour, request, response);
+  };
+  const tell = (hook: string, given: Partial<Hook>) => {
+    hooks.set(hook, { ...(hooks.get(hook) ?? usual), ...given });
+  };
+  const server = createServer({ cert: keyed.certificate, key: keyed.key }, (request, response) => {
+    take(request, response).catch(() => response.destroy());
+  });
+  const control = createHttpServer((request, response) => {
+    answerControl({ received, tell }, request, response).catch((error) =>
+      json(response, 400, { error: String(error) }),
+    );
+  });
+  await Promise.all([listen(server, options.port ?? 0), listen(control, options.controlPort ?? 0)]);
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    urlOf: (hook) => `https://localhost:${port}/${hook}`,
+    controlUrl: `http://127.0.0.1:${(control.address() as AddressInfo).port}`,
+    authority,
+    received,
+    tell,
+    async stop() {
+      await Promise.all([close(server), close(control)]);
+    },
+  };
+}
+
+function nextOf(hooks: Map<string, Hook>, name: string): Hook {
+  const hook = hooks.get(name) ?? usual;
+  const { times } = hook.behaviour;
+  if (times === undefined) return hook;
+  const behaviour: Behaviour = times > 1 ? { ...hook.behaviour, times: times - 1 } : usual.behaviour;
+  hooks.set(name, { ...hook, behaviour });
+  return hook;
+}
+
+/** `GET /received[?hook=name]` and `DELETE /received`; `PUT /hooks/{name}` with `{secret?, behaviour?}`. */
+async function answerControl(
+  { received, tell }: Pick<Receiver, 'received' | 'tell'>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://receiver');
+  const hook = /^\/hooks\/(.+)$/.exec(url.pathname)?.[1];
+  if (request.method === 'PUT' && hook) {
+    const given = JSON.parse((await bodyOf(request)).toString()) as Partial<Hook>;
+    if (given.behaviour && !behaviourKinds.includes(given.behaviour.kind)) {
+      throw new Error(`behaviour.kind must be one of ${behaviourKinds.join(', ')}`);
+    }
+    tell(hook, given);
+    return json(response, 200, given);
+  }
+  if (url.pathname !== '/received') return json(response, 404, { error: 'There is no such path.' });
+  if (request.method === 'DELETE') received.splice(0);
+  const asked = url.searchParams.get('hook');
+  json(response, 200, { received: received.filter((each) => asked === null || each.hook === asked) });
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > maxBodyBytes) throw new Error('the body is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function json(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' });
+  response.end(JSON.stringify(body));
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => resolve());
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

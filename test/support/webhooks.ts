@@ -1,0 +1,37 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import type { WebhookEdge } from '../../functions/api/handlers/webhooks.ts';
+import { type Receiver, startReceiver } from '../../local/receiver/server.ts';
+import { createOutboundClient } from '../../shared/adapters/outbound/client.ts';
+import { createOutboundGuard, type Resolve } from '../../shared/adapters/outbound/guard.ts';
+import { createSecretBox } from '../../shared/adapters/secret-box.ts';
+import { createWebhookParts } from '../../shared/adapters/webhook-parts.ts';
+import { createWebhookSender } from '../../shared/adapters/webhook-sender.ts';
+import type { Senders } from '../../shared/app/attempt.ts';
+import { createDeliveryDesk } from '../../shared/app/deliver.ts';
+import type { World } from '../../shared/app/ports.ts';
+
+export const dataKeys = [{ id: 'k1', key: Buffer.alloc(32, 7) }];
+export const box = createSecretBox(dataKeys);
+
+/** Names of the tests lead to public addresses that nothing listens on. */
+const resolveNames: Resolve = async (host) => [
+  host === 'localhost' ? { address: '127.0.0.1', family: 4 } : { address: '93.184.215.14', family: 4 },
+];
+
+/** What the API and `deliver` need to manage and send webhooks, with the real guard, client and signatures. */
+export function createWebhookEdge(world: World, allowHosts: string[] = [], more: Senders = {}): WebhookEdge {
+  const guard = createOutboundGuard(allowHosts, resolveNames);
+  const webhook = createWebhookSender({ box, client: createOutboundClient(guard), now: world.now });
+  return {
+    parts: createWebhookParts({ dataKeys }, guard),
+    desk: createDeliveryDesk(world, { webhook, ...more }, () => performance.now()),
+    egressRanges: [{ region: 'europe-west1', cidrs: ['198.51.100.0/24'] }],
+  };
+}
+
+/** A receiver whose authority this process trusts. */
+export async function startTrustedReceiver(): Promise<Receiver> {
+  const receiver = await startReceiver();
+  setDefaultCACertificates([...getCACertificates('default'), receiver.authority]);
+  return receiver;
+}
