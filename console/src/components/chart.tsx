@@ -68,7 +68,12 @@ function optionsOf(element: HTMLElement, series: Series): uPlot.Options {
         grid: { show: false },
         values: (_plot, splits) => splits.map((at) => label(at, series.at)),
       },
-      { ...axis, size: pixels * 3.2, space: pixels * 5, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000] },
+      {
+        ...axis,
+        size: pixels * 3.2,
+        space: pixels * 5,
+        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000],
+      },
     ],
     series: [
       {},
