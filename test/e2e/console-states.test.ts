@@ -64,13 +64,13 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
       .poll(
         async () => {
           await box.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-          return page.locator('.list-count').innerText();
+          return page.locator('.list-count').textContent();
         },
         { timeout: 45_000, interval: 20 },
       )
       .toBe('10,000 alerts');
     await box.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-    await expect.poll(() => page.locator('[data-alert]').last().innerText()).toContain('alert number 9999');
+    await expect.poll(() => page.locator('[data-alert]').last().textContent()).toContain('alert number 9999');
     expect(await page.locator('[data-alert]').count()).toBeLessThan(80);
     expect(await page.locator('.rows li').last().getAttribute('aria-posinset')).toBe('10000');
     await shoot(page, 'state-ten-thousand');
@@ -81,7 +81,7 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     await goTo(page, 'alerts');
     await page.keyboard.press('/');
     await page.keyboard.type('number 299');
-    await expect.poll(() => page.locator('.list-count').innerText()).toContain('1 match in 300');
+    await expect.poll(() => page.locator('.list-count').textContent()).toContain('1 match in 300');
     await page.getByRole('button', { name: 'Critical' }).click();
     await expect.poll(() => page.url()).toContain('severity=CRITICAL');
     expect(page.url()).toContain('q=number+299');
@@ -109,11 +109,11 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     await goTo(page, 'alerts');
     await page.locator('[data-alert]').first().waitFor();
     for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
-    await expect.poll(() => page.locator('.bulk strong').innerText()).toBe('2 alerts selected');
+    await expect.poll(() => page.locator('.bulk strong').textContent()).toBe('2 alerts selected');
     await shoot(page, 'state-bulk');
     await page.keyboard.press('a');
     await expect
-      .poll(() => page.locator('.toast').innerText())
+      .poll(() => page.locator('.toast').textContent())
       .toContain('1 alert acknowledged; 1 alert not: It is resolved.');
     expect(asked).toHaveLength(1);
   });
@@ -132,8 +132,8 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     };
     await goTo(page, `alerts/${idOf(0)}`);
     await page.getByRole('button', { name: /Acknowledge/ }).click();
-    await expect.poll(() => page.locator('.toast').innerText()).toContain(words);
-    await expect.poll(() => page.locator('.alert-head').innerText()).toContain('Resolved');
+    await expect.poll(() => page.locator('.toast').textContent()).toContain(words);
+    await expect.poll(() => page.locator('.alert-head').textContent()).toContain('Resolved');
     expect(await page.getByRole('button', { name: /Reopen/ }).count()).toBe(1);
   });
 
@@ -147,7 +147,7 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     async (name, given, words) => {
       answers = given;
       await goTo(page, 'alerts');
-      await expect.poll(() => page.locator('.state-title').first().innerText()).toBe(words);
+      await expect.poll(() => page.locator('.state-title').first().textContent()).toBe(words);
       expect(await violationsOn(page)).toEqual([]);
       await shoot(page, `state-${name}`);
     },
@@ -181,14 +181,14 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     await page.reload();
     await signIn(page);
     await page.locator('.alert-head').waitFor();
-    expect(await page.getByRole('navigation', { name: 'Pages' }).innerText()).toBe('Fleet\nAlerts');
+    expect(await page.getByRole('navigation', { name: 'Pages' }).textContent()).toBe('FleetAlerts');
     expect(await page.getByRole('button', { name: /Acknowledge/ }).count()).toBe(0);
   });
 
   test('takes the plain path of a link in a message', async () => {
     answers = (path) => (path === `/v1/alerts/${idOf(7)}` ? { body: alertOf(7) } : { status: 501 });
     await page.goto(`${baseUrl}/alerts/${idOf(7)}`);
-    await expect.poll(() => page.locator('.alert-head').innerText()).toContain('alert number 7');
+    await expect.poll(() => page.locator('.alert-head').textContent()).toContain('alert number 7');
   });
 });
 

@@ -43,7 +43,7 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
       ['https://hooks.example.com/watchpost', 'Good so far'],
     ] as const) {
       await page.getByLabel('Address').fill(address);
-      await expect.poll(() => verdict.innerText()).toContain(word);
+      await expect.poll(() => verdict.textContent()).toContain(word);
     }
   });
 
@@ -58,18 +58,18 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
     await page.getByText('Delivery and security').click();
     await page.getByLabel('Attempts').fill('1');
     await page.getByRole('button', { name: 'Create endpoint' }).click();
-    const secret = await page.getByRole('dialog').locator('code').innerText();
+    const secret = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
     expect(secret.length).toBeGreaterThan(20);
     receiver.tell('orders', { secret });
     await shoot(page, 'webhook-1-secret');
     await page.getByRole('button', { name: 'I have kept it' }).click();
     await page.getByRole('button', { name: 'Send a test' }).waitFor();
-    expect(await page.locator('body').innerText()).not.toContain(secret);
+    expect(await page.locator('body').textContent()).not.toContain(secret);
   });
 
   test('tests it: the receiver gets a signed event', async () => {
     await page.getByRole('button', { name: 'Send a test' }).click();
-    await expect.poll(() => page.locator('.notice.good').innerText(), { timeout: 15_000 }).toContain('took the test');
+    await expect.poll(() => page.locator('.notice.good').textContent(), { timeout: 15_000 }).toContain('took the test');
     expect(receiver.received.at(-1)?.verified).toMatchObject({ isValid: true });
     await shoot(page, 'webhook-2-tested');
   });
@@ -85,15 +85,15 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
     const item = page.locator('.delivery').first();
     await item.waitFor({ timeout: 30_000 });
     await item.locator('.expand').click();
-    await expect.poll(() => item.locator('.attempts').innerText()).toMatch(/http_status\s+500/);
+    await expect.poll(() => item.locator('.attempts').textContent()).toMatch(/http_status\s+500/);
     await shoot(page, 'webhook-3-review');
 
     receiver.tell('orders', { behaviour: { kind: 'ok' } });
     await item.getByRole('button', { name: 'Redeliver' }).click();
-    await expect.poll(() => page.locator('.state-title').innerText(), { timeout: 30_000 }).toBe('Nothing to review');
+    await expect.poll(() => page.locator('.state-title').textContent(), { timeout: 30_000 }).toBe('Nothing to review');
     expect(receiver.received.filter(({ body }) => body.includes('session-1'))).toHaveLength(2);
     await goTo(page, 'deliveries?status=delivered');
-    await expect.poll(() => page.locator('.deliveries').innerText()).toContain('detection');
+    await expect.poll(() => page.locator('.deliveries').textContent()).toContain('detection');
   });
 
   test('had no exception, no refusal by the policy and no request to a stranger', () => {
