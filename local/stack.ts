@@ -114,7 +114,14 @@ async function startParts(
 }
 
 function openGateway(ports: Ports): Promise<Service> {
-  return startGateway({ port: ports.gateway, apiPort: ports.api, probesPort: ports.probes, consoleFolder });
+  const consoleConfig = { issuer: addressOf(ports, 'issuer'), clientId: 'console', audience };
+  return startGateway({
+    port: ports.gateway,
+    apiPort: ports.api,
+    probesPort: ports.probes,
+    consoleFolder,
+    consoleConfig,
+  });
 }
 
 async function waitUntilOk(url: string, headers: Record<string, string>): Promise<void> {
