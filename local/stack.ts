@@ -114,7 +114,14 @@ async function startParts(
 }
 
 function openGateway(ports: Ports): Promise<Service> {
-  return startGateway({ port: ports.gateway, apiPort: ports.api, probesPort: ports.probes, consoleFolder });
+  const consoleConfig = { issuer: addressOf(ports, 'issuer'), clientId: 'console', audience };
+  return startGateway({
+    port: ports.gateway,
+    apiPort: ports.api,
+    probesPort: ports.probes,
+    consoleFolder,
+    consoleConfig,
+  });
 }
 
 async function waitUntilOk(url: string, headers: Record<string, string>): Promise<void> {
@@ -156,7 +163,7 @@ async function stopAll(
   await supervisor.stop('mqtt', 'push');
   await supervisor.stop('functions', 'api', 'probes', 'ingest', 'deliver', 'deadline');
   if (!isEmbedded && 'firestore' in supervisor.pids()) await save(snapshots, onProblem);
-  await supervisor.stop('firestore', 'pubsub', 'tasks', 'storage', 'issuer');
+  await supervisor.stop('firestore', 'pubsub', 'tasks', 'storage', 'inbox', 'issuer');
 }
 
 async function describeRun(settings: Settings, pids: Record<string, number>): Promise<Run> {
@@ -172,6 +179,8 @@ async function describeRun(settings: Settings, pids: Record<string, number>): Pr
     pubsubHost: isEmbedded ? null : `127.0.0.1:${ports.pubsub}`,
     tasksHost: `127.0.0.1:${ports.tasks}`,
     storageUrl: addressOf(ports, 'storage'),
+    inboxUrl: addressOf(ports, 'inbox'),
+    chatUrl: `https://localhost:${ports.inboxTls}`,
     projectId,
     caFile,
     certificateFile,

@@ -11,6 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'watchpost-gateway-'));
 const consoleFolder = join(folder, 'dist');
 let api: Service;
 let probes: Service;
+const consoleConfig = { issuer: 'http://127.0.0.1:9', clientId: 'console', audience: 'watchpost' };
 let gateway: Service;
 let url: string;
 let release = () => {};
@@ -31,7 +32,7 @@ beforeAll(async () => {
     sendJson(response, 418, { method, path, headers, body: (await readBody(incoming)).toString() });
   }, 0);
   probes = await serveHttp((incoming, response) => sendJson(response, 200, { probes: incoming.url }), 0);
-  gateway = await startGateway({ port: 0, apiPort: api.port, probesPort: probes.port, consoleFolder });
+  gateway = await startGateway({ port: 0, apiPort: api.port, probesPort: probes.port, consoleFolder, consoleConfig });
   url = `http://127.0.0.1:${gateway.port}`;
 });
 afterAll(() => Promise.all([gateway.stop(), api.stop(), probes.stop()]));
@@ -90,7 +91,13 @@ describe('the API', () => {
   });
 
   test('that does not answer is a problem with status 502', async () => {
-    const dead = await startGateway({ port: 0, apiPort: await freePort(), probesPort: 1, consoleFolder });
+    const dead = await startGateway({
+      port: 0,
+      apiPort: await freePort(),
+      probesPort: 1,
+      consoleFolder,
+      consoleConfig,
+    });
     const response = await fetch(`http://127.0.0.1:${dead.port}/v1/alerts`);
     expect(response.headers.get('content-type')).toBe('application/problem+json');
     expect(await response.json()).toMatchObject({ status: 502, detail: 'The function api does not answer.' });
@@ -132,7 +139,13 @@ describe('the console', () => {
   });
 
   test('that is not built yet is stood in for by a page that says so', async () => {
-    const bare = await startGateway({ port: 0, apiPort: 1, probesPort: 1, consoleFolder: join(folder, 'none') });
+    const bare = await startGateway({
+      port: 0,
+      apiPort: 1,
+      probesPort: 1,
+      consoleFolder: join(folder, 'none'),
+      consoleConfig,
+    });
     const response = await fetch(`http://127.0.0.1:${bare.port}/`);
     expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('/v1/openapi.json')]);
     expect((await fetch(`http://127.0.0.1:${bare.port}/alerts`)).status).toBe(404);
