@@ -69,7 +69,7 @@ export async function settleStack(options: StackOptions, dataDir: string): Promi
       ...env,
       METADATA_SERVER_DETECTION: 'none',
       NODE_EXTRA_CA_CERTS: files.caFile,
-      NODE_COMPILE_CACHE: join(dataDir, 'compile-cache'),
+      NODE_COMPILE_CACHE: env['NODE_COMPILE_CACHE'] || join(dataDir, 'compile-cache'),
     },
   };
 }

@@ -72,10 +72,14 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     settings = await settleStack(options, dataDir);
     await startParts(partsOf(settings), supervisor, onProgress, dataDir);
     inner.gateway = await openGateway(settings.ports);
-    await waitUntilReady(addressOf(settings.ports, 'gateway'), onProgress);
+    const baseUrl = addressOf(settings.ports, 'gateway');
+    await waitUntilOk(`${baseUrl}/ready`, {});
+    onProgress('the service is ready');
     startClocks(settings, inner, onProblem);
     if (settings.cameras > 0) await startParts({ fleet: fleetPart(settings) }, supervisor, onProgress, dataDir);
     const current = await describeRun(settings, pidsOf(supervisor));
+    // Nobody is told of a token that the API does not take; and its client libraries are loaded by now.
+    await waitUntilOk(`${baseUrl}/v1/alerts?pageSize=1`, { Authorization: `Bearer ${current.token}` });
     run = current;
     writeRun(dataDir, current);
     const { kill, restart, stop: stopPart } = supervisor;
@@ -110,18 +114,25 @@ async function startParts(
 }
 
 function openGateway(ports: Ports): Promise<Service> {
-  return startGateway({ port: ports.gateway, apiPort: ports.api, probesPort: ports.probes, consoleFolder });
+  const consoleConfig = { issuer: addressOf(ports, 'issuer'), clientId: 'console', audience };
+  return startGateway({
+    port: ports.gateway,
+    apiPort: ports.api,
+    probesPort: ports.probes,
+    consoleFolder,
+    consoleConfig,
+  });
 }
 
-async function waitUntilReady(baseUrl: string, onProgress: (line: string) => void): Promise<void> {
+async function waitUntilOk(url: string, headers: Record<string, string>): Promise<void> {
   let last = '';
   for (const deadline = Date.now() + readyWithinMs; Date.now() < deadline; ) {
-    const response = await fetch(`${baseUrl}/ready`);
-    if (response.ok) return onProgress('the service is ready');
+    const response = await fetch(url, { headers });
+    if (response.ok) return void (await response.arrayBuffer());
     last = await response.text();
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error(`The service did not become ready within ${readyWithinMs / 1000} s: ${last}`);
+  throw new Error(`${url} did not answer well within ${readyWithinMs / 1000} s: ${last}`);
 }
 
 /** The sweep and, where Firestore runs, the saving of its data. */

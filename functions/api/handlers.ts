@@ -1,6 +1,6 @@
 import { type ChangeFeed, createChangeStream } from '../../shared/app/change-stream.ts';
 import type { PageTokens } from '../../shared/app/paging.ts';
-import type { World } from '../../shared/app/ports.ts';
+import type { Frames, World } from '../../shared/app/ports.ts';
 import openApi from '../../shared/schema/generated/openapi.json' with { type: 'json' };
 import { answerEventStream } from './event-stream.ts';
 import { alertHandlers } from './handlers/alerts.ts';
@@ -16,17 +16,22 @@ type Parts = {
   judgeUrl: (url: string) => string | null;
   feed: ChangeFeed;
   webhooks: WebhookEdge;
+  frames: Frames;
 };
 
 /** What every operation of the route table does. */
-export function createHandlers(world: World, tokens: PageTokens, { judgeUrl, feed, webhooks }: Parts): Handlers {
+export function createHandlers(
+  world: World,
+  tokens: PageTokens,
+  { judgeUrl, feed, webhooks, frames }: Parts,
+): Handlers {
   const stream = createChangeStream(world, feed);
   return {
     ...alertHandlers(world, tokens),
     ...configurationHandlers(world, tokens, judgeUrl),
     ...deviceHandlers(world, tokens),
     ...fleetHandlers(world),
-    ...quarantineHandlers(world, tokens),
+    ...quarantineHandlers(world, tokens, frames),
     ...webhookHandlers(world, tokens, webhooks),
     streamChanges: (call) => answerEventStream(stream, call),
     getOpenApi: async () => ({ body: openApi }),

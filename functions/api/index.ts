@@ -1,4 +1,5 @@
 import { createChangeFeed } from '../../shared/adapters/change-feed.ts';
+import { createFrames } from '../../shared/adapters/frames.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
 import { faultOfTarget } from '../../shared/adapters/outbound/target.ts';
@@ -29,6 +30,7 @@ serve('api', log, () => {
       judgeUrl: (url) => faultOfTarget(url, config.webhookAllowHosts),
       feed: createChangeFeed(config),
       webhooks,
+      frames: createFrames(config),
     }),
     verify: createTokenVerifier({
       issuer: config.authIssuer,

@@ -1,3 +1,4 @@
+import { frameSettings } from '../../shared/adapters/frames.ts';
 import { webhookSenderSettings } from '../../shared/adapters/senders.ts';
 import { worldSettings } from '../../shared/adapters/world.ts';
 import type { SettingName } from '../../shared/config.ts';
@@ -5,6 +6,7 @@ import type { SettingName } from '../../shared/config.ts';
 /** What this function reads from its environment; in the cloud it is given exactly these. */
 export const settings = [
   ...worldSettings,
+  ...frameSettings,
   ...webhookSenderSettings,
   'egressRanges',
   'authIssuer',

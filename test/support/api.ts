@@ -5,6 +5,7 @@ import type { MemoryStore } from '../../shared/adapters/memory/store.ts';
 import { faultOfTarget } from '../../shared/adapters/outbound/target.ts';
 import { createPageTokens } from '../../shared/adapters/page-tokens.ts';
 import { createTokenVerifier } from '../../shared/adapters/token-verifier.ts';
+import { frames } from './frames.ts';
 import { startTestIssuer } from './issuer.ts';
 import { createWebhookEdge } from './webhooks.ts';
 import { createTestWorld, type TestWorld } from './world.ts';
@@ -17,6 +18,7 @@ export async function startTestApi(world: TestWorld = createTestWorld(), allowHo
       judgeUrl: (url) => faultOfTarget(url, allowHosts),
       feed: 'onCommit' in world.store ? memoryFeed(world.store as MemoryStore) : { watch: () => () => {} },
       webhooks: createWebhookEdge(world, allowHosts),
+      frames,
     }),
     verify: createTokenVerifier({ issuer: issuer.url, audience: 'watchpost', keysUrl: null }),
     log: world.log,
