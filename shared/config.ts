@@ -162,7 +162,8 @@ type Table = typeof settingsTable;
 export type SettingName = keyof Table;
 export type Config<Names extends SettingName = SettingName> = { [Name in Names]: ReturnType<Table[Name]['read']> };
 
-const localOnly: readonly SettingName[] = [
+/** Settings that a run in the cloud refuses. */
+export const localOnly: readonly SettingName[] = [
   'firestoreEmulator',
   'tasksEndpoint',
   'storageEndpoint',

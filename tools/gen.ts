@@ -1,4 +1,4 @@
-// Writes what is generated from the TypeBox schemas; `--check` compares instead and fails on a difference.
+// Writes what is generated from the TypeBox schemas and the settings; `--check` compares instead and fails on a difference.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Ajv2020, { type Options } from 'ajv/dist/2020.js';
@@ -6,8 +6,9 @@ import standaloneCode from 'ajv/dist/standalone/index.js';
 import addFormats from 'ajv-formats';
 import { build } from 'esbuild';
 import type { TSchema } from 'typebox';
-import { settingsTable } from '../shared/config.ts';
+import { localOnly, type SettingName, settingsTable } from '../shared/config.ts';
 import { namedSchemas, requestSchemas } from '../shared/schema/catalog.ts';
+import { functionNames } from './build/bundle.ts';
 import { openApi } from './openapi.ts';
 
 const options: Options = {
@@ -76,12 +77,24 @@ function settingsPage(): string {
   return `# Settings\n\nEnvironment variables of the functions, generated from \`shared/config.ts\`.\n\n| variable | meaning |\n|---|---|\n${rows.join('\n')}\n`;
 }
 
+/** The variables that each function is given in the cloud, for Terraform. */
+async function settingsOfFunctions(): Promise<Record<string, string[]>> {
+  const entries = functionNames('.').map(async (name) => {
+    const { settings } = (await import(`../functions/${name}/settings.ts`)) as { settings: readonly SettingName[] };
+    const given = new Set<SettingName>(['environment', ...settings]);
+    const variables = [...given].filter((setting) => !localOnly.includes(setting));
+    return [name, variables.map((setting) => settingsTable[setting].variable).toSorted()] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 const files: Record<string, string> = {
   'shared/schema/generated/validators.js': await validatorsSource(),
   'shared/schema/generated/validators.d.ts': validatorTypes(),
   'shared/schema/generated/openapi.json': json(openApi()),
   'docs/settings.md': settingsPage(),
+  'terraform/settings.json': json(await settingsOfFunctions()),
 };
 for (const [name, schema] of Object.entries(namedSchemas)) {
   const document = { $schema: 'https://json-schema.org/draft/2020-12/schema', title: name, ...schema };

@@ -26,18 +26,17 @@ export type MqttClientOptions = {
   connects: (settings: MqttSettings) => boolean;
 };
 
+type ClientState = { settings: MqttSettings; hasPassword: boolean; isActive: boolean; filters: readonly unknown[] };
+type Result = { data: unknown } | { error: VapixError };
+type Methods = Record<string, (params: MqttSettings) => Result>;
+
 export type MqttClient = {
   /** One JSON call of client.cgi or event.cgi. */
-  call: (
-    path: string,
-    method: string,
-    params: MqttSettings,
-    version: string | undefined,
-  ) => { data: unknown } | { error: VapixError };
+  call: (path: string, method: string, params: MqttSettings, version: string | undefined) => Result;
   settings: () => MqttSettings;
-  change: (settings: MqttSettings, isActive?: boolean) => void;
+  hasPassword: () => boolean;
   subscriptions: () => readonly unknown[];
-  subscribe: (filters: readonly unknown[]) => void;
+  change: (state: Partial<ClientState>) => void;
   reset: () => void;
   setWriteFault: (fault: CameraFault | null) => void;
 };
@@ -45,55 +44,45 @@ export type MqttClient = {
 export const clientPath = '/axis-cgi/mqtt/client.cgi';
 export const eventPath = '/axis-cgi/mqtt/event.cgi';
 
+const eventVersion = '1.3';
+const done: Result = { data: {} };
 const versionNotSupported: VapixError = { code: 2100, message: 'API version not supported' };
 const methodNotSupported: VapixError = { code: 2102, message: 'Method not supported' };
 const invalidValue: VapixError = { code: 2104, message: 'Invalid parameter value specified' };
 
 /** The part of a camera that client.cgi and event.cgi speak about. */
 export function createMqttClient({ serial, apiVersion, spelling, connects }: MqttClientOptions): MqttClient {
-  let settings = factorySettings(serial);
-  let hasPassword = false;
-  let isActive = false;
-  let filters: readonly unknown[] = [];
+  const factory: ClientState = { settings: factorySettings(serial), hasPassword: false, isActive: false, filters: [] };
+  let state = factory;
   let fault: CameraFault | null = null;
 
-  const configure = (params: MqttSettings): { data: unknown } | { error: VapixError } => {
-    const wrong = faultOf(params);
-    if (wrong) return { error: wrong };
-    if (fault?.kind === 'refuse-field' && readField(params, fault.field) !== readField(settings, fault.field))
-      return { error: invalidValue };
-    if (fault?.kind === 'ignore-writes') return { data: {} };
-    if (params['keepExistingPassword'] !== true) hasPassword = params['password'] !== undefined;
-    settings = withDefaults(params, serial);
-    return { data: {} };
-  };
-
-  const status = () => {
-    const [connected, disconnected] = spelling;
-    const config = hasPassword ? { ...settings, password: '*****' } : settings;
-    const connectionStatus = isActive && connects(settings) ? connected : disconnected;
-    return { data: { status: { state: isActive ? 'active' : 'inactive', connectionStatus }, config } };
-  };
-
-  const clientMethods: Record<string, (params: MqttSettings) => { data: unknown } | { error: VapixError }> = {
+  const clientMethods: Methods = {
     getSupportedVersions: () => ({ data: { apiVersions: [apiVersion] } }),
-    getClientStatus: status,
-    configureClient: configure,
+    getClientStatus: () => ({ data: statusOf(state, state.isActive && connects(state.settings), spelling) }),
+    configureClient(params) {
+      const wrong = faultOf(params) ?? refusalOf(fault, params, state.settings);
+      if (wrong) return { error: wrong };
+      if (fault?.kind === 'ignore-writes') return done;
+      const hasPassword =
+        params['keepExistingPassword'] === true ? state.hasPassword : params['password'] !== undefined;
+      state = { ...state, settings: withDefaults(params, serial), hasPassword };
+      return done;
+    },
     activateClient() {
-      if (fault?.kind !== 'ignore-writes') isActive = true;
-      return { data: {} };
+      if (fault?.kind !== 'ignore-writes') state = { ...state, isActive: true };
+      return done;
     },
     deactivateClient() {
-      isActive = false;
-      return { data: {} };
+      state = { ...state, isActive: false };
+      return done;
     },
   };
-  const eventMethods: typeof clientMethods = {
-    getSupportedVersions: () => ({ data: { apiVersions: ['1.3', '2.1'] } }),
-    getMqttSubscriptionConfig: () => ({ data: { mqttSubscriptionConfig: { mqttFilterList: filters } } }),
+  const eventMethods: Methods = {
+    getSupportedVersions: () => ({ data: { apiVersions: [eventVersion, '2.1'] } }),
+    getMqttSubscriptionConfig: () => ({ data: { mqttSubscriptionConfig: { mqttFilterList: state.filters } } }),
     configureMqttSubscription(params) {
-      filters = params['mqttFilterList'] as unknown[];
-      return { data: {} };
+      state = { ...state, filters: params['mqttFilterList'] as unknown[] };
+      return done;
     },
   };
 
@@ -102,29 +91,40 @@ export function createMqttClient({ serial, apiVersion, spelling, connects }: Mqt
       const methods = path === clientPath ? clientMethods : eventMethods;
       const handle = Object.hasOwn(methods, method) ? methods[method] : undefined;
       if (!handle) return { error: methodNotSupported };
-      const highest = path === clientPath ? apiVersion : '1.3';
+      const highest = path === clientPath ? apiVersion : eventVersion;
       if (method !== 'getSupportedVersions' && !isSpoken(version, highest)) return { error: versionNotSupported };
       return handle(params);
     },
-    settings: () => structuredClone(settings),
-    change(next, active = isActive) {
-      settings = next;
-      isActive = active;
-    },
-    subscriptions: () => filters,
-    subscribe(next) {
-      filters = next;
+    settings: () => structuredClone(state.settings),
+    hasPassword: () => state.hasPassword,
+    subscriptions: () => state.filters,
+    change(next) {
+      state = { ...state, ...next };
     },
     reset() {
-      settings = factorySettings(serial);
-      hasPassword = false;
-      isActive = false;
-      filters = [];
+      state = factory;
     },
     setWriteFault(next) {
       fault = next;
     },
   };
+}
+
+function statusOf(
+  { settings, hasPassword, isActive }: ClientState,
+  isConnected: boolean,
+  spelling: MqttClientOptions['spelling'],
+) {
+  const config = hasPassword ? { ...settings, password: '*****' } : settings;
+  const connectionStatus = isConnected ? spelling[0] : spelling[1];
+  return { status: { state: isActive ? 'active' : 'inactive', connectionStatus }, config };
+}
+
+/** A firmware that does not take a value keeps the one it has: only a change of the field is refused. */
+function refusalOf(fault: CameraFault | null, params: MqttSettings, present: MqttSettings): VapixError | null {
+  const isRefused =
+    fault?.kind === 'refuse-field' && readField(params, fault.field) !== readField(present, fault.field);
+  return isRefused ? invalidValue : null;
 }
 
 /** A camera speaks every minor version up to its highest. */

@@ -1,9 +1,20 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type CameraFault, clientPath, createMqttClient, eventPath, type MqttClientOptions } from './mqtt-client.ts';
+import {
+  type CameraFault,
+  clientPath,
+  createMqttClient,
+  eventPath,
+  type MqttClient,
+  type MqttClientOptions,
+} from './mqtt-client.ts';
 import { type MqttSettings, withDefaults, withField } from './mqtt-settings.ts';
-import { type Authentication, createRequestAuthentication } from './request-authentication.ts';
+import {
+  type Authentication,
+  createRequestAuthentication,
+  type RequestAuthentication,
+} from './request-authentication.ts';
 
 export type VapixServerOptions = Partial<MqttClientOptions> & {
   authentication?: Authentication;
@@ -17,6 +28,8 @@ export type VapixServerOptions = Partial<MqttClientOptions> & {
 export type VapixServer = {
   url: string;
   settings: () => MqttSettings;
+  /** Whether a password of the MQTT client is stored; the camera never shows it. */
+  hasPassword: () => boolean;
   subscriptions: () => readonly unknown[];
   /** Calls answered so far, by method. */
   calls: () => Record<string, number>;
@@ -40,67 +53,30 @@ export async function startVapixServer(options: VapixServerOptions = {}): Promis
     spelling: options.spelling ?? ['connected', 'disconnected'],
     connects: options.connects ?? (() => true),
   });
-  if (configuration) client.change(withDefaults(configuration, serial), true);
+  if (configuration) client.change({ settings: withDefaults(configuration, serial), isActive: true });
   const authentication = createRequestAuthentication(
     options.authentication ?? { scheme: 'none', username: '', password: '' },
   );
-  const calls: Record<string, number> = {};
+  const faults = createFaults();
   const timers = new Set<NodeJS.Timeout>();
-  let fault: CameraFault | null = null;
-
-  /** The fault that this call runs into, counted down. */
-  const faultFor = (method: string): CameraFault | null => {
-    if (fault === null || (fault.method !== undefined && fault.method !== method) || fault.times === 0) return null;
-    if (fault.times !== undefined) fault = { ...fault, times: fault.times - 1 };
-    return fault;
-  };
-
-  const handle = async (incoming: IncomingMessage, answer: ServerResponse) => {
-    const body = await readBody(incoming);
-    if (incoming.method !== 'POST' || ![clientPath, eventPath].includes(incoming.url ?? ''))
-      return send(answer, 404, 'Not found');
-    const request = parse(body);
-    const method = String(request?.['method']);
-    const current = faultFor(method);
-    if (current?.kind === 'hang')
-      await new Promise((resolve) => timers.add(setTimeout(resolve, current.seconds * 1000)));
-    const verdict = authentication.check('POST', incoming.headers.authorization);
-    if (current?.kind === 'unauthorized' || verdict.status === 'challenged') {
-      return send(
-        answer,
-        401,
-        'Unauthorized',
-        verdict.status === 'challenged' ? { 'WWW-Authenticate': verdict.header } : {},
-      );
-    }
-    if (request === null)
-      return send(answer, 200, JSON.stringify({ error: { code: 2101, message: 'Invalid JSON format' } }));
-    calls[method] = (calls[method] ?? 0) + 1;
-    client.setWriteFault(current);
-    const { apiVersion, context, params } = request as { apiVersion?: string; context?: string; params?: MqttSettings };
-    const result =
-      current?.kind === 'internal-error'
-        ? { error: { code: 1100, message: 'Internal error' } }
-        : client.call(incoming.url ?? '', method, params ?? {}, apiVersion);
-    send(answer, 200, JSON.stringify({ apiVersion, context, method, ...result }));
-  };
-
+  const handler = createHandler(client, authentication, faults, timers);
   const server = createServer((incoming, answer) => {
-    handle(incoming, answer).catch(() => answer.destroy());
+    handler.handle(incoming, answer).catch(() => answer.destroy());
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
 
   const tamper = (field: string, value: unknown) => {
-    if (field === 'client.active') client.change(client.settings(), value === true);
-    else if (field === 'subscriptions') client.subscribe(value as unknown[]);
-    else client.change(withField(client.settings(), field, value));
+    if (field === 'client.active') client.change({ isActive: value === true });
+    else if (field === 'subscriptions') client.change({ filters: value as unknown[] });
+    else client.change({ settings: withField(client.settings(), field, value) });
   };
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     settings: client.settings,
+    hasPassword: client.hasPassword,
     subscriptions: client.subscriptions,
-    calls: () => ({ ...calls }),
+    calls: handler.calls,
     tamper,
     tamperEvery(seconds, field, value) {
       const timer = setInterval(() => tamper(field, value), seconds * 1000);
@@ -108,9 +84,7 @@ export async function startVapixServer(options: VapixServerOptions = {}): Promis
       return () => clearInterval(timer);
     },
     firmwareReset: client.reset,
-    setFault(next) {
-      fault = next;
-    },
+    setFault: faults.set,
     expireNonces: authentication.expireNonces,
     async close() {
       for (const timer of timers) clearTimeout(timer);
@@ -121,10 +95,57 @@ export async function startVapixServer(options: VapixServerOptions = {}): Promis
   };
 }
 
-function parse(body: string): Record<string, unknown> | null {
+function createFaults() {
+  let fault: CameraFault | null = null;
+  return {
+    set(next: CameraFault | null) {
+      fault = next;
+    },
+    /** The fault that this call runs into, counted down. */
+    take(method: string): CameraFault | null {
+      if (fault === null || (fault.method !== undefined && fault.method !== method) || fault.times === 0) return null;
+      if (fault.times !== undefined) fault = { ...fault, times: fault.times - 1 };
+      return fault;
+    },
+  };
+}
+
+function createHandler(
+  client: MqttClient,
+  authentication: RequestAuthentication,
+  faults: ReturnType<typeof createFaults>,
+  timers: Set<NodeJS.Timeout>,
+) {
+  const calls: Record<string, number> = {};
+
+  const handle = async (incoming: IncomingMessage, answer: ServerResponse): Promise<void> => {
+    const path = incoming.url ?? '';
+    const request = parse(await readBody(incoming));
+    if (incoming.method !== 'POST' || (path !== clientPath && path !== eventPath)) return send(answer, 404, {});
+    const method = String(request?.method);
+    const fault = faults.take(method);
+    if (fault?.kind === 'hang') await new Promise((resolve) => timers.add(setTimeout(resolve, fault.seconds * 1000)));
+    const verdict = authentication.check('POST', incoming.headers.authorization);
+    if (verdict.status === 'challenged') return send(answer, 401, {}, { 'WWW-Authenticate': verdict.header });
+    if (fault?.kind === 'unauthorized') return send(answer, 401, {});
+    if (request === null) return send(answer, 200, { error: { code: 2101, message: 'Invalid JSON format' } });
+    calls[method] = (calls[method] ?? 0) + 1;
+    client.setWriteFault(fault);
+    const { apiVersion, context, params = {} } = request;
+    const result = fault?.kind === 'internal-error' ? internalError : client.call(path, method, params, apiVersion);
+    send(answer, 200, { apiVersion, context, method, ...result });
+  };
+  return { handle, calls: () => ({ ...calls }) };
+}
+
+type VapixRequest = { apiVersion?: string; context?: string; method?: string; params?: MqttSettings };
+
+const internalError = { error: { code: 1100, message: 'Internal error' } };
+
+function parse(body: string): VapixRequest | null {
   try {
     const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+    return typeof value === 'object' && value !== null ? value : null;
   } catch {
     return null;
   }
@@ -136,6 +157,6 @@ async function readBody(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function send(answer: ServerResponse, status: number, body: string, headers: Record<string, string> = {}): void {
-  answer.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(body);
+function send(answer: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+  answer.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
 }

@@ -31,17 +31,46 @@ type Waiting = { accept: (answer: Answer) => void; fail: (error: Error) => void 
 
 /** Opens the guardian's own connection. @throws Error that says why the broker cannot be reached or refuses; never with a secret */
 export async function connectBroker(options: BrokerOptions): Promise<BrokerConnection> {
-  const socket = openSocket(options);
+  const { ask, fail, close } = createExchange(openSocket(options));
+  let packetId = 0;
+
+  const answer = await ask(connectPacket(options));
+  if (answer.kind !== 'connack') throw fail(new Error('The broker answered the connection with something else.'));
+  if (answer.returnCode !== 0)
+    throw fail(new Error(refusals[answer.returnCode] ?? 'The broker refuses the connection.'));
+  return {
+    async publish({ topic, payload }) {
+      packetId = (packetId % 65_535) + 1;
+      const acknowledged = await ask(publishPacket(topic, payload, packetId));
+      if (acknowledged.kind === 'puback' && acknowledged.packetId === packetId) return;
+      throw fail(new Error('The broker acknowledged another message.'));
+    },
+    close,
+  };
+}
+
+/** One question at a time on one socket. Whatever goes wrong ends the connection and the question that waits. */
+function createExchange(socket: Socket) {
   const read = createAnswerReader();
   let waiting: Waiting | null = null;
   let lost: Error | null = null;
-  let packetId = 0;
 
-  const fail = (error: Error) => {
+  const fail = (error: Error): Error => {
     lost ??= error;
     socket.destroy();
     waiting?.fail(error);
+    return error;
   };
+  socket.on('error', fail);
+  socket.on('close', () => fail(new Error('The broker closed the connection.')));
+  socket.on('data', (chunk: Buffer) => {
+    try {
+      for (const answer of read(chunk)) waiting?.accept(answer);
+    } catch (error) {
+      fail(error as Error);
+    }
+  });
+
   const ask = (bytes: Buffer) =>
     new Promise<Answer>((resolve, reject) => {
       if (lost) return reject(lost);
@@ -57,39 +86,11 @@ export async function connectBroker(options: BrokerOptions): Promise<BrokerConne
       };
       socket.write(bytes);
     });
-
-  socket.on('error', fail);
-  socket.on('close', () => fail(new Error('The broker closed the connection.')));
-  socket.on('data', (chunk) => {
-    try {
-      for (const answer of read(chunk)) waiting?.accept(answer);
-    } catch (error) {
-      fail(error as Error);
-    }
-  });
-
-  const answer = await ask(connectPacket(options));
-  if (answer.kind !== 'connack' || answer.returnCode !== 0) {
-    const refusal = new Error(
-      answer.kind === 'connack' ? `${refusals[answer.returnCode] ?? 'the broker refuses'}` : 'no CONNACK came',
-    );
-    fail(refusal);
-    throw refusal;
-  }
-  return {
-    async publish({ topic, payload }) {
-      packetId = (packetId % 65_535) + 1;
-      const acknowledged = await ask(publishPacket(topic, payload, packetId));
-      if (acknowledged.kind === 'puback' && acknowledged.packetId === packetId) return;
-      const mismatch = new Error('The broker acknowledged another message.');
-      fail(mismatch);
-      throw mismatch;
-    },
-    close() {
-      if (!lost) socket.end(disconnectPacket());
-      lost ??= new Error('The connection was closed.');
-    },
+  const close = () => {
+    if (!lost) socket.end(disconnectPacket());
+    lost ??= new Error('The connection was closed.');
   };
+  return { ask, fail, close };
 }
 
 /** `mqtt://` is plain TCP on port 1883, `mqtts://` is TLS 1.2 or later on port 8883 with the pinned authority. */

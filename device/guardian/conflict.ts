@@ -12,11 +12,14 @@ export const conflictLimits = {
   backoffMs: [30_000, 60_000, 120_000, 300_000],
 } as const;
 
-/** A conflict is over when nothing has drifted for a whole window and nothing is adrift: until then it is one and the same conflict. */
+/**
+ * A conflict is over when nothing has been adrift for a whole window: until then it is one and the same conflict. Counting from the
+ * last episode would end it while the drift of that episode waits out its backoff.
+ */
 export function releaseConflicts(state: WatchState, slotMs: number): WatchState {
-  if (state.open !== null) return state;
-  const isConflict = state.isConflict && countWithin(state, slotMs, conflictLimits.windowMs) > 0;
-  const isSlowFight = state.isSlowFight && countWithin(state, slotMs, conflictLimits.slowWindowMs) > 0;
+  const quietMs = state.lastAdriftAtMs === null ? Number.POSITIVE_INFINITY : slotMs - state.lastAdriftAtMs;
+  const isConflict = state.isConflict && quietMs < conflictLimits.windowMs;
+  const isSlowFight = state.isSlowFight && quietMs < conflictLimits.slowWindowMs;
   return { ...state, isConflict, isSlowFight, ...(isConflict ? {} : { backoffStep: 0, healDueAtMs: 0 }) };
 }
 

@@ -39,7 +39,7 @@ export function decide(before: WatchState, check: Check, moment: Moment): Decisi
     if (isRolloutDue) return { state, notices: [], heal: moment.isHealingAllowed };
     return settle(state, drifted, check.isConnected, moment);
   }
-  const { state: told, notices } = noteDrift(state, drifted, moment);
+  const { state: told, notices } = noteDrift({ ...state, lastAdriftAtMs: moment.slotMs }, drifted, moment);
   const heal = moment.isHealingAllowed && (isRolloutDue || isHealDue(told, drifted, moment));
   return { state: heal ? startHeal(told, drifted, moment) : told, notices, heal };
 }

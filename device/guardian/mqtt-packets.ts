@@ -15,11 +15,11 @@ export type ConnectOptions = {
 
 /** Why a broker refused a connection, by the return code of its CONNACK (section 3.2.2.3). */
 export const refusals: Record<number, string> = {
-  1: 'the broker does not speak MQTT 3.1.1',
-  2: 'the broker refuses the client id',
-  3: 'the broker is unavailable',
-  4: 'the broker refuses user name or password',
-  5: 'the broker does not authorise this client',
+  1: 'The broker does not speak MQTT 3.1.1.',
+  2: 'The broker refuses the client id.',
+  3: 'The broker is unavailable.',
+  4: 'The broker refuses user name or password.',
+  5: 'The broker does not authorise this client.',
 };
 
 const cleanSession = 0x02;

@@ -36,61 +36,29 @@ export function reconnectDelayMs(failures: number, random: number): number {
  * Sends what the journal owes, in order, one message at a time, each until the broker has acknowledged it. The connection is opened
  * when there is something to send and closed when there is nothing left: at rest a guardian costs the broker nothing.
  */
-export function createPublisher({ journal, connect, log, now, random }: PublisherParts): Publisher {
+export function createPublisher(parts: PublisherParts): Publisher {
+  const { journal, log, now, random } = parts;
+  const pause = createPause();
   let isStopped = false;
   let running: Promise<void> | null = null;
-  let endPause: (() => void) | null = null;
   let lastPublishedAt: string | null = null;
 
-  const pause = (delayMs: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(() => endPause?.(), delayMs);
-      endPause = () => {
-        clearTimeout(timer);
-        endPause = null;
-        resolve();
-      };
-    });
-
-  const drain = async (connection: BrokerConnection, onSent: () => void) => {
-    for (let entry = journal.next(); entry !== null && !isStopped; entry = journal.next()) {
-      for (const message of entry.messages) await connection.publish(message);
-      journal.acknowledge(entry.sequence);
-      lastPublishedAt = now();
-      onSent();
-    }
+  const onSent = () => {
+    lastPublishedAt = now();
+    return !isStopped;
   };
-
-  /** One connection: as much as it carries. */
-  const attempt = async (): Promise<{ sent: number; error: string | null }> => {
-    let connection: BrokerConnection | null = null;
-    let sent = 0;
-    try {
-      connection = await connect();
-      await drain(connection, () => {
-        sent += 1;
-      });
-      return { sent, error: null };
-    } catch (error) {
-      return { sent, error: (error as Error).message };
-    } finally {
-      connection?.close();
-    }
-  };
-
   const run = async () => {
     let failures = 0;
     while (!isStopped && journal.next() !== null) {
-      const { sent, error } = await attempt();
+      const { sent, error } = await sendOwed(parts, onSent);
       failures = error === null || sent > 0 ? 0 : failures + 1;
       if (sent > 0) log('alerts.published', { entries: sent, queueLength: journal.queueLength() });
       if (error === null) continue;
       const delayMs = reconnectDelayMs(Math.max(1, failures), random());
       log('alerts.delayed', { error, delayMs, queueLength: journal.queueLength() }, 'WARNING');
-      await pause(delayMs);
+      await pause.wait(delayMs);
     }
   };
-
   const start = () => {
     running = run().finally(() => {
       running = null;
@@ -105,9 +73,48 @@ export function createPublisher({ journal, connect, log, now, random }: Publishe
     },
     async stop() {
       isStopped = true;
-      endPause?.();
+      pause.end();
       await running;
     },
     lastPublishedAt: () => lastPublishedAt,
+  };
+}
+
+/** One connection: as much as it carries. @param onSent told after each entry; answers whether to go on */
+async function sendOwed(
+  { journal, connect }: PublisherParts,
+  onSent: () => boolean,
+): Promise<{ sent: number; error: string | null }> {
+  let connection: BrokerConnection | null = null;
+  let sent = 0;
+  try {
+    connection = await connect();
+    for (let entry = journal.next(); entry !== null; entry = journal.next()) {
+      for (const message of entry.messages) await connection.publish(message);
+      journal.acknowledge(entry.sequence);
+      sent += 1;
+      if (!onSent()) break;
+    }
+    return { sent, error: null };
+  } catch (error) {
+    return { sent, error: (error as Error).message };
+  } finally {
+    connection?.close();
+  }
+}
+
+/** A wait that can be cut short. */
+function createPause() {
+  let end = () => {};
+  return {
+    wait: (milliseconds: number) =>
+      new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, milliseconds);
+        end = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      }),
+    end: () => end(),
   };
 }

@@ -1,20 +1,38 @@
 import { randomBytes } from 'node:crypto';
 import { connectBroker } from './broker-connection.ts';
 import { compare, type Difference } from './compare.ts';
-import { createGuardian } from './guardian.ts';
+import { createGuardian, type Guardian } from './guardian.ts';
 import { isConnectedAsWanted } from './heal.ts';
-import { writeHealth } from './health.ts';
+import { type HealthReport, writeHealth } from './health.ts';
 import { openJournal } from './journal.ts';
 import type { Kept } from './kept.ts';
 import type { Log } from './log.ts';
 import type { Instant } from './maintenance.ts';
 import type { ManagementInterface } from './management-interface.ts';
 import { createMemory } from './memory.ts';
-import { createPublisher } from './publisher.ts';
+import { createPublisher, type Publisher } from './publisher.ts';
 import { createSchedule } from './schedule.ts';
 import type { Settings } from './settings.ts';
 import { createVapix } from './vapix.ts';
 import { createVapixCall } from './vapix-http.ts';
+
+/** What the guardian takes from its surroundings, so that a test can give it a clock of its own. */
+export type World = {
+  clock: () => Instant;
+  wait: (milliseconds: number) => Promise<void>;
+  /** 0 (inclusive) to 1 (exclusive). */
+  random: () => number;
+  /** Longest wait for one answer of the camera. */
+  requestTimeoutMs: number;
+  /** Between two readings of a heal, milliseconds. */
+  pollMs: number;
+};
+
+export type AssembledGuardian = {
+  check: Guardian['check'];
+  report: () => HealthReport;
+  publisher: Publisher;
+};
 
 export type RunningGuardian = {
   /** Ends the look and the message under way, and lets go of everything. What is queued stays on the disk. */
@@ -24,48 +42,50 @@ export type RunningGuardian = {
 /** A camera that has not answered by then is not going to: three calls of a look still fit into the 30 s between two. */
 const requestTimeoutMs = 10_000;
 
-const clock = (): Instant => ({ calendarMs: Date.now(), monotonicMs: performance.now() });
-const now = () => new Date().toISOString();
-
-/** Starts a guardian with the real world around it: HTTP to the camera, its own MQTT connection, a directory on the disk. */
-export function startGuardian(settings: Settings, log: Log): RunningGuardian {
-  const { device, broker, intervalSeconds, healthFile } = settings;
+/** Puts a guardian together from its real parts: HTTP to the camera, its own MQTT connection, a directory on the disk. */
+export function assembleGuardian(settings: Settings, log: Log, world: World): AssembledGuardian {
+  const { device, broker, intervalSeconds, policy, golden } = settings;
+  const { clock, random } = world;
   const journal = openJournal<Kept>(settings.queueDirectory, (file) =>
     log('journal.entry_set_aside', { file }, 'ERROR'),
   );
-  const publisher = createPublisher({
-    journal,
-    connect: () => connectBroker({ ...broker, keepAliveSeconds: 60 }),
-    log,
-    now,
-    random: Math.random,
-  });
-  const schedule = createSchedule(intervalSeconds * 1000, performance.now.bind(performance));
+  const connect = () => connectBroker({ ...broker, keepAliveSeconds: 60 });
+  const now = () => new Date(clock().calendarMs).toISOString();
+  const publisher = createPublisher({ journal, connect, log, now, random });
   const memory = createMemory({ device, journal, onAppended: publisher.wake, log, clock });
-  const guardian = createGuardian({
-    serial: device.serial,
-    policy: settings.policy,
-    camera: connectCamera(settings),
-    memory,
-    golden: settings.golden,
-    log,
-    clock,
+  const camera = connectCamera(settings, world.requestTimeoutMs);
+  const guardian = createGuardian({ ...world, serial: device.serial, policy, camera, memory, golden, log });
+
+  log('guardian.started', { intervalSeconds, policy, queueLength: journal.queueLength() });
+  publisher.wake();
+  return {
+    check: guardian.check,
+    report: () => ({
+      ...guardian.health(),
+      queueLength: journal.queueLength(),
+      lastPublishedAt: publisher.lastPublishedAt(),
+      intervalSeconds,
+    }),
+    publisher,
+  };
+}
+
+/** Starts a guardian that looks at its camera at every interval until it is stopped. */
+export function startGuardian(settings: Settings, log: Log): RunningGuardian {
+  const { intervalSeconds, healthFile } = settings;
+  const monotonicMs = () => performance.now();
+  const schedule = createSchedule(intervalSeconds * 1000, monotonicMs);
+  const guardian = assembleGuardian(settings, log, {
+    clock: () => ({ calendarMs: Date.now(), monotonicMs: monotonicMs() }),
     wait: schedule.wait,
+    random: Math.random,
+    requestTimeoutMs,
     pollMs: Math.min(1000, intervalSeconds * 100),
   });
-
-  log('guardian.started', { intervalSeconds, policy: settings.policy, queueLength: journal.queueLength() });
-  publisher.wake();
   const running = schedule.run(async (slotMs) => {
     try {
       await guardian.check(slotMs);
-      const lastPublishedAt = publisher.lastPublishedAt();
-      writeHealth(healthFile, {
-        ...guardian.health(),
-        queueLength: journal.queueLength(),
-        lastPublishedAt,
-        intervalSeconds,
-      });
+      writeHealth(healthFile, guardian.report());
     } catch (error) {
       // A guardian that a full disk or an unforeseen answer could end would be easy to get rid of.
       log('check.crashed', { error: (error as Error).message }, 'ERROR');
@@ -74,8 +94,8 @@ export function startGuardian(settings: Settings, log: Log): RunningGuardian {
   return {
     async stop() {
       schedule.stop();
-      await Promise.all([running, publisher.stop()]);
-      log('guardian.stopped', { queueLength: journal.queueLength() });
+      await Promise.all([running, guardian.publisher.stop()]);
+      log('guardian.stopped', { queueLength: guardian.report().queueLength });
     },
   };
 }
@@ -86,7 +106,7 @@ export async function compareOnce(settings: Settings): Promise<{ differences: Di
   if (offer.status !== 'offered')
     throw new Error(offer.status === 'refused' ? offer.reason : 'There is no golden configuration.');
   const { configuration } = offer.golden;
-  const seen = await connectCamera(settings).read(configuration);
+  const seen = await connectCamera(settings, requestTimeoutMs).read(configuration);
   if (seen.status === 'failed') throw new Error(`${seen.reason}: ${seen.detail}`);
   return {
     differences: compare(configuration, seen.configuration, settings.device.serial),
@@ -94,13 +114,13 @@ export async function compareOnce(settings: Settings): Promise<{ differences: Di
   };
 }
 
-function connectCamera({ camera, device }: Settings): ManagementInterface {
+function connectCamera({ camera, device }: Settings, timeoutMs: number): ManagementInterface {
   const { url, ca, credentials, clientPassword } = camera;
   const call = createVapixCall({
     url,
     ca,
     credentials,
-    timeoutMs: requestTimeoutMs,
+    timeoutMs,
     randomText: () => randomBytes(16).toString('hex'),
   });
   return createVapix({ call, serial: device.serial, clientPassword });

@@ -18,6 +18,8 @@ export type WatchState = {
   open: OpenDrift | null;
   /** The last episodes, oldest first, at most as many as the slow fight counts. */
   episodes: Episode[];
+  /** When a drift that is told of was last seen to stand. */
+  lastAdriftAtMs: number | null;
   isConflict: boolean;
   isSlowFight: boolean;
   backoffStep: number;
@@ -32,6 +34,7 @@ export type WatchState = {
 export const initialWatchState: WatchState = {
   open: null,
   episodes: [],
+  lastAdriftAtMs: null,
   isConflict: false,
   isSlowFight: false,
   backoffStep: 0,
@@ -46,6 +49,7 @@ export function rebase(state: WatchState, offsetMs: number): WatchState {
   return {
     ...state,
     episodes: state.episodes.map((episode) => ({ ...episode, atMs: episode.atMs + offsetMs })),
+    lastAdriftAtMs: state.lastAdriftAtMs === null ? null : state.lastAdriftAtMs + offsetMs,
     healDueAtMs: state.healDueAtMs + offsetMs,
     open: state.open && {
       ...state.open,

@@ -1,4 +1,4 @@
-import { type AlertRecord, seedAlert } from '../domain/alert.ts';
+import { type AlertRecord, type AlertSeed, seedAlert } from '../domain/alert.ts';
 import type { Device } from '../domain/device.ts';
 import { type AlertChange, type AuditEntry, decideAlert } from '../domain/lifecycle.ts';
 import type { AlertOrder } from '../domain/reconcile.ts';
@@ -26,7 +26,10 @@ export async function writesOf(
   if (device.dueAt && device.dueAt !== stored?.data.dueAt) {
     wakes.push({ in: 'devices', id: device.deviceId, version: device.version, dueAt: device.dueAt });
   }
-  return { writes: [deviceWrite(stored, device), ...alertWrites], wakes, answer: undefined };
+  const activityWrites = decision.activity.map(
+    (entry): Write => ({ kind: 'accrue', in: 'activity', id: entry.entryId, set: entry, add: {} }),
+  );
+  return { writes: [deviceWrite(stored, device), ...alertWrites, ...activityWrites], wakes, answer: undefined };
 }
 
 function deviceWrite(stored: Stored<'devices'> | null, device: Device): Write {
@@ -37,7 +40,10 @@ function deviceWrite(stored: Stored<'devices'> | null, device: Device): Write {
 }
 
 async function loadAlerts(store: Store, orders: AlertOrder[]): Promise<Map<string, Stored<'alerts'>>> {
-  const ids = orders.flatMap((order) => (order.kind === 'return' || order.kind === 'end' ? [order.alertId] : []));
+  const ids = orders.flatMap((order) => {
+    if (order.kind === 'open') return [order.seed.alertId];
+    return order.kind === 'sight' ? [] : [order.alertId];
+  });
   if (ids.length === 0) return new Map();
   const found = await store.get('alerts', ids);
   return new Map(found.flatMap((alert) => (alert ? [[alert.id, alert]] : [])));
@@ -45,8 +51,12 @@ async function loadAlerts(store: Store, orders: AlertOrder[]): Promise<Map<strin
 
 function writesOfOrder(order: AlertOrder, alerts: Map<string, Stored<'alerts'>>, now: Instant): Write[] {
   switch (order.kind) {
-    case 'open':
-      return writesOfChange(null, seedAlert(order.seed, now), { kind: 'open' }, now);
+    case 'open': {
+      const known = alerts.get(order.seed.alertId);
+      return known
+        ? writesOfRepeat(known, order.seed, now)
+        : writesOfChange(null, seedAlert(order.seed, now), { kind: 'open' }, now);
+    }
     case 'sight':
       return [
         {
@@ -77,6 +87,13 @@ function writesOfOrder(order: AlertOrder, alerts: Map<string, Stored<'alerts'>>,
     default:
       return order satisfies never;
   }
+}
+
+/** The same cause again: a moment has been told, and a condition that holds after all goes on in the alert that it opened. */
+function writesOfRepeat(known: Stored<'alerts'>, { message, context }: AlertSeed, now: Instant): Write[] {
+  if (known.data.severity === 'INFO') return [];
+  const change: AlertChange = { kind: 'return', why: 'The condition returned', flapping: false };
+  return writesOfChange(known, { ...known.data, message, context }, change, now);
 }
 
 function writesOfChange(

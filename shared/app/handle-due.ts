@@ -1,4 +1,4 @@
-import { decideDue } from '../domain/report-decision.ts';
+import { decideDue, decideSilent } from '../domain/report-decision.ts';
 import { decideAndCommit } from './commit.ts';
 import { writesOf } from './device-orders.ts';
 import type { World } from './ports.ts';
@@ -9,6 +9,18 @@ export async function handleDeviceDue(world: World, deviceId: string): Promise<v
     const [stored = null] = await world.store.get('devices', [deviceId]);
     const now = world.now();
     if (!stored?.data.dueAt || stored.data.dueAt > now) return { writes: [], wakes: [], answer: undefined };
-    return writesOf(world, stored, decideDue(stored.data, now, world.waits), now);
+    const decision = decideDue(stored.data, now, world.waits);
+    return writesOf(world, stored, decision, decision.at);
+  });
+}
+
+/** Declares a device silent that was to report by now. One that has reported meanwhile is left alone. */
+export async function handleDeviceSilent(world: World, deviceId: string): Promise<void> {
+  await decideAndCommit(world, async () => {
+    const [stored = null] = await world.store.get('devices', [deviceId]);
+    const now = world.now();
+    if (!stored?.data.silentAt || stored.data.silentAt > now) return { writes: [], wakes: [], answer: undefined };
+    const decision = decideSilent(stored.data, now, world.waits);
+    return writesOf(world, stored, decision, decision.at);
   });
 }

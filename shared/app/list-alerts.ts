@@ -1,14 +1,11 @@
 import { type AlertRecord, toWireAlert } from '../domain/alert.ts';
 import { toInstant } from '../domain/time.ts';
-import { AppError } from '../errors.ts';
 import type { Alert, AlertsQuery } from '../schema/alert.ts';
 import { alertStatuses } from '../schema/alert.ts';
 import type { Bearer } from './bearer.ts';
+import { type Choice, filtersOfChoices } from './choices.ts';
 import { cut, defaultPageSize, listKey, type PageTokens } from './paging.ts';
 import type { Filter, World } from './ports.ts';
-
-/** Values that one query may ask for in all, multiplied over its filters: the store's limit of a disjunction. */
-const maxCombinations = 30;
 
 /**
  * Lists alerts by the given filters, newest first unless asked otherwise. Reads one record more than it shows, at any size of the fleet.
@@ -41,7 +38,7 @@ export async function listAlerts(
 function filtersOf(query: AlertsQuery, bearer: Bearer): Filter<'alerts'>[] | 'nothing' {
   const groups = visibleGroups(query.groupId, bearer.groups);
   if (groups?.length === 0) return 'nothing';
-  const choices: [keyof AlertRecord & string, readonly unknown[] | undefined][] = [
+  const choices: Choice<'alerts'>[] = [
     ...statusChoice(query.status ?? ['open']),
     ['severity', query.severity],
     ['code', query.code],
@@ -50,17 +47,7 @@ function filtersOf(query: AlertsQuery, bearer: Bearer): Filter<'alerts'>[] | 'no
     ['groupId', groups ?? undefined],
     ['priority', query.priority],
   ];
-  const combinations = choices.reduce((product, [, values]) => product * (values?.length ?? 1), 1);
-  if (combinations > maxCombinations) {
-    throw new AppError(
-      'invalid-request',
-      `These filters combine to ${combinations} values; at most ${maxCombinations} can be asked for at once.`,
-    );
-  }
-  const filters = choices.flatMap(([field, values]): Filter<'alerts'>[] => {
-    if (!values) return [];
-    return values.length === 1 ? [{ field, is: '==', value: values[0] }] : [{ field, is: 'in', value: values }];
-  });
+  const filters = filtersOfChoices(choices);
   if (query.snoozed !== undefined) filters.push({ field: 'isSnoozed', is: '==', value: query.snoozed });
   if (query.since) filters.push({ field: 'timestamp', is: '>=', value: toInstant(query.since) });
   if (query.until) filters.push({ field: 'timestamp', is: '<', value: toInstant(query.until) });

@@ -1,9 +1,12 @@
+import type { ActivityEntry } from '../domain/activity.ts';
 import type { AlertRecord } from '../domain/alert.ts';
 import type { Delivery, SendOutcome } from '../domain/delivery.ts';
 import type { DetectionRecord } from '../domain/detection.ts';
 import type { Device } from '../domain/device.ts';
+import type { GuardianAlertRecord } from '../domain/guardian-record.ts';
 import type { AuditEntry } from '../domain/lifecycle.ts';
 import type { Waits } from '../domain/limits.ts';
+import type { PlatformState } from '../domain/platform-guard.ts';
 import type { Instant } from '../domain/time.ts';
 import type { EndpointHealth, Webhook } from '../domain/webhook.ts';
 import type { QuarantinedReport } from '../schema/quarantine.ts';
@@ -17,6 +20,9 @@ export type Records = {
   detections: DetectionRecord;
   endpointHealth: EndpointHealth;
   notices: Notice;
+  activity: ActivityEntry;
+  guardianAlerts: GuardianAlertRecord;
+  platform: PlatformState;
   quarantine: QuarantinedReport & { expireAt: Instant };
   revisions: ConfigurationRevision;
   webhooks: Webhook;
@@ -49,8 +55,13 @@ type WriteTo<K extends Kind> =
       set: Partial<Records[K]>;
       add?: Partial<Record<keyof Records[K] & string, number>>;
     }
+  /** Sets and adds without having read, down to the members of maps; a record that is not there comes to be. Never in the way of others. */
+  | { kind: 'accrue'; in: K; id: string; set: Partial<Records[K]>; add: Sums }
   /** Fails where the record is no longer as it was read. */
   | { kind: 'delete'; in: K; id: string; revision: Revision };
+
+/** Amounts to be added, by member. */
+export type Sums = { [member: string]: number | Sums };
 
 export type Comparison = '==' | 'in' | '<' | '<=' | '>' | '>=' | 'array-contains';
 export type Filter<K extends Kind> = { field: keyof Records[K] & string; is: Comparison; value: unknown };

@@ -1,24 +1,44 @@
-import type { Report, StatusReport } from '../schema/report.ts';
+import type { EventReport, Report, StatusReport } from '../schema/report.ts';
+import { withFailures } from './auth-failures.ts';
+import { withDescription } from './description.ts';
 import type { Device } from './device.ts';
-import { thresholds } from './limits.ts';
+import { guardianAlertIdOf, withGuardianAlert } from './guardian-facts.ts';
+import type { Waits } from './limits.ts';
 import { type MeasureName, rebased, withReading } from './measure.ts';
 import { withConnection } from './presence.ts';
-import { compareStamps, isClockStep, type Stamp, stampOf } from './stamp.ts';
-import { latest } from './time.ts';
+import { type Attempt, withAttempt, withCertificate, withFailedValidation } from './security-facts.ts';
+import { compareStamps, firstCopy, isClockStep, keyOf, type Stamp, stampOf, withoutDeviceTime } from './stamp.ts';
+import { earliest, latest } from './time.ts';
 
-/** What became of a report: the device with its facts, the measures it spoke about, and whether it came behind a newer one. */
-export type Absorbed = { device: Device; fresh: MeasureName[]; isStale: boolean };
+/** What a report can tell anew. A condition that holds is sighted again by a report that tells its fact. */
+export type FactName =
+  | MeasureName
+  | 'presence'
+  | 'certificate'
+  | 'failures'
+  | 'attempt'
+  | 'drift'
+  | 'heal'
+  | 'conflict';
+
+/** What became of a report: the device with its facts, what it told anew, and whether it came behind a newer one of its kind. */
+export type Absorbed = { device: Device; fresh: FactName[]; isStale: boolean };
 
 /** The facts of a report put to those of the device. Any order and any number of copies give the same facts. */
-export function absorb(device: Device, report: Report): Absorbed {
+export function absorb(device: Device, report: Report, waits: Waits): Absorbed {
   const seen = withSighting(device, report);
   switch (report.kind) {
     case 'status':
-      return absorbStatus(seen, report);
-    case 'connection':
-      return { device: withPresence(seen, report), fresh: [], isStale: false };
+      return absorbStatus(seen, report, waits);
+    case 'connection': {
+      const presence = withConnection(seen.presence, report.receivedAt, report.body);
+      const isFresh = presence !== seen.presence && JSON.stringify(presence) !== JSON.stringify(seen.presence);
+      return { device: { ...seen, presence }, fresh: isFresh ? ['presence'] : [], isStale: false };
+    }
     case 'event':
+      return absorbEvent(seen, report);
     case 'guardian':
+      return absorbGuardian(seen, report, waits);
     case 'detection':
       return { device: seen, fresh: [], isStale: false };
     default:
@@ -26,33 +46,54 @@ export function absorb(device: Device, report: Report): Absorbed {
   }
 }
 
+/** A last will is the broker's word, and a birth message may be an old one that it kept: neither shows by itself that the device lives. */
 function withSighting(device: Device, report: Report): Device {
-  const isAfterLoss = device.presence.lostAt === null || report.receivedAt > device.presence.lostAt;
-  const isAlive = report.kind !== 'connection' && isAfterLoss;
-  const lastSeenAt = latest(device.lastSeenAt, report.receivedAt) ?? report.receivedAt;
-  return { ...device, lastSeenAt, isOnline: device.isOnline || isAlive };
+  const { receivedAt } = report;
+  const isFromDevice = report.kind !== 'connection';
+  const isSignOfLife = isFromDevice || report.body.status === 'online';
+  return {
+    ...device,
+    registeredAt: earliest([device.registeredAt, receivedAt]) ?? receivedAt,
+    lastSeenAt: latest(device.lastSeenAt, receivedAt) ?? receivedAt,
+    aliveAt: isFromDevice ? latest(device.aliveAt, receivedAt) : device.aliveAt,
+    silentSince: isSignOfLife && receivedAt > device.lastSeenAt ? null : device.silentSince,
+  };
 }
 
-function withPresence(device: Device, report: Report<'connection'>): Device {
-  const presence = withConnection(device.presence, report.receivedAt, report.body);
-  if (presence === device.presence) return device;
-  return { ...device, presence, isOnline: presence.lostAt === null };
-}
-
-function absorbStatus(device: Device, report: Report<'status'>): Absorbed {
+function absorbStatus(device: Device, report: Report<'status'>, waits: Waits): Absorbed {
+  const { body } = report;
   const stamp = stampOf(report);
-  const newest = device.newest.status;
-  if (!newest || compareStamps(newest, stamp) <= 0) {
-    const described = withDescription(device, report.body, stamp);
-    return withMeasures({ ...described, newest: { ...device.newest, status: stamp } }, report.body, stamp, false);
+  const newest = device.newest.status ?? null;
+  const order = newest ? compareStamps(newest, stamp) : -1;
+  if (newest && order > 0 && device.lastLate && isClockStep(newest, device.lastLate, stamp)) {
+    return absorbStatus(withClockReset(device, newest), report, waits);
   }
-  if (device.lastLate && isClockStep(newest, device.lastLate, stamp)) {
-    return absorbStatus(withClockReset(device), report);
-  }
-  return withMeasures({ ...device, lastLate: stamp }, report.body, stamp, true);
+  const described = withDescription(device, body, stamp, newest);
+  const isStale = order > 0;
+  const newestStatus = newest && isStale ? newest : newest && order === 0 ? firstCopy(newest, stamp) : stamp;
+  const told = withMeasures(described, body, stamp);
+  const certificate = body.certificate
+    ? withCertificate(device.certificate, body.certificate, stamp)
+    : device.certificate;
+  const authFailures = body.auth ? withFailures(device.authFailures, body.auth, stamp, waits) : null;
+  return {
+    device: {
+      ...told.device,
+      certificate,
+      authFailures: authFailures ?? device.authFailures,
+      newest: { ...device.newest, status: newestStatus },
+      lastLate: isStale ? stamp : device.lastLate,
+    },
+    fresh: [
+      ...told.fresh,
+      ...(certificate.validity?.stamp === stamp || certificate.expiry?.stamp === stamp ? ['certificate' as const] : []),
+      ...(authFailures ? ['failures' as const] : []),
+    ],
+    isStale,
+  };
 }
 
-function withMeasures(device: Device, body: StatusReport, stamp: Stamp, isStale: boolean): Absorbed {
+function withMeasures(device: Device, body: StatusReport, stamp: Stamp): { device: Device; fresh: MeasureName[] } {
   const values: Partial<Record<MeasureName, number | undefined>> = {
     memory: body.memory?.usedPercent,
     storage: body.storage?.freeMegabytes,
@@ -67,29 +108,69 @@ function withMeasures(device: Device, body: StatusReport, stamp: Stamp, isStale:
     measures[name] = next;
     fresh.push(name);
   }
-  return { device: { ...device, measures }, fresh, isStale };
+  return { device: { ...device, measures }, fresh };
 }
 
-function withDescription(device: Device, body: StatusReport, stamp: Stamp): Device {
-  const skewSeconds = stamp.deviceAt ? (Date.parse(stamp.deviceAt) - Date.parse(stamp.receivedAt)) / 1000 : 0;
-  return {
-    ...device,
-    groupId: device.setByHand.includes('groupId') ? device.groupId : (body.groupId ?? device.groupId),
-    name: device.setByHand.includes('name') ? device.name : (body.name ?? device.name),
-    model: body.model ?? device.model,
-    serial: body.serial ?? device.serial,
-    firmware: body.firmware ?? device.firmware,
-    ip: body.ip ?? device.ip,
-    brokerHost: body.mqtt?.brokerHost ?? device.brokerHost,
-    reconnectAttempts: body.mqtt?.reconnectAttempts ?? device.reconnectAttempts,
-    clockSkewSeconds: Math.abs(skewSeconds) > thresholds.clockSkewSeconds ? Math.round(skewSeconds) : null,
-  };
+function absorbEvent(device: Device, report: Report<'event'>): Absorbed {
+  const stamp = stampOf(report);
+  switch (report.body.type) {
+    case 'certificate_validation_failed': {
+      const certificate = withFailedValidation(device.certificate, report.body.reason ?? null, stamp);
+      const isFresh = certificate.validity?.stamp === stamp;
+      return { device: { ...device, certificate }, fresh: isFresh ? ['certificate'] : [], isStale: false };
+    }
+    case 'unauthorized_broker_attempt':
+      return absorbAttempt(device, attemptOf(report.body, keyOf(stamp), report.receivedAt));
+    default:
+      return { device, fresh: [], isStale: false };
+  }
 }
 
-function withClockReset(device: Device): Device {
+function attemptOf(body: EventReport, key: string, at: string): Attempt {
+  const { expectedHost = null, attemptedHost = null, reason = null } = body;
+  return { key, at, expectedHost, attemptedHost, reason };
+}
+
+function absorbAttempt(device: Device, attempt: Attempt): Absorbed {
+  const attempts = withAttempt(device.attempts, attempt);
+  return attempts
+    ? { device: { ...device, attempts }, fresh: ['attempt'], isStale: false }
+    : { device, fresh: [], isStale: false };
+}
+
+const guardianFactNames = { CONFIG_DRIFT: 'drift', CONFIG_HEALED: 'heal', CONFIG_CONFLICT: 'conflict' } as const;
+
+/** A drift of the broker's host is an attempt to take the camera away as well. */
+function absorbGuardian(device: Device, { body, receivedAt }: Report<'guardian'>, waits: Waits): Absorbed {
+  const key = guardianAlertIdOf(device.deviceId, body);
+  const guardian = withGuardianAlert(device.guardian, body, key, receivedAt, waits);
+  if (!guardian) return { device, fresh: [], isStale: false };
+  const host = body.alertCode === 'CONFIG_DRIFT' ? body.drift.fields.find(({ name }) => name === 'broker.host') : null;
+  const next = { ...device, guardian };
+  const fresh = guardianFactNames[body.alertCode];
+  if (!host) return { device: next, fresh: [fresh], isStale: false };
+  const reason = 'configuration drift of broker.host';
+  const [expectedHost, attemptedHost] = [hostText(host.expected), hostText(host.actual)];
+  const attempted = absorbAttempt(next, { key, at: receivedAt, expectedHost, attemptedHost, reason });
+  return { ...attempted, fresh: [fresh, ...attempted.fresh] };
+}
+
+function hostText(value: unknown): string {
+  return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, 256);
+}
+
+function withClockReset(device: Device, newest: Stamp): Device {
   const measures = Object.fromEntries(
     Object.entries(device.measures).map(([name, measure]) => [name, rebased(name as MeasureName, measure)]),
   );
-  const { status: _, ...newest } = device.newest;
-  return { ...device, measures, newest, lastLate: null };
+  const toldBy = Object.fromEntries(
+    Object.entries(device.toldBy).map(([member, by]) => [member, withoutDeviceTime(by ?? newest)]),
+  );
+  const { validity, expiry } = device.certificate;
+  const certificate = {
+    validity: validity && { ...validity, stamp: withoutDeviceTime(validity.stamp) },
+    expiry: expiry && { ...expiry, stamp: withoutDeviceTime(expiry.stamp) },
+  };
+  const { status: _, ...others } = device.newest;
+  return { ...device, measures, toldBy, certificate, newest: others, lastLate: null };
 }

@@ -24,13 +24,16 @@ export type AlertSeed = {
   code: DeviceAlert['code'];
   message: string;
   context: AlertContext;
+  /** Tells nobody before this time; absent: at once. */
+  notifyAfter?: Instant | null;
 };
 
 /** A new alert before its first change: `open` gives it its state. */
 export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
   const { severity, category } = catalogue[seed.code];
+  const { notifyAfter: _notifyAfter = null, ...members } = seed;
   return {
-    ...seed,
+    ...members,
     severity,
     category,
     timestamp: at,

@@ -1,18 +1,13 @@
 import type { AlertCode } from '../schema/alert.ts';
 import type { ReportKind } from '../schema/report.ts';
+import { type AuthFailures, noFailures } from './auth-failures.ts';
+import type { ToldBy } from './description.ts';
+import { type GuardianFacts, noGuardianFacts } from './guardian-facts.ts';
 import type { Measure, MeasureName } from './measure.ts';
+import { noPresence, type Presence } from './presence.ts';
+import type { Attempt, CertificateFacts } from './security-facts.ts';
 import type { Stamp } from './stamp.ts';
 import type { Instant } from './time.ts';
-
-/** What is known of the MQTT connection. The epoch (`connectedAt`) names one connection; later ones are greater. */
-export type Presence = {
-  connectedAt: Instant | null;
-  /** Cloud time at which the newest connection was reported. */
-  onlineReportedAt: Instant | null;
-  /** Cloud time at which the newest connection was reported lost. */
-  lostAt: Instant | null;
-  lostReason: string | null;
-};
 
 /** An alert that is open on the device, and since when. */
 export type OpenAlert = { alertId: string; since: Instant };
@@ -39,18 +34,32 @@ export type Device = {
   ip: string | null;
   brokerHost: string | null;
   reconnectAttempts: number | null;
+  /** When the device says it connected; the connection reports of `presence` are the better witness. */
+  reportedConnectedAt: Instant | null;
+  toldBy: ToldBy;
   isOnline: boolean;
   presence: Presence;
   registeredAt: Instant;
+  /** Newest report of any kind. */
   lastSeenAt: Instant;
+  /** Newest report that only a device which lives can have sent: all but those about its connection. */
+  aliveAt: Instant | null;
+  /** Since when a sweep has found it silent. */
+  silentSince: Instant | null;
   clockSkewSeconds: number | null;
   /** Newest report applied of each kind. */
   newest: Partial<Record<ReportKind, Stamp>>;
   /** The last report that came behind a newer one: two in a row tell a clock that was set back. */
   lastLate: Stamp | null;
   measures: Partial<Record<MeasureName, Measure>>;
+  certificate: CertificateFacts;
+  authFailures: AuthFailures;
+  attempts: Attempt[];
+  guardian: GuardianFacts;
   open: Partial<Record<AlertCode, OpenAlert>>;
   ended: Partial<Record<AlertCode, EndedAlert>>;
+  /** The latest time at which conditions were held against the open alerts: they are never judged by an earlier one. */
+  decidedAt: Instant | null;
   /** When a condition of the device may change without a report. */
   dueAt: Instant | null;
   /** When the device counts as silent, unless it reports. */
@@ -77,16 +86,25 @@ export function newDevice(deviceId: string, at: Instant): Device {
     ip: null,
     brokerHost: null,
     reconnectAttempts: null,
+    reportedConnectedAt: null,
+    toldBy: {},
     isOnline: false,
-    presence: { connectedAt: null, onlineReportedAt: null, lostAt: null, lostReason: null },
+    presence: noPresence,
     registeredAt: at,
     lastSeenAt: at,
+    aliveAt: null,
+    silentSince: null,
     clockSkewSeconds: null,
     newest: {},
     lastLate: null,
     measures: {},
+    certificate: { validity: null, expiry: null },
+    authFailures: noFailures,
+    attempts: [],
+    guardian: noGuardianFacts,
     open: {},
     ended: {},
+    decidedAt: null,
     dueAt: null,
     silentAt: null,
     shard: shardOf(deviceId),

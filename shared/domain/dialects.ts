@@ -15,6 +15,10 @@ export const dialects = { native, topic, emqx, iotcore } satisfies Record<
 >;
 export type DialectName = keyof typeof dialects;
 
+export function isDialect(name: string): name is DialectName {
+  return Object.hasOwn(dialects, name);
+}
+
 /** Attributes `deviceId` and `kind`, as our own bridge writes them. */
 function native({ attributes, data }: Message): Addressed | { fault: Fault } {
   const { deviceId, kind } = attributes;

@@ -18,8 +18,18 @@ export const thresholds = {
   latencyHigh: { above: 500, endsUnder: 400 },
   /** CONN_002: more reconnects than this in `reconnectWindow` (contract). */
   reconnects: 3,
+  /** SEC_003: the certificate ends in less than this (contract). Of a date in the certificate, so never scaled. */
+  certificateExpiringDays: 7,
   /** SEC_004: this many failed authentications in `authWindow`. */
   failedAuthentications: 5,
+  /** What a report may have counted its failures over, seconds, to count whole: `authWindow` at natural speed. */
+  authWindowSeconds: 600,
+  /** Reports of failed authentications, losses of a connection, connections, guardian alerts and unauthorized attempts kept of a device. */
+  failuresKept: 16,
+  lossesKept: 16,
+  connectsKept: 40,
+  guardianKept: 12,
+  attemptsKept: 8,
   /** Reopenings within the flapping window that mark an alert as flapping. */
   flappingReturns: 3,
   /** Readings kept of each measure, so that one that arrives late finds its place. */
@@ -35,12 +45,12 @@ export const thresholds = {
 const naturalWaits = {
   /** CONN_001: connection lost for longer than this (contract). */
   connectionLost: 5 * minute,
+  /** A report shows that a lost device is back if it was published later than the loss by more than this: less may have been on its way. */
+  lossSettle: 5 * second,
   /** How often a device reports by convention: `silence` adds two of these to `connectionLost`. */
   reportPeriod: minute,
   /** CONN_002 counts reconnects in a window of this length (contract: per hour). */
   reconnectWindow: hour,
-  /** SEC_003: the certificate ends in less than this (contract: under 7 days). */
-  certificateExpiring: 7 * day,
   /** SEC_004 counts failures in a window of this length and ends after this quiet. */
   authWindow: 10 * minute,
   authQuiet: hour,

@@ -1,5 +1,5 @@
 import { thresholds } from './limits.ts';
-import { compareStamps, isSameReport, type Stamp } from './stamp.ts';
+import { compareStamps, firstCopy, isSameReport, type Stamp, withoutDeviceTime } from './stamp.ts';
 
 export const measureNames = ['memory', 'storage', 'latency'] as const;
 export type MeasureName = (typeof measureNames)[number];
@@ -45,7 +45,9 @@ export function latestReading(measure: Measure | undefined): Reading | null {
  */
 export function withReading(name: MeasureName, measure: Measure | undefined, reading: Reading): Measure | null {
   const { baseLevel, recent } = measure ?? { baseLevel: 'normal', recent: [] };
-  if (recent.some((known) => isSameReading(known, reading))) return null;
+  const known = recent.find((other) => isSameReading(other, reading));
+  if (known && firstCopy(known, reading) === known) return null;
+  if (known) return { baseLevel, recent: recent.map((other) => (other === known ? reading : other)) };
   const place = recent.findLastIndex((known) => compareStamps(known, reading) <= 0) + 1;
   if (place === 0 && recent.length >= thresholds.readingsKept) return null;
   const next = recent.toSpliced(place, 0, reading);
@@ -58,7 +60,7 @@ export function rebased(name: MeasureName, measure: Measure): Measure {
   const last = latestReading(measure);
   return {
     baseLevel: levelOf(name, measure),
-    recent: last ? [{ ...last, deviceAt: null, bootId: null, seq: null }] : [],
+    recent: last ? [{ ...withoutDeviceTime(last), value: last.value }] : [],
   };
 }
 

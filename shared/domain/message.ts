@@ -30,6 +30,9 @@ export type ReadOutcome =
 /** Larger messages are no reports: 256 KiB. */
 export const maxReportBytes = 256 * 1024;
 
+/** No report of ours nests a tenth as deep; what does would exhaust the stack of whoever walks it. */
+const maxDepth = 64;
+
 const deviceIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const bodySchemas: Record<ReportKind, SchemaName> = {
   status: 'StatusReport',
@@ -57,15 +60,19 @@ export function readMessage(message: Message, dialect: DialectName): ReadOutcome
 
 function readBody(message: Message, deviceId: string, kind: ReportKind, addressed: Addressed): ReadOutcome {
   let body: unknown;
+  let text: string | null = null;
   if ('body' in addressed) body = addressed.body;
   else {
     try {
-      body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(addressed.bytes));
+      text = new TextDecoder('utf-8', { fatal: true }).decode(addressed.bytes);
+      body = JSON.parse(text);
     } catch (error) {
       const detail = `is not JSON: ${error instanceof Error ? error.message.slice(0, 200) : error}`;
       return refused('unreadable', detail, deviceId, kind);
     }
   }
+  if (nestsDeeperThan(body, maxDepth))
+    return refused('wrong-shape', `nests deeper than ${maxDepth} levels`, deviceId, kind);
   const errors = faultsOf(bodySchemas[kind], body);
   if (errors.length > 0) return refusedWith('wrong-shape', errors, deviceId, kind);
   const members = body as Record<string, unknown>;
@@ -82,7 +89,18 @@ function readBody(message: Message, deviceId: string, kind: ReportKind, addresse
     );
   }
   const receivedAt = toInstant(message.publishTime);
-  return { kind: 'report', report: { deviceId, kind, receivedAt, messageId: message.messageId, body } as Report };
+  const { messageId } = message;
+  const report = { deviceId, kind, receivedAt, messageId, body, ...(text === null ? {} : { text }) } as Report;
+  return { kind: 'report', report };
+}
+
+function nestsDeeperThan(value: unknown, levels: number): boolean {
+  let level = [value];
+  for (let depth = 0; depth <= levels; depth += 1) {
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
 }
 
 /** A payload may repeat its device's identity, but not claim another's. */

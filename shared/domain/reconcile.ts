@@ -1,22 +1,27 @@
 import { v5 as uuidv5 } from 'uuid';
-import type { AlertCode } from '../schema/alert.ts';
+import type { AlertCode, AlertContext } from '../schema/alert.ts';
+import type { FactName } from './absorb.ts';
 import type { AlertSeed } from './alert.ts';
-import { catalogue } from './catalogue.ts';
+import { connectivityContext, resourceContext } from './conditions/context.ts';
 import { type Condition, conditions, type Finding } from './conditions.ts';
 import type { Device, EndedAlert } from './device.ts';
 import { thresholds, type Waits } from './limits.ts';
-import type { MeasureName } from './measure.ts';
 import { earliest, type Instant, msBetween, plus } from './time.ts';
 
 /** What shall happen to the alerts of a device. */
 export type AlertOrder =
   | { kind: 'open'; seed: AlertSeed }
   | { kind: 'sight'; alertId: string; finding: Finding }
-  | { kind: 'return'; alertId: string; finding: Finding; flapping: boolean }
+  | { kind: 'return'; alertId: string; finding: Finding; flapping: boolean; notifyAfter: Instant | null }
   | { kind: 'end'; alertId: string; resolution: 'automatic' | 'superseded'; why: string };
 
 /** What made us look: names the alerts that it opens, so that the same cause opens the same alert. */
-export type Cause = { id: string; fresh: readonly MeasureName[] };
+export type Cause = {
+  id: string;
+  fresh: readonly FactName[];
+  /** An informational alert that the cause is by itself. */
+  moment?: { code: AlertCode; message: string };
+};
 
 type Step = { device: Device; orders: AlertOrder[] };
 
@@ -46,23 +51,29 @@ function settle(
   waits: Waits,
 ): Step {
   const { device } = step;
-  const open = device.open[condition.code];
+  const { code } = condition;
+  const open = device.open[code];
   if (open && finding) {
-    const isSighting = condition.measure !== undefined && cause.fresh.includes(condition.measure);
+    const isSighting = condition.fact !== undefined && cause.fresh.includes(condition.fact);
     return isSighting ? ordered(step, { kind: 'sight', alertId: open.alertId, finding }) : step;
   }
-  if (open) return ended(step, condition.code, isSuperseded, now);
-  const last = device.ended[condition.code];
-  if (!finding) return last?.by === 'hand' ? { ...step, device: without(device, 'ended', condition.code) } : step;
-  if (last?.by === 'hand' && msBetween(last.endedAt, now) < waits.manualMute) return step;
+  if (open) return condition.endsByHandOnly ? step : ended(step, code, isSuperseded, now);
+  const last = device.ended[code];
+  const isMuted = last?.by === 'hand' && !condition.endsByHandOnly;
+  // A superseded condition holds still, so its mute stands.
+  if (!finding) return isMuted && !isSuperseded ? { ...step, device: without(device, 'ended', code) } : step;
+  if (isMuted && msBetween(last.endedAt, now) < waits.manualMute) return step;
+  const notifyAfter = condition.notifyGraceMs ? plus(now, condition.notifyGraceMs(waits)) : null;
   if (last?.by === 'itself' && msBetween(last.endedAt, now) <= waits.reopenWindow) {
-    return returned(step, condition.code, last, finding, now, waits);
+    return returned(step, code, last, { finding, notifyAfter }, now, waits);
   }
-  return opened(step, condition.code, finding, cause, now);
+  return opened(step, code, { finding, notifyAfter }, cause, now);
 }
 
-function opened(step: Step, code: AlertCode, finding: Finding, cause: Cause, now: Instant): Step {
-  const seed = seedOf(step.device, code, finding, cause);
+type Told = { finding: Finding; notifyAfter: Instant | null };
+
+function opened(step: Step, code: AlertCode, { finding, notifyAfter }: Told, cause: Cause, now: Instant): Step {
+  const seed = { ...seedOf(step.device, code, finding, cause), notifyAfter };
   const device = without(step.device, 'ended', code);
   return ordered(
     { ...step, device: { ...device, open: { ...device.open, [code]: { alertId: seed.alertId, since: now } } } },
@@ -70,7 +81,7 @@ function opened(step: Step, code: AlertCode, finding: Finding, cause: Cause, now
   );
 }
 
-function returned(step: Step, code: AlertCode, last: EndedAlert, finding: Finding, now: Instant, waits: Waits): Step {
+function returned(step: Step, code: AlertCode, last: EndedAlert, told: Told, now: Instant, waits: Waits): Step {
   const { device } = step;
   const reopenedAt = [...last.reopenedAt.filter((at) => msBetween(at, now) < waits.flappingWindow), now];
   const next: Device = {
@@ -79,7 +90,7 @@ function returned(step: Step, code: AlertCode, last: EndedAlert, finding: Findin
     ended: { ...device.ended, [code]: { ...last, reopenedAt } },
   };
   const flapping = reopenedAt.length >= thresholds.flappingReturns;
-  return ordered({ ...step, device: next }, { kind: 'return', alertId: last.alertId, finding, flapping });
+  return ordered({ ...step, device: next }, { kind: 'return', alertId: last.alertId, flapping, ...told });
 }
 
 function ended(step: Step, code: AlertCode, isSuperseded: boolean, now: Instant): Step {
@@ -104,13 +115,25 @@ function ended(step: Step, code: AlertCode, isSuperseded: boolean, now: Instant)
 
 const resourceCodes: readonly AlertCode[] = ['RES_001', 'RES_002', 'RES_003'];
 
-/** Informational alerts that the end of other alerts makes. */
+/** Informational alerts: the cause itself may be one, and the end of other alerts makes them. */
 function withMoments(step: Step, before: Device, cause: Cause): Step {
-  const wasOpen = resourceCodes.some((code) => before.open[code]);
-  const isOpen = resourceCodes.some((code) => step.device.open[code]);
-  if (!wasOpen || isOpen) return step;
-  const finding = { message: `${catalogue.RES_004.title}: no resource alert is open`, context: {} };
-  return ordered(step, { kind: 'open', seed: seedOf(step.device, 'RES_004', finding, cause) });
+  const { open } = step.device;
+  const moments: { code: AlertCode; message: string; context: AlertContext }[] = [];
+  if (before.open.CONN_001 && !open.CONN_001) {
+    const message = `Connection restored: the alert had been open since ${before.open.CONN_001.since}`;
+    moments.push({ code: 'CONN_004', message, context: connectivityContext(step.device) });
+  }
+  if (cause.moment) moments.push({ ...cause.moment, context: {} });
+  if (resourceCodes.some((code) => before.open[code]) && !resourceCodes.some((code) => open[code])) {
+    moments.push({
+      code: 'RES_004',
+      message: 'Resource usage normalized: no resource alert is open',
+      context: resourceContext(step.device),
+    });
+  }
+  return moments.reduce((next, { code, ...finding }) => {
+    return ordered(next, { kind: 'open', seed: seedOf(step.device, code, finding, cause) });
+  }, step);
 }
 
 function nextDue(device: Device, now: Instant, waits: Waits): Instant | null {

@@ -1,38 +1,98 @@
 import type { Report } from '../schema/report.ts';
 import { absorb } from './absorb.ts';
+import { type ActivityEntry, activityOf } from './activity.ts';
 import type { Device } from './device.ts';
+import { guardianAlertIdOf } from './guardian-facts.ts';
 import type { Waits } from './limits.ts';
-import { type AlertOrder, reconcile } from './reconcile.ts';
-import { type Instant, msBetween, plus } from './time.ts';
+import { standingLoss, withoutAnswered } from './presence.ts';
+import { type AlertOrder, type Cause, reconcile } from './reconcile.ts';
+import { keyOf, stampOf } from './stamp.ts';
+import { type Instant, latest, msBetween, plus } from './time.ts';
 
-/** What a report or a due time does to a device. `isWorthWriting`: whether anything changed beyond a sign of life. */
-export type DeviceDecision = { device: Device; orders: AlertOrder[]; isStale: boolean; isWorthWriting: boolean };
+/** What a report or a due time does to a device. */
+export type DeviceDecision = {
+  device: Device;
+  orders: AlertOrder[];
+  activity: ActivityEntry[];
+  /** The time that the decision was made by: never earlier than that of the decision before it. */
+  at: Instant;
+  isStale: boolean;
+  /** Whether anything changed beyond a sign of life. */
+  isWorthWriting: boolean;
+};
 
 /** Decides what a report does: its facts are put to the device's, and its conditions held against the open alerts. */
 export function decideReport(before: Device, report: Report, waits: Waits): DeviceDecision {
-  const now = report.receivedAt;
-  const absorbed = absorb(before, report);
-  const causeId = causeOf(report);
-  const { device, orders } = reconcile(absorbed.device, { id: causeId, fresh: absorbed.fresh }, now, waits);
-  const decided = { ...device, silentAt: device.isOnline ? silenceAfter(device, waits) : null };
+  const absorbed = absorb(before, report, waits);
+  const id = causeOf(report);
+  const isUpdate = report.kind === 'event' && report.body.type === 'config_updated';
+  const decided = decideAt(
+    absorbed.device,
+    { id, fresh: absorbed.fresh, ...(isUpdate ? { moment: configurationUpdated } : {}) },
+    report.receivedAt,
+    waits,
+  );
+  const entry = activityOf(report, absorbed, id);
+  const activity = entry ? [entry] : [];
+  const isEventful = decided.orders.length > 0 || activity.length > 0;
   return {
-    device: decided,
-    orders,
+    ...decided,
+    activity,
     isStale: absorbed.isStale,
-    isWorthWriting: orders.length > 0 || isWorthWriting(before, decided, waits),
+    isWorthWriting: isEventful || isWorthWriting(before, decided.device, waits),
   };
 }
 
+const configurationUpdated = { code: 'CFG_004', message: 'Configuration updated successfully' } as const;
+
 /** Decides what the passing of time alone does. */
 export function decideDue(before: Device, now: Instant, waits: Waits): DeviceDecision {
-  const { device, orders } = reconcile(before, { id: `due ${before.dueAt ?? now}`, fresh: [] }, now, waits);
-  return { device, orders, isStale: false, isWorthWriting: orders.length > 0 || device.dueAt !== before.dueAt };
+  const decided = decideAt(before, { id: `due ${before.dueAt ?? now}`, fresh: [] }, now, waits);
+  const isWorthWriting = decided.orders.length > 0 || decided.device.dueAt !== before.dueAt;
+  return { ...decided, activity: [], isStale: false, isWorthWriting };
+}
+
+/** Decides that a device which was due to report by `silentAt` has fallen silent. */
+export function decideSilent(before: Device, now: Instant, waits: Waits): DeviceDecision {
+  const silentSince = before.silentAt ?? now;
+  const cause = { id: `silent ${silentSince}`, fresh: [] };
+  return {
+    ...decideAt({ ...before, silentSince }, cause, now, waits),
+    activity: [],
+    isStale: false,
+    isWorthWriting: true,
+  };
+}
+
+function decideAt(
+  device: Device,
+  cause: Cause,
+  at: Instant,
+  waits: Waits,
+): Pick<DeviceDecision, 'device' | 'orders' | 'at'> {
+  const now = latest(device.decidedAt, at) ?? at;
+  const presence = withoutAnswered(device.presence, device.aliveAt, waits);
+  const isOnline = device.silentSince === null && standingLoss(presence, device.aliveAt, waits) === null;
+  const next = { ...device, presence, isOnline, decidedAt: now };
+  const { device: reconciled, orders } = reconcile(next, cause, now, waits);
+  return { device: { ...reconciled, silentAt: isOnline ? silenceAfter(reconciled, waits) : null }, orders, at: now };
 }
 
 /** The same report delivered or sent again is the same cause. */
 function causeOf(report: Report): string {
-  const { bootId, seq } = report.body as { bootId?: string; seq?: number };
-  return bootId !== undefined && seq !== undefined ? `${bootId} ${seq}` : report.messageId;
+  switch (report.kind) {
+    case 'status':
+      return keyOf(stampOf(report));
+    case 'event':
+      return `${report.body.type} ${report.body.timestamp}`;
+    case 'guardian':
+      return guardianAlertIdOf(report.deviceId, report.body);
+    case 'connection':
+    case 'detection':
+      return report.messageId;
+    default:
+      return report satisfies never;
+  }
 }
 
 /** Never early: a report that changed nothing may have come up to `lastSeenCoarse` after the last one written. */
@@ -51,11 +111,25 @@ function isWorthWriting(before: Device, after: Device, waits: Waits): boolean {
   return JSON.stringify(before) !== JSON.stringify(after);
 }
 
-/** Whether two states differ by no more than readings and times of sight. */
+/** Whether two states differ by no more than readings, times of sight and the bookkeeping of disorder. */
 function isAlike(a: Device, b: Device): boolean {
   return JSON.stringify(lasting(a)) === JSON.stringify(lasting(b));
 }
 
-function lasting({ lastSeenAt: _1, silentAt: _2, measures: _3, newest: _4, lastLate: _5, ...rest }: Device) {
-  return rest;
+function lasting(device: Device) {
+  const {
+    lastSeenAt: _seen,
+    aliveAt: _alive,
+    silentAt: _silent,
+    decidedAt: _decided,
+    measures: _measures,
+    newest: _newest,
+    lastLate: _late,
+    toldBy: _told,
+    certificate: { validity, expiry },
+    clockSkewSeconds,
+    ...rest
+  } = device;
+  // A stamp that is only newer and a clock that drifts on change nothing.
+  return [rest, validity?.isValid, validity?.reason, expiry?.notAfter, clockSkewSeconds === null];
 }

@@ -31,13 +31,30 @@ export function stampOf({ receivedAt, messageId, body }: Stamped): Stamp {
 }
 
 /**
- * Order of two reports of one kind: by sequence inside one boot, else by device time, else by cloud time.
+ * Order of two reports: by sequence inside one boot, else by device time, else by cloud time, else by message id.
  * Negative when `a` was made before `b`.
  */
 export function compareStamps(a: Stamp, b: Stamp): number {
   if (a.bootId !== null && a.bootId === b.bootId && a.seq !== null && b.seq !== null) return a.seq - b.seq;
   if (a.deviceAt !== null && b.deviceAt !== null && a.deviceAt !== b.deviceAt) return a.deviceAt < b.deviceAt ? -1 : 1;
-  return a.receivedAt < b.receivedAt ? -1 : a.receivedAt > b.receivedAt ? 1 : 0;
+  if (a.receivedAt !== b.receivedAt) return a.receivedAt < b.receivedAt ? -1 : 1;
+  return a.messageId < b.messageId ? -1 : a.messageId > b.messageId ? 1 : 0;
+}
+
+/** The text that names a report among those of its device: the same for a copy, however it came to be. */
+export function keyOf({ bootId, seq, deviceAt, messageId }: Stamp): string {
+  if (bootId !== null && seq !== null) return `${bootId} ${seq}`;
+  return deviceAt ?? messageId;
+}
+
+/** Of two stamps of one report the one that was taken in first, so that it does not matter which copy was handled first. */
+export function firstCopy(a: Stamp, b: Stamp): Stamp {
+  return b.receivedAt < a.receivedAt || (b.receivedAt === a.receivedAt && b.messageId < a.messageId) ? b : a;
+}
+
+/** A stamp of before the device's clock was set back: from then on only cloud time compares. */
+export function withoutDeviceTime(stamp: Stamp): Stamp {
+  return { ...stamp, deviceAt: null, bootId: null, seq: null };
 }
 
 /** Whether two stamps are of one report: delivered again (same message) or sent again (same place in the same boot). */

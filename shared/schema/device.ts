@@ -49,6 +49,13 @@ export const DevicesQuery = Type.Object(
 );
 export type DevicesQuery = Static<typeof DevicesQuery>;
 
+/** What a person may set by hand; reports no longer change it then. */
+export const DevicePatch = Type.Object(
+  { name: Type.Optional(Line(128)), groupId: Type.Optional(GroupId) },
+  { ...closed, minProperties: 1 },
+);
+export type DevicePatch = Static<typeof DevicePatch>;
+
 const Counts = Type.Object(
   Object.fromEntries(severities.map((severity) => [severity, Type.Integer({ minimum: 0 })])) as Record<
     (typeof severities)[number],

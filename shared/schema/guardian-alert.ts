@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { DeviceId, OneOf, Timestamp } from './common.ts';
+import { paging } from './alert.ts';
+import { closed, DeviceId, GroupId, OneOf, Timestamp } from './common.ts';
 
 export const driftSeverities = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const;
 const DriftSeverity = OneOf(driftSeverities);
@@ -63,9 +64,35 @@ export const GuardianAlert = Type.Unsafe<DriftAlert | HealedAlert | ConflictAler
 export type GuardianAlert = DriftAlert | HealedAlert | ConflictAlert;
 
 /** A guardian alert as the API lists it: as received, with where it came from. */
-export const GuardianAlertRecord = Type.Object({
-  guardianAlertId: Type.String(),
-  deviceId: DeviceId,
-  receivedAt: Timestamp,
-  guardianAlert: GuardianAlert,
-});
+const ListedGuardianAlert = Type.Object(
+  {
+    guardianAlertId: Type.String(),
+    deviceId: DeviceId,
+    groupId: GroupId,
+    receivedAt: Timestamp,
+    guardianAlert: GuardianAlert,
+  },
+  closed,
+);
+export type ListedGuardianAlert = Static<typeof ListedGuardianAlert>;
+
+export const GuardianAlertList = Type.Object(
+  { guardianAlerts: Type.Array(ListedGuardianAlert), nextPageToken: Type.Optional(Type.String()) },
+  closed,
+);
+
+export const GuardianAlertsQuery = Type.Object(
+  {
+    alertCode: Type.Optional(
+      Type.Array(OneOf(['CONFIG_DRIFT', 'CONFIG_HEALED', 'CONFIG_CONFLICT']), {
+        minItems: 1,
+        maxItems: 3,
+        uniqueItems: true,
+      }),
+    ),
+    deviceId: Type.Optional(Type.Array(DeviceId, { minItems: 1, maxItems: 10, uniqueItems: true })),
+    ...paging,
+  },
+  closed,
+);
+export type GuardianAlertsQuery = Static<typeof GuardianAlertsQuery>;

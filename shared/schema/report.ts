@@ -81,5 +81,13 @@ export const reportSchemas = {
 
 /** One message of a device in the one form that all bridges are read into. `receivedAt` is the cloud's time of publication. */
 export type Report<Kind extends ReportKind = ReportKind> = {
-  [K in Kind]: { deviceId: string; kind: K; receivedAt: string; messageId: string; body: Bodies[K] };
+  [K in Kind]: {
+    deviceId: string;
+    kind: K;
+    receivedAt: string;
+    messageId: string;
+    body: Bodies[K];
+    /** The body as it was received, where the bridge hands on its bytes. */
+    text?: string;
+  };
 }[Kind];

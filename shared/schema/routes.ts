@@ -1,7 +1,9 @@
 import Type, { type TSchema } from 'typebox';
+import { ActivityList, ActivityQuery } from './activity.ts';
 import { ActionRequest, Alert, AlertList, AlertsQuery, DeviceAlertsQuery } from './alert.ts';
-import { DeviceList, DevicesQuery, Fleet } from './device.ts';
-import { QuarantineList, QuarantineQuery } from './quarantine.ts';
+import { Device, DeviceList, DevicePatch, DevicesQuery, Fleet } from './device.ts';
+import { GuardianAlertList, GuardianAlertsQuery } from './guardian-alert.ts';
+import { QuarantinedReport, QuarantineList, QuarantineQuery } from './quarantine.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
 export const scopes = [
@@ -84,6 +86,59 @@ export const routes = {
     summary: 'List devices in order of their id.',
     query: DevicesQuery,
     answer: DeviceList,
+  },
+  getDevice: {
+    method: 'get',
+    path: '/v1/devices/{deviceId}',
+    scope: 'devices:read',
+    summary: 'Read one device.',
+    answer: Device,
+  },
+  changeDevice: {
+    method: 'patch',
+    path: '/v1/devices/{deviceId}',
+    scope: 'devices:write',
+    summary: 'Name a device or move it to another group; its reports no longer change what is set by hand.',
+    body: DevicePatch,
+    answer: Device,
+  },
+  removeDevice: {
+    method: 'delete',
+    path: '/v1/devices/{deviceId}',
+    scope: 'devices:write',
+    summary: 'Decommission a device: its open alerts are resolved. A further report registers it anew.',
+    answer: null,
+    status: 204,
+  },
+  listDeviceActivity: {
+    method: 'get',
+    path: '/v1/devices/{deviceId}/activity',
+    scope: 'devices:read',
+    summary: 'What happened on a device and with its alerts, newest first.',
+    query: ActivityQuery,
+    answer: ActivityList,
+  },
+  listGuardianAlerts: {
+    method: 'get',
+    path: '/v1/guardian-alerts',
+    scope: 'alerts:read',
+    summary: 'List guardian alerts as they were received, newest first.',
+    query: GuardianAlertsQuery,
+    answer: GuardianAlertList,
+  },
+  retryQuarantined: {
+    method: 'post',
+    path: '/v1/quarantine/{reportId}/retry',
+    scope: 'settings:write',
+    summary: 'Read a quarantined report again; a device that may not register itself is registered by this.',
+    answer: QuarantinedReport,
+  },
+  dismissQuarantined: {
+    method: 'post',
+    path: '/v1/quarantine/{reportId}/dismiss',
+    scope: 'settings:write',
+    summary: 'Put a quarantined report aside for good.',
+    answer: QuarantinedReport,
   },
   listQuarantine: {
     method: 'get',

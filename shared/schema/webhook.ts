@@ -16,7 +16,7 @@ export const WebhookFilter = Type.Object(
 export type WebhookFilter = Static<typeof WebhookFilter>;
 
 const Method = OneOf(['POST', 'PUT', 'PATCH'], { default: 'POST' });
-const Secret = Type.String({ minLength: 16, maxLength: 256 });
+const Secret = Type.String({ minLength: 1, maxLength: 256 });
 const Headers = Type.Record(
   Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$" }),
   Type.String({ maxLength: 4096, pattern: '^[\\t\\u0020-\\u007e]*$' }),

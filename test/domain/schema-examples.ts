@@ -190,7 +190,7 @@ export const examples: Partial<Record<SchemaName, Examples>> = {
         url: 'https://customer.example.com/hook',
         method: 'PUT',
         headers: { 'X-Tenant': 'a' },
-        secret: 'sixteen characters or more',
+        secret: 'sixteen-characters-or-more',
         events: ['detection', 'alert'],
         filter: {
           objects: ['person'],

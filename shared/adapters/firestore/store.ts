@@ -14,6 +14,7 @@ import {
   type Revision,
   type Store,
   type Stored,
+  type Sums,
   type Write,
 } from '../../app/ports.ts';
 
@@ -81,12 +82,24 @@ function addTo(batch: FirebaseFirestore.WriteBatch, db: Firestore, write: Write)
       batch.update(ref, { ...toDocument(write.set), ...Object.fromEntries(sums) });
       return;
     }
+    case 'accrue':
+      batch.set(ref, { ...toDocument(write.set), ...toIncrements(write.add) }, { merge: true });
+      return;
     case 'delete':
       batch.delete(ref, { lastUpdateTime: write.revision as unknown as Timestamp });
       return;
     default:
       write satisfies never;
   }
+}
+
+function toIncrements(sums: Sums): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(sums).map(([member, sum]) => [
+      member,
+      typeof sum === 'number' ? FieldValue.increment(sum) : toIncrements(sum),
+    ]),
+  );
 }
 
 /** `expireAt` is a native time, since Firestore's TTL policy looks at nothing else. */

@@ -6,6 +6,7 @@ import {
   type Revision,
   type Store,
   type Stored,
+  type Sums,
   type Write,
 } from '../../app/ports.ts';
 
@@ -84,7 +85,7 @@ function require(row: Row | undefined, write: Write): void {
       ? row === undefined
       : write.kind === 'patch'
         ? row !== undefined
-        : row?.revision === (write.revision as unknown as number);
+        : write.kind === 'accrue' || row?.revision === (write.revision as unknown as number);
   if (!holds) throw new Conflict(`${write.kind} ${write.in}/${write.id}`);
 }
 
@@ -96,9 +97,24 @@ function apply(rows: Map<string, Row>, write: Write, revision: number): void {
     for (const [field, amount] of Object.entries(write.add ?? {}))
       data[field] = Number(data[field] ?? 0) + Number(amount);
     rows.set(write.id, { data, revision });
+  } else if (write.kind === 'accrue') {
+    rows.set(write.id, {
+      data: added({ ...rows.get(write.id)?.data, ...structuredClone(write.set) }, write.add),
+      revision,
+    });
   } else {
     rows.set(write.id, { data: structuredClone(write.data) as Row['data'], revision });
   }
+}
+
+function added(data: Row['data'], sums: Sums): Row['data'] {
+  const next = { ...data };
+  for (const [member, sum] of Object.entries(sums)) {
+    const value = next[member];
+    next[member] =
+      typeof sum === 'number' ? Number(value ?? 0) + sum : added((value as Row['data'] | undefined) ?? {}, sum);
+  }
+  return next;
 }
 
 function fits<K extends Kind>(value: unknown, { is, value: wanted }: Filter<K>): boolean {

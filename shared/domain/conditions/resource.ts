@@ -6,18 +6,18 @@ import { type Level, latestReading, levelOf } from '../measure.ts';
 export const resourceConditions: readonly Condition[] = [
   {
     code: 'RES_001',
-    measure: 'memory',
+    fact: 'memory',
     holds: (device) => memoryAt('critical', device, thresholds.memoryCritical.above),
   },
   {
     code: 'RES_002',
-    measure: 'memory',
+    fact: 'memory',
     holds: (device) => memoryAt('high', device, thresholds.memoryHigh.above),
     supersededBy: 'RES_001',
   },
   {
     code: 'RES_003',
-    measure: 'storage',
+    fact: 'storage',
     holds: (device) => {
       const reading = latestReading(device.measures.storage);
       if (!reading || levelOf('storage', device.measures.storage) === 'normal') return null;

@@ -1,0 +1,92 @@
+import type { Camera } from './fleet/camera.ts';
+
+/** Answers whether something was sent; false where the camera is not connected. */
+export type CameraCommand = (camera: Camera) => Promise<unknown>;
+
+type Verb = { usage: string; about: string; read(argument: string | undefined): CameraCommand };
+
+const number = (argument: string | undefined, min: number, max: number): number => {
+  const value = Number(argument);
+  if (argument === undefined || !(value >= min && value <= max)) {
+    throw new Error(`wants a number from ${min} to ${max}, not "${argument ?? ''}"`);
+  }
+  return value;
+};
+const reading = (readings: Partial<Camera['state']>) => (camera: Camera) => {
+  Object.assign(camera.state, readings);
+  return camera.sendStatus();
+};
+
+const verbs: Record<string, Verb> = {
+  memory: {
+    usage: 'memory PERCENT',
+    about: 'reports this use of memory from now on',
+    read: (argument) => reading({ memoryUsedPercent: number(argument, 0, 100) }),
+  },
+  latency: {
+    usage: 'latency MS',
+    about: 'reports this latency from now on',
+    read: (argument) => reading({ latencyMs: number(argument, 0, 1e6) }),
+  },
+  storage: {
+    usage: 'storage MB',
+    about: 'reports this free storage from now on',
+    read: (argument) => reading({ freeMegabytes: number(argument, 0, 1e9) }),
+  },
+  certificate: {
+    usage: 'certificate 3d',
+    about: 'the certificate ends in so many days (of the stack’s time scale); negative: it has ended',
+    read: (argument) => reading({ certificateDaysLeft: number(argument?.replace(/d$/, ''), -3650, 3650) }),
+  },
+  'auth-fail': {
+    usage: 'auth-fail [N]',
+    about: 'reports N failed authentications (5)',
+    read: (argument) => reading({ failedAttempts: number(argument ?? '5', 1, 1e6) }),
+  },
+  event: {
+    usage: 'event TYPE',
+    about: 'sends an event, e.g. config_updated, restarted, unauthorized_broker_attempt',
+    read(argument) {
+      if (argument === undefined) throw new Error('wants a type, e.g. config_updated');
+      return (camera) => camera.send('event', { type: argument, timestamp: new Date().toISOString() });
+    },
+  },
+  status: { usage: 'status', about: 'sends a status report now', read: () => (camera) => camera.sendStatus() },
+  offline: {
+    usage: 'offline',
+    about: 'says that it goes, and disconnects',
+    read: () => (camera) => camera.leave('politely'),
+  },
+  kill: {
+    usage: 'kill',
+    about: 'drops the connection, so that the broker sends the last will',
+    read: () => (camera) => camera.leave('abruptly'),
+  },
+  online: { usage: 'online', about: 'connects again', read: () => (camera) => camera.connect() },
+  help: {
+    usage: 'help',
+    about: 'lists the commands',
+    read: () => async () => console.log(commandHelp),
+  },
+};
+
+/** One line for each command; `quit` belongs to whoever reads the lines. */
+export const commandHelp = [...Object.values(verbs), { usage: 'quit', about: 'ends' }]
+  .map(({ usage, about }) => `  ${usage.padEnd(16)}${about}`)
+  .join('\n');
+
+/**
+ * The command that a line means.
+ * @throws Error that says what is wrong with the line
+ */
+export function readCommand(line: string): CameraCommand {
+  const [name = '', argument, ...rest] = line.trim().split(/\s+/);
+  const verb = verbs[name];
+  if (!verb || !Object.hasOwn(verbs, name)) throw new Error(`"${name}" is no command; "help" lists them.`);
+  if (rest.length > 0) throw new Error(`${verb.usage}: too many words.`);
+  try {
+    return verb.read(argument);
+  } catch (error) {
+    throw new Error(`${verb.usage}: ${error instanceof Error ? error.message : error}`);
+  }
+}

@@ -1,0 +1,75 @@
+import type { Ports, portNames } from './ports.ts';
+import type { Secrets } from './secrets.ts';
+
+export const functionNames = ['api', 'probes', 'ingest', 'deliver', 'deadline'] as const;
+export type FunctionName = (typeof functionNames)[number];
+
+/** Names of what the stack sets up, as Terraform does in the cloud. */
+export const location = 'europe-west1';
+export const deliveryQueues = 4;
+export const topics = { messages: 'device-messages', deadLetters: 'device-messages-dead-letter' };
+export const framesBucket = 'watchpost-frames';
+export const audience = 'watchpost';
+
+/** The service accounts that call private functions. */
+export function accountsOf(projectId: string) {
+  const email = (name: string) => `${name}@${projectId}.iam.gserviceaccount.com`;
+  return { push: email('push'), tasks: email('tasks'), scheduler: email('scheduler') };
+}
+
+export function addressOf(ports: Ports, name: (typeof portNames)[number]): string {
+  return `http://127.0.0.1:${ports[name]}`;
+}
+
+export type EnvironmentOptions = {
+  ports: Ports;
+  projectId: string;
+  timeScale: number;
+  isEmbedded: boolean;
+  secrets: Secrets;
+  /** Hosts that the caller wants webhooks to reach, comma-separated. */
+  allowedHosts: string;
+};
+
+/** The settings of one function (`shared/config.ts` says what each means). */
+export function functionEnvironment(name: FunctionName, options: EnvironmentOptions): Record<string, string> {
+  const { ports, projectId, secrets } = options;
+  const accounts = accountsOf(projectId);
+  const callers: Record<FunctionName, string[]> = {
+    api: [],
+    probes: [],
+    ingest: [accounts.push],
+    deliver: [accounts.tasks],
+    deadline: [accounts.tasks, accounts.scheduler],
+  };
+  const issuer = addressOf(ports, 'issuer');
+  return {
+    ENVIRONMENT: 'local',
+    GOOGLE_CLOUD_PROJECT: projectId,
+    METADATA_SERVER_DETECTION: 'none',
+    TIME_SCALE: String(options.timeScale),
+    STORE: options.isEmbedded ? 'memory' : 'firestore',
+    ...(options.isEmbedded ? {} : { FIRESTORE_EMULATOR_HOST: `127.0.0.1:${ports.firestore}` }),
+    TASKS_LOCATION: location,
+    TASKS_ENDPOINT: `127.0.0.1:${ports.tasks}`,
+    DELIVERY_QUEUES: String(deliveryQueues),
+    DEADLINE_URL: addressOf(ports, 'deadline'),
+    DELIVER_URL: addressOf(ports, 'deliver'),
+    TASKS_ACCOUNT: accounts.tasks,
+    CALLER_ISSUER: issuer,
+    CALLER_KEYS_URL: `${issuer}/jwks`,
+    CALLER_AUDIENCE: addressOf(ports, name),
+    CALLERS: callers[name].join(','),
+    AUTH_ISSUER: issuer,
+    AUTH_AUDIENCE: audience,
+    CORS_ORIGINS: `${addressOf(ports, 'gateway')},http://localhost:${ports.gateway}`,
+    PAGE_TOKEN_KEY: secrets.pageTokenKey,
+    DATA_KEYS: secrets.dataKeys,
+    CONSOLE_URL: addressOf(ports, 'gateway'),
+    EGRESS_RANGES: JSON.stringify([{ region: 'local', cidrs: ['127.0.0.0/8'] }]),
+    MQTT_URL: `mqtt://127.0.0.1:${ports.mqtt}`,
+    FRAMES_BUCKET: framesBucket,
+    STORAGE_ENDPOINT: addressOf(ports, 'storage'),
+    WEBHOOK_ALLOW_HOSTS: ['localhost', '127.0.0.1', options.allowedHosts].filter((hosts) => hosts !== '').join(','),
+  };
+}

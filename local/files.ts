@@ -1,0 +1,23 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+
+/** Replaces a file as a whole: a reader, and a machine that stops midway, see the old one or the new one. */
+export function replaceFile(path: string, content: string | Buffer, mode = 0o644): void {
+  const fresh = `${path}.${process.pid}.new`;
+  const file = openSync(fresh, 'w', mode);
+  try {
+    writeSync(file, content as string);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(fresh, path);
+}
+
+/** The JSON in a file, or null where there is no such file or it is not JSON. */
+export function readJsonFile<T>(path: string): T | null {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as T;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,89 @@
+import { connectAsync, type MqttClient } from 'mqtt';
+
+/** The MQTT connection of one camera, which comes back by itself until it is told to leave. */
+export type Link = {
+  /** @throws Error when the broker cannot be reached at this moment */
+  connect(): Promise<void>;
+  /** Resolves with whether the broker has it; without a connection nothing is sent. */
+  publish(topic: string, body: unknown): Promise<boolean>;
+  /** In good order; or by dropping the socket, so that the broker sends the last will. */
+  leave(how: 'politely' | 'abruptly'): Promise<void>;
+};
+
+export type LinkOptions = {
+  mqttUrl: string;
+  clientId: string;
+  /** Topic and body of the last will of a connection that begins at `connectedAt`. */
+  will(connectedAt: string): { topic: string; body: unknown };
+  onUp(connectedAt: string): void;
+  onDown(): void;
+  onRetry(): void;
+  /** Epoch milliseconds, and a number from 0 to 1. */
+  now(): number;
+  random(): number;
+};
+
+const keepaliveSeconds = 30;
+/** Waits before the next try to connect: doubled each time, with jitter, as a fleet should. */
+const reconnectMs = { first: 500, longest: 30_000 };
+
+/** A link that does nothing until it is told to connect. */
+export function createLink(options: LinkOptions): Link {
+  let client: MqttClient | null = null;
+  let isWanted = false;
+  let retryTimer: NodeJS.Timeout | undefined;
+
+  const connect = async () => {
+    isWanted = true;
+    const connectedAt = new Date(options.now()).toISOString();
+    const fresh = await connectAsync(options.mqttUrl, connectionSettings(options, connectedAt), false);
+    // Told to leave while it was connecting.
+    if (!isWanted) return fresh.endAsync();
+    client = fresh;
+    fresh.on('error', () => {});
+    fresh.once('close', () => {
+      fresh.end(true);
+      if (client !== fresh) return;
+      client = null;
+      options.onDown();
+      if (isWanted) reconnect(reconnectMs.first);
+    });
+    options.onUp(connectedAt);
+  };
+  const reconnect = (waitMs: number) => {
+    const again = () => {
+      options.onRetry();
+      connect().catch(() => reconnect(Math.min(waitMs * 2, reconnectMs.longest)));
+    };
+    retryTimer = setTimeout(again, waitMs * (0.5 + options.random()));
+  };
+
+  return {
+    connect,
+    async publish(topic, body) {
+      if (!client?.connected) return false;
+      await client.publishAsync(topic, JSON.stringify(body), { qos: 1 });
+      return true;
+    },
+    async leave(how) {
+      isWanted = false;
+      clearTimeout(retryTimer);
+      const leaving = client;
+      client = null;
+      options.onDown();
+      if (how === 'abruptly') leaving?.stream.destroy();
+      else await leaving?.endAsync();
+    },
+  };
+}
+
+/** The library's own reconnection has neither jitter nor a new last will for each connection, so it is off. */
+function connectionSettings({ clientId, will }: LinkOptions, connectedAt: string) {
+  const { topic, body } = will(connectedAt);
+  return {
+    clientId,
+    reconnectPeriod: 0,
+    keepalive: keepaliveSeconds,
+    will: { topic, payload: Buffer.from(JSON.stringify(body)), qos: 1 as const, retain: false },
+  };
+}

@@ -1,0 +1,92 @@
+import type { ConnectionReport, ReportKind } from '../../shared/schema/report.ts';
+import { createLink } from './camera-link.ts';
+import { type CameraState, freshState, statusBody } from './camera-state.ts';
+
+export type CameraOptions = {
+  mqttUrl: string;
+  deviceId: string;
+  groupId: string;
+  name: string;
+  /** Time between status reports, in milliseconds. */
+  periodMs: number;
+  /** A day of the simulated world lasts a day divided by this. */
+  timeScale: number;
+  /** Epoch milliseconds, and a number from 0 to 1. */
+  now(): number;
+  random(): number;
+  /** Told what the broker has taken. */
+  onSent?(topic: string, body: unknown): void;
+};
+
+/** One simulated camera: a real MQTT client with a last will. */
+export type Camera = {
+  readonly deviceId: string;
+  readonly state: CameraState;
+  /** Connects, says so, reports at its period, and comes back when the connection is lost. @throws Error when the broker is away */
+  connect(): Promise<void>;
+  /** Sends now; without a connection nothing is sent and the answer is false. */
+  sendStatus(): Promise<boolean>;
+  send(kind: ReportKind, body: unknown): Promise<boolean>;
+  /** Says that it goes, and goes; or drops the connection, so that the broker sends the last will. It stays away. */
+  leave(how: 'politely' | 'abruptly'): Promise<void>;
+  /** Ends without a word: neither a will nor a message. */
+  stop(): Promise<void>;
+};
+
+/** A camera that does nothing until it is told to connect. */
+export function createCamera(options: CameraOptions): Camera {
+  const { deviceId, now, random } = options;
+  const state = freshState(now(), random);
+  const topicOf = (kind: ReportKind) => `devices/${deviceId}/${kind}`;
+  const connection = (status: ConnectionReport['status'], connectedAt: string | null, reason?: string) => ({
+    status,
+    ...(connectedAt ? { connectedAt } : {}),
+    ...(reason ? { reason } : {}),
+  });
+  let timer: NodeJS.Timeout | undefined;
+
+  const send = async (kind: ReportKind, body: unknown) => {
+    const isSent = await link.publish(topicOf(kind), body);
+    if (isSent) options.onSent?.(topicOf(kind), body);
+    return isSent;
+  };
+  const sendStatus = () => send('status', statusBody(state, options));
+  const beat = () => {
+    // A report that the broker does not take is lost with the connection; the next one tells the same.
+    sendStatus().catch(() => {});
+    timer = setTimeout(beat, options.periodMs * (0.95 + random() * 0.1));
+  };
+  const link = createLink({
+    mqttUrl: options.mqttUrl,
+    clientId: deviceId,
+    now,
+    random,
+    will: (connectedAt) => ({
+      topic: topicOf('connection'),
+      body: connection('offline', connectedAt, 'connection lost'),
+    }),
+    onUp(connectedAt) {
+      state.connectedAt = connectedAt;
+      const birth = { ...connection('online', connectedAt), timestamp: connectedAt };
+      send('connection', birth).then(beat, () => {});
+    },
+    onDown: () => clearTimeout(timer),
+    onRetry() {
+      state.reconnectAttempts += 1;
+    },
+  });
+
+  return {
+    deviceId,
+    state,
+    connect: link.connect,
+    sendStatus,
+    send,
+    async leave(how) {
+      const farewell = connection('offline', state.connectedAt, 'switched off');
+      if (how === 'politely') await send('connection', { ...farewell, timestamp: new Date(now()).toISOString() });
+      await link.leave(how);
+    },
+    stop: () => link.leave('politely'),
+  };
+}

@@ -1,0 +1,79 @@
+import { type Camera, createCamera } from './camera.ts';
+import { type Episode, episodes } from './episodes.ts';
+
+export type FleetConfig = {
+  mqttUrl: string;
+  cameras: number;
+  /** Time between status reports, in seconds of the simulated world. */
+  periodSeconds: number;
+  timeScale: number;
+};
+
+const groups = ['north', 'east', 'south'];
+/** Seconds of the simulated world before the first misbehaviour, and from one to the next. */
+const firstEpisodeSeconds = 3;
+const episodeSeconds = 20;
+/** However fast the simulated world, the broker sees no more than this. */
+const shortestMs = 100;
+const connectAtOnce = 50;
+
+/** A fleet of cameras that misbehave in turn, so that there is something to see. */
+export async function startFleet(config: FleetConfig): Promise<{ stop(): Promise<void> }> {
+  const inMs = (seconds: number) => Math.max(shortestMs, (seconds * 1000) / config.timeScale);
+  const cameras = Array.from({ length: config.cameras }, (_unused, index) => {
+    const number = String(index + 1).padStart(3, '0');
+    const groupId = groups[index % groups.length] ?? 'north';
+    return createCamera({
+      mqttUrl: config.mqttUrl,
+      deviceId: `cam-${number}`,
+      groupId,
+      name: `Camera ${number}, ${groupId}`,
+      periodMs: inMs(config.periodSeconds),
+      timeScale: config.timeScale,
+      now: Date.now,
+      random: Math.random,
+    });
+  });
+  for (let from = 0; from < cameras.length; from += connectAtOnce) {
+    await Promise.all(cameras.slice(from, from + connectAtOnce).map(({ connect }) => connect()));
+  }
+  const play = misbehave(cameras, inMs);
+  return {
+    async stop() {
+      play.stop();
+      await Promise.all(cameras.map(({ stop }) => stop()));
+    },
+  };
+}
+
+function misbehave(cameras: Camera[], inMs: (seconds: number) => number): { stop(): void } {
+  const timers = new Set<NodeJS.Timeout>();
+  const busy = new Set<Camera>();
+  const after = (ms: number, act: () => void) => {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      act();
+    }, ms);
+    timers.add(timer);
+  };
+  const act = (camera: Camera, step: Episode['begin'] | undefined) =>
+    step?.(camera, new Date().toISOString()).catch((error: Error) =>
+      console.error(`${camera.deviceId}: ${error.message}`),
+    );
+  const next = (turn: number) => {
+    const camera = cameras[turn % cameras.length];
+    const episode = episodes[turn % episodes.length];
+    if (camera && episode && !busy.has(camera)) {
+      busy.add(camera);
+      console.log(`${camera.deviceId}: ${episode.name}`);
+      void act(camera, episode.begin);
+      after(inMs(episode.lastsSeconds), () => {
+        busy.delete(camera);
+        void act(camera, episode.end);
+      });
+    }
+    after(inMs(episodeSeconds), () => next(turn + 1));
+  };
+  if (cameras.length > 0) after(inMs(firstEpisodeSeconds), () => next(0));
+  return { stop: () => timers.forEach(clearTimeout) };
+}

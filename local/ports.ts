@@ -1,0 +1,67 @@
+import { type AddressInfo, createServer } from 'node:net';
+
+/** What listens, in the order of its port: `gateway` on the base, `api` on the next one, and so on. */
+export const portNames = [
+  'gateway',
+  'api',
+  'probes',
+  'mqtt',
+  'ingest',
+  'deliver',
+  'deadline',
+  'firestore',
+  'pubsub',
+  'tasks',
+  'storage',
+  'issuer',
+] as const;
+export type PortName = (typeof portNames)[number];
+export type Ports = Record<PortName, number>;
+
+/** A port that a killed run has left may take this long to become free. */
+const patienceMs = 3000;
+
+export function portsFrom(base: number): Ports {
+  return Object.fromEntries(portNames.map((name, index) => [name, base + index])) as Ports;
+}
+
+/** Ports that are free at this moment. */
+export async function freePorts(): Promise<Ports> {
+  const servers = await Promise.all(portNames.map(() => listen(0)));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return Object.fromEntries(portNames.map((name, index) => [name, ports[index]])) as Ports;
+}
+
+/** Names what cannot listen because something else does: `8083 (mqtt)`. */
+export async function portsInUse(ports: Ports, names: readonly PortName[]): Promise<string[]> {
+  const deadline = Date.now() + patienceMs;
+  const taken = await Promise.all(
+    names.map(async (name) => {
+      while (!(await isFree(ports[name]))) {
+        if (Date.now() > deadline) return [`${ports[name]} (${name})`];
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      return [];
+    }),
+  );
+  return taken.flat();
+}
+
+async function isFree(port: number): Promise<boolean> {
+  try {
+    const server = await listen(port);
+    await new Promise((resolve) => server.close(resolve));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function listen(port: number): Promise<ReturnType<typeof createServer>> {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => resolve(server));
+  });
+}

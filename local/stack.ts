@@ -1,0 +1,189 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { waitsAt } from '../shared/domain/limits.ts';
+import { scopes } from '../shared/schema/routes.ts';
+import { accountsOf, addressOf, audience } from './environment.ts';
+import type { Snapshots } from './firestore-snapshots.ts';
+import { startGateway } from './gateway.ts';
+import type { Service } from './http-server.ts';
+import { createIdentityTokens, fetchToken } from './identity-tokens.ts';
+import { lockDirectory } from './lock.ts';
+import { fleetPart, logFile, type PartsOptions, partsOf } from './parts.ts';
+import type { Ports } from './ports.ts';
+import { type Run, removeRun, writeRun } from './run-file.ts';
+import { startScheduler } from './scheduler.ts';
+import type { CertificateFiles } from './secrets.ts';
+import { dataDirOf, type StackOptions, settleStack } from './stack-settings.ts';
+import { createSupervisor, type Part, type Supervisor } from './supervisor.ts';
+
+/** A stack that is ready. `kill`, `restart` and `stopPart` take the names in `run.pids`. */
+export type Stack = {
+  /** What run.json holds, at this moment. */
+  readonly run: Run;
+  readonly dataDir: string;
+  readonly ports: Ports;
+  /** Ends a part as a crash would; it comes back by itself. */
+  kill(name: string): Promise<void>;
+  restart(name: string): Promise<void>;
+  /** Ends a part in good order; it stays away until it is restarted. */
+  stopPart(name: string): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** What runs in the main process beside the parts. */
+type Inner = { gateway?: Service; scheduler?: { stop(): void }; saving?: NodeJS.Timeout };
+type Settings = PartsOptions & CertificateFiles;
+
+const saveEveryMs = 30_000;
+const readyWithinMs = 60_000;
+const tokenSeconds = 7 * 86_400;
+/** Cloud Scheduler's pace for the sweep. */
+const sweepMs = 60_000;
+const shortestSweepMs = 1000;
+const consoleFolder = join(fileURLToPath(new URL('..', import.meta.url)), 'console', 'dist');
+
+/**
+ * Starts the whole service on this machine and waits until it is ready.
+ * @throws Error that names a data directory or port in use, or the part that does not come up
+ */
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const dataDir = dataDirOf(options);
+  const unlock = lockDirectory(dataDir);
+  const onProblem = (line: string) => options.onProblem?.(line);
+  const onProgress = withSeconds((line) => options.onProgress?.(line));
+  let run: Run | null = null;
+  const supervisor = createSupervisor({
+    dependencyRestartMs: options.dependencyRestartMs ?? 15_000,
+    onProblem,
+    onChange() {
+      if (run) writeRun(dataDir, Object.assign(run, { pids: pidsOf(supervisor) }));
+    },
+  });
+  const inner: Inner = {};
+  let settings: Settings | null = null;
+  const stop = async () => {
+    run = null;
+    removeRun(dataDir);
+    if (settings) await stopAll(settings, supervisor, inner, onProblem);
+    unlock();
+  };
+  try {
+    settings = await settleStack(options, dataDir);
+    await startParts(partsOf(settings), supervisor, onProgress, dataDir);
+    inner.gateway = await openGateway(settings.ports);
+    await waitUntilReady(addressOf(settings.ports, 'gateway'), onProgress);
+    startClocks(settings, inner, onProblem);
+    if (settings.cameras > 0) await startParts({ fleet: fleetPart(settings) }, supervisor, onProgress, dataDir);
+    const current = await describeRun(settings, pidsOf(supervisor));
+    run = current;
+    writeRun(dataDir, current);
+    const { kill, restart, stop: stopPart } = supervisor;
+    return { run: current, dataDir, ports: settings.ports, kill, restart, stopPart, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startParts(
+  parts: Record<string, Part>,
+  supervisor: Supervisor,
+  onProgress: (line: string) => void,
+  dataDir: string,
+): Promise<void> {
+  const begin = async (part: Part) => {
+    rmSync(logFile(dataDir, part.name), { force: true });
+    await supervisor.start(part).catch((error: Error) => {
+      throw new Error(`${part.name} does not start: ${error.message}`);
+    });
+    onProgress(`${part.name} is up`);
+  };
+  const { push, ...others } = parts;
+  // Push makes topics and subscriptions: it needs Pub/Sub.
+  const all = Object.values(others).map(async (part) => {
+    await begin(part);
+    if (part.name === 'pubsub' && push) await begin(push);
+  });
+  const settled = await Promise.allSettled(all);
+  for (const result of settled) if (result.status === 'rejected') throw result.reason;
+}
+
+function openGateway(ports: Ports): Promise<Service> {
+  return startGateway({ port: ports.gateway, apiPort: ports.api, probesPort: ports.probes, consoleFolder });
+}
+
+async function waitUntilReady(baseUrl: string, onProgress: (line: string) => void): Promise<void> {
+  let last = '';
+  for (const deadline = Date.now() + readyWithinMs; Date.now() < deadline; ) {
+    const response = await fetch(`${baseUrl}/ready`);
+    if (response.ok) return onProgress('the service is ready');
+    last = await response.text();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`The service did not become ready within ${readyWithinMs / 1000} s: ${last}`);
+}
+
+/** The sweep and, where Firestore runs, the saving of its data. */
+function startClocks(settings: Settings, inner: Inner, onProblem: (line: string) => void): void {
+  const { ports, projectId, timeScale, isEmbedded, snapshots } = settings;
+  const deadline = addressOf(ports, 'deadline');
+  const everyMs = Math.max(shortestSweepMs, sweepMs / timeScale);
+  const tokens = createIdentityTokens(addressOf(ports, 'issuer'), Date.now);
+  const call = { url: `${deadline}/sweep`, audience: deadline, email: accountsOf(projectId).scheduler, everyMs };
+  inner.scheduler = startScheduler(call, tokens, onProblem);
+  if (!isEmbedded) inner.saving = setInterval(() => save(snapshots, onProblem), saveEveryMs);
+}
+
+async function save(snapshots: Snapshots, onProblem: (line: string) => void): Promise<void> {
+  await snapshots.save().catch((error: Error) => onProblem(`Firestore's data was not saved: ${error.message}`));
+}
+
+/** What makes work ends first, then what does it, then what holds its data. */
+async function stopAll(
+  { isEmbedded, snapshots }: Settings,
+  supervisor: Supervisor,
+  { gateway, scheduler, saving }: Inner,
+  onProblem: (line: string) => void,
+): Promise<void> {
+  clearInterval(saving);
+  scheduler?.stop();
+  await Promise.all([supervisor.stop('fleet'), gateway?.stop()]);
+  await supervisor.stop('mqtt', 'push');
+  await supervisor.stop('functions', 'api', 'probes', 'ingest', 'deliver', 'deadline');
+  if (!isEmbedded && 'firestore' in supervisor.pids()) await save(snapshots, onProblem);
+  await supervisor.stop('firestore', 'pubsub', 'tasks', 'storage', 'issuer');
+}
+
+async function describeRun(settings: Settings, pids: Record<string, number>): Promise<Run> {
+  const { ports, isEmbedded, projectId, timeScale, caFile, certificateFile, certificateKeyFile } = settings;
+  const issuer = addressOf(ports, 'issuer');
+  const scope = scopes.join(' ');
+  return {
+    baseUrl: addressOf(ports, 'gateway'),
+    mqttUrl: `mqtt://127.0.0.1:${ports.mqtt}`,
+    token: await fetchToken(issuer, { audience, subject: 'operator', scope, expiresSeconds: tokenSeconds }),
+    issuer,
+    firestoreHost: isEmbedded ? null : `127.0.0.1:${ports.firestore}`,
+    pubsubHost: isEmbedded ? null : `127.0.0.1:${ports.pubsub}`,
+    tasksHost: `127.0.0.1:${ports.tasks}`,
+    storageUrl: addressOf(ports, 'storage'),
+    projectId,
+    caFile,
+    certificateFile,
+    certificateKeyFile,
+    timeScale,
+    reportPeriodMs: waitsAt(timeScale).reportPeriod,
+    isEmbedded,
+    pids,
+  };
+}
+
+function pidsOf(supervisor: Supervisor): Record<string, number> {
+  return { main: process.pid, ...supervisor.pids() };
+}
+
+function withSeconds(report: (line: string) => void): (line: string) => void {
+  const startedAt = performance.now();
+  return (line) => report(`${line} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
+}

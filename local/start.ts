@@ -1,0 +1,84 @@
+// Runs the whole service on this machine until Ctrl-C.
+import { resolve } from 'node:path';
+import { readArguments, readNumber, runCommand } from './arguments.ts';
+import { portNames, portsFrom } from './ports.ts';
+import { type Stack, startStack } from './stack.ts';
+import type { StackOptions } from './stack-settings.ts';
+
+const usage =
+  'npm start -- [flags]\n\nRuns the whole service on this machine: emulators, broker, issuer, functions and a simulated fleet.';
+
+function readOptions(): StackOptions {
+  const flags = readArguments(usage, {
+    cameras: { type: 'string', default: '12', value: 'N', about: 'simulated cameras (12)' },
+    'port-base': { type: 'string', default: '8080', value: 'N', about: 'first port; the others follow it (8080)' },
+    'data-dir': {
+      type: 'string',
+      default: '.local',
+      value: 'DIR',
+      about: 'where data, logs and keys are kept (.local)',
+    },
+    embedded: { type: 'boolean', default: false, about: 'no emulators: one process, state in memory and a file' },
+    'time-scale': { type: 'string', default: '1', value: 'N', about: 'divides every waiting time of the domain (1)' },
+    'no-fleet': { type: 'boolean', default: false, about: 'no simulated cameras' },
+  });
+  const cameras = readNumber('cameras', flags.cameras, 0, 10_000);
+  return {
+    cameras: flags['no-fleet'] ? 0 : cameras,
+    ports: portsFrom(readNumber('port-base', flags['port-base'], 1024, 65_535 - portNames.length)),
+    dataDir: flags['data-dir'],
+    isEmbedded: flags.embedded,
+    timeScale: readNumber('time-scale', flags['time-scale'], 1, 100_000, false),
+    onProgress: (line) => console.log(`  ${line}`),
+    onProblem: (line) => console.error(`${new Date().toISOString()} ${line}`),
+  };
+}
+
+function describe({ run, ports, dataDir }: Stack): string {
+  const emulated = run.isEmbedded ? ['firestore', 'pubsub'] : [];
+  const rows = [
+    ['console', run.baseUrl],
+    ['API', `${run.baseUrl}/v1`],
+    ['probes', `${run.baseUrl}/health  ${run.baseUrl}/ready`],
+    ['MQTT', run.mqttUrl],
+    ['issuer', run.issuer],
+    ...portNames
+      .filter((name) => !['gateway', 'mqtt', 'issuer', ...emulated].includes(name))
+      .map((name) => [name, `127.0.0.1:${ports[name]}`]),
+    ['data and logs', dataDir],
+  ];
+  const flag = dataDir === resolve('.local') ? '' : ` --data-dir ${dataDir}`;
+  const token = `$(npm run -s token --${flag || ' --scope alerts:read'})`;
+  return `
+${rows.map(([name, address]) => `  ${name?.padEnd(15)}${address}`).join('\n')}
+
+Token with every scope, for seven days:
+${run.token}
+
+List the active alerts:
+  curl -s -H "Authorization: Bearer ${token}" '${run.baseUrl}/v1/alerts?status=active'
+
+  npm run camera --${flag} --id cam-x --group north   a camera of your own, steered by hand
+  npm run token --${flag} --scope "alerts:read"       another token
+  Ctrl-C                                   stops everything; the data stays
+`;
+}
+
+await runCommand(async () => {
+  const options = readOptions();
+  let stack: Stack | null = null;
+  let stoppingSince: number | null = null;
+  const stop = async () => {
+    // npm hands Ctrl-C on a second time; only a person's second one is meant.
+    if (stoppingSince !== null && Date.now() - stoppingSince > 1000) process.exit(130);
+    if (stoppingSince !== null) return;
+    stoppingSince = Date.now();
+    console.log('\nStopping ...');
+    await stack?.stop();
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  console.log('Watchpost starts:');
+  stack = await startStack(options);
+  console.log(describe(stack));
+});

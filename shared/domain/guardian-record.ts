@@ -1,0 +1,34 @@
+import type { GuardianAlert } from '../schema/guardian-alert.ts';
+import type { Report } from '../schema/report.ts';
+import type { Device } from './device.ts';
+import { guardianAlertIdOf } from './guardian-facts.ts';
+import { retention } from './limits.ts';
+import { type Instant, plus, toInstant } from './time.ts';
+
+/** A guardian alert as it is stored. Its JSON is kept as text: the store would refuse what nests deeper than 20 levels. */
+export type GuardianAlertRecord = {
+  guardianAlertId: string;
+  deviceId: string;
+  groupId: string;
+  alertCode: GuardianAlert['alertCode'];
+  /** Time of the guardian. */
+  madeAt: Instant;
+  receivedAt: Instant;
+  text: string;
+  expireAt: Instant;
+};
+
+/** The record of a guardian alert, exactly as it was received. One that is sent again comes to the same record. */
+export function guardianRecord({ groupId }: Device, report: Report<'guardian'>): GuardianAlertRecord {
+  const { deviceId, receivedAt, body } = report;
+  return {
+    guardianAlertId: guardianAlertIdOf(deviceId, body),
+    deviceId,
+    groupId,
+    alertCode: body.alertCode,
+    madeAt: toInstant(body.timestamp),
+    receivedAt,
+    text: report.text ?? JSON.stringify(body),
+    expireAt: plus(receivedAt, retention.activity),
+  };
+}

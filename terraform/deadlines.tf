@@ -1,0 +1,117 @@
+# What is due later: Cloud Tasks wakes deadline and deliver, Cloud Scheduler sweeps for what no task woke.
+resource "google_cloud_tasks_queue" "deadlines" {
+  name     = "deadlines"
+  location = var.region
+
+  rate_limits {
+    max_dispatches_per_second = 500
+    max_concurrent_dispatches = 200
+  }
+
+  # Retries serve faults of ours alone, and the sweep finds what is given up.
+  retry_config {
+    max_attempts  = 20
+    min_backoff   = "1s"
+    max_backoff   = "300s"
+    max_doublings = 6
+  }
+
+  stackdriver_logging_config {
+    sampling_ratio = 0.01
+  }
+
+  depends_on = [google_project_service.this]
+}
+
+resource "google_cloud_tasks_queue" "deliveries" {
+  count = var.delivery_queues
+
+  name     = "deliveries-${count.index}"
+  location = var.region
+
+  rate_limits {
+    max_dispatches_per_second = 200
+    max_concurrent_dispatches = 100
+  }
+
+  retry_config {
+    max_attempts  = 20
+    min_backoff   = "1s"
+    max_backoff   = "300s"
+    max_doublings = 6
+  }
+
+  stackdriver_logging_config {
+    sampling_ratio = 0.01
+  }
+
+  depends_on = [google_project_service.this]
+}
+
+resource "google_service_account" "tasks" {
+  account_id   = "tasks-caller"
+  display_name = "Cloud Tasks, when it wakes deadline and deliver"
+}
+
+resource "google_service_account" "sweep" {
+  account_id   = "sweep-caller"
+  display_name = "Cloud Scheduler, when it calls the sweep"
+}
+
+resource "google_cloud_scheduler_job" "sweep" {
+  name             = "sweep"
+  region           = var.region
+  schedule         = "* * * * *"
+  time_zone        = "Etc/UTC"
+  attempt_deadline = "180s"
+
+  http_target {
+    http_method = "POST"
+    uri         = "${local.urls.deadline}/sweep"
+
+    oidc_token {
+      service_account_email = google_service_account.sweep.email
+      audience              = local.urls.deadline
+    }
+  }
+
+  retry_config {
+    retry_count = 0 # the next minute is the retry
+  }
+
+  depends_on = [google_project_service.this]
+}
+
+# A function that reads the name of a queue may put tasks into it, and sign them as the account that Cloud Tasks calls with.
+locals {
+  deadline_wakers = toset([for name, settings in local.reads : name if contains(settings, "DEADLINE_QUEUE")])
+  delivery_wakers = toset([for name, settings in local.reads : name if contains(settings, "DELIVERY_QUEUES")])
+}
+
+resource "google_cloud_tasks_queue_iam_member" "deadlines" {
+  for_each = local.deadline_wakers
+
+  name     = google_cloud_tasks_queue.deadlines.name
+  location = var.region
+  role     = "roles/cloudtasks.enqueuer"
+  member   = module.function[each.key].member
+}
+
+resource "google_cloud_tasks_queue_iam_member" "deliveries" {
+  for_each = {
+    for pair in setproduct(local.delivery_wakers, range(var.delivery_queues)) : "${pair[0]}-${pair[1]}" => { name = pair[0], queue = pair[1] }
+  }
+
+  name     = google_cloud_tasks_queue.deliveries[each.value.queue].name
+  location = var.region
+  role     = "roles/cloudtasks.enqueuer"
+  member   = module.function[each.value.name].member
+}
+
+resource "google_service_account_iam_member" "tasks_user" {
+  for_each = setunion(local.deadline_wakers, local.delivery_wakers)
+
+  service_account_id = google_service_account.tasks.name
+  role               = "roles/iam.serviceAccountUser"
+  member             = module.function[each.key].member
+}

@@ -1,0 +1,104 @@
+resource "google_firestore_database" "main" {
+  name                              = "(default)"
+  location_id                       = var.region
+  type                              = "FIRESTORE_NATIVE"
+  concurrency_mode                  = "OPTIMISTIC"
+  point_in_time_recovery_enablement = local.is_production ? "POINT_IN_TIME_RECOVERY_ENABLED" : "POINT_IN_TIME_RECOVERY_DISABLED"
+  delete_protection_state           = local.is_production ? "DELETE_PROTECTION_ENABLED" : "DELETE_PROTECTION_DISABLED"
+  deletion_policy                   = local.is_production ? "ABANDON" : "DELETE"
+
+  depends_on = [google_project_service.this]
+}
+
+resource "google_firestore_backup_schedule" "daily" {
+  count = local.is_production ? 1 : 0
+
+  database  = google_firestore_database.main.name
+  retention = "1209600s" # 14 days
+
+  daily_recurrence {}
+}
+
+# Indexes stand once, in the file that Firebase's tools and the tests read too.
+locals {
+  firestore = jsondecode(file("${path.module}/../firestore.indexes.json"))
+
+  indexes = {
+    for index in local.firestore.indexes :
+    join("-", concat([index.collectionGroup], [for field in index.fields : "${field.fieldPath}.${try(field.order, field.arrayConfig)}"])) => index
+  }
+  field_overrides = {
+    for override in local.firestore.fieldOverrides : "${override.collectionGroup}.${override.fieldPath}" => override
+  }
+}
+
+resource "google_firestore_index" "this" {
+  for_each = local.indexes
+
+  database    = google_firestore_database.main.name
+  collection  = each.value.collectionGroup
+  query_scope = each.value.queryScope
+
+  dynamic "fields" {
+    # Firestore closes every index with the name itself; naming it here would plan a change forever.
+    for_each = [for field in each.value.fields : field if field.fieldPath != "__name__"]
+
+    content {
+      field_path   = fields.value.fieldPath
+      order        = try(fields.value.order, null)
+      array_config = try(fields.value.arrayConfig, null)
+    }
+  }
+}
+
+# Fields without single-field indexes: times that are written often, long texts, bytes. `ttl` makes Firestore forget the record then.
+resource "google_firestore_field" "this" {
+  for_each = local.field_overrides
+
+  database   = google_firestore_database.main.name
+  collection = each.value.collectionGroup
+  field      = each.value.fieldPath
+
+  index_config {
+    dynamic "indexes" {
+      for_each = each.value.indexes
+
+      content {
+        order        = try(indexes.value.order, null)
+        array_config = try(indexes.value.arrayConfig, null)
+        query_scope  = indexes.value.queryScope
+      }
+    }
+  }
+
+  dynamic "ttl_config" {
+    for_each = try(each.value.ttl, false) ? [true] : []
+    content {}
+  }
+}
+
+# Nobody reaches the database but the functions' accounts: the rules deny all.
+resource "google_firebaserules_ruleset" "firestore" {
+  source {
+    files {
+      name    = "firestore.rules"
+      content = file("${path.module}/../firestore.rules")
+    }
+  }
+
+  depends_on = [google_firestore_database.main]
+}
+
+resource "google_firebaserules_release" "firestore" {
+  name         = "cloud.firestore"
+  ruleset_name = google_firebaserules_ruleset.firestore.name
+}
+
+# Probes read; everything else that knows the database writes.
+resource "google_project_iam_member" "firestore" {
+  for_each = { for name, settings in local.reads : name => settings if contains(settings, "FIRESTORE_DATABASE") }
+
+  project = var.project_id
+  role    = each.key == "probes" ? "roles/datastore.viewer" : "roles/datastore.user"
+  member  = module.function[each.key].member
+}

@@ -1,0 +1,28 @@
+module "front" {
+  source = "./modules/front"
+  count  = var.domain != null ? 1 : 0
+
+  project_id = var.project_id
+  region     = var.region
+  domain     = var.domain
+
+  functions = {
+    api = {
+      service             = module.function["api"].function.name
+      paths               = ["/v1", "/v1/*"]
+      requests_per_minute = var.requests_per_minute.api
+    }
+    probes = {
+      service             = module.function["probes"].function.name
+      paths               = ["/health", "/ready"]
+      requests_per_minute = var.requests_per_minute.probes
+    }
+  }
+
+  console_files = "${path.module}/../console/dist"
+  console_config = {
+    issuer   = var.auth.issuer
+    clientId = var.auth.client_id
+    audience = var.auth.audience
+  }
+}

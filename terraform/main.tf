@@ -1,0 +1,38 @@
+locals {
+  is_production = var.environment == "production"
+  base_url      = "https://${var.domain != null ? var.domain : "${var.project_id}.web.app"}"
+
+  # Cloud Run's second address of each function can be told before the function exists, so a function can be told its own.
+  urls = {
+    for name in keys(local.reads) :
+    name => "https://${name}-${data.google_project.this.number}.${var.region}.run.app"
+  }
+
+  # What the functions' code reads, generated from it: `npm run gen`.
+  reads = jsondecode(file("${path.module}/settings.json"))
+}
+
+resource "google_project_service" "this" {
+  for_each = toset([
+    "artifactregistry.googleapis.com",
+    "billingbudgets.googleapis.com",
+    "cloudbuild.googleapis.com",
+    "cloudfunctions.googleapis.com",
+    "cloudscheduler.googleapis.com",
+    "cloudtasks.googleapis.com",
+    "compute.googleapis.com",
+    "firebaserules.googleapis.com",
+    "firestore.googleapis.com",
+    "iam.googleapis.com",
+    "iamcredentials.googleapis.com",
+    "logging.googleapis.com",
+    "monitoring.googleapis.com",
+    "pubsub.googleapis.com",
+    "run.googleapis.com",
+    "secretmanager.googleapis.com",
+    "storage.googleapis.com",
+  ])
+
+  service            = each.key
+  disable_on_destroy = false
+}

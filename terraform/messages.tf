@@ -1,0 +1,118 @@
+# What the cameras say: the bridge publishes to device-messages, Pub/Sub pushes to ingest.
+resource "google_pubsub_topic" "device_messages" {
+  name                       = "device-messages"
+  message_retention_duration = "86400s" # a day can be played again
+
+  message_storage_policy {
+    allowed_persistence_regions = [var.region]
+  }
+
+  depends_on = [google_project_service.this]
+}
+
+resource "google_pubsub_topic" "dead_letter" {
+  name = "device-messages-dead-letter"
+
+  message_storage_policy {
+    allowed_persistence_regions = [var.region]
+  }
+
+  depends_on = [google_project_service.this]
+}
+
+resource "google_pubsub_subscription" "ingest" {
+  name                       = "device-messages-ingest"
+  topic                      = google_pubsub_topic.device_messages.id
+  enable_message_ordering    = true
+  ack_deadline_seconds       = 60
+  message_retention_duration = "604800s"
+
+  push_config {
+    push_endpoint = local.urls.ingest
+
+    oidc_token {
+      service_account_email = google_service_account.push.email
+      audience              = local.urls.ingest
+    }
+  }
+
+  retry_policy {
+    minimum_backoff = "2s"
+    maximum_backoff = "300s"
+  }
+
+  dead_letter_policy {
+    dead_letter_topic     = google_pubsub_topic.dead_letter.id
+    max_delivery_attempts = 10
+  }
+
+  expiration_policy {
+    ttl = "" # never
+  }
+
+  depends_on = [module.function]
+}
+
+# The reader of dead letters: it puts them in quarantine. It has no dead letters of its own; what it cannot do it tries for a month.
+resource "google_pubsub_subscription" "dead_letter" {
+  name                       = "device-messages-dead-letter-ingest"
+  topic                      = google_pubsub_topic.dead_letter.id
+  ack_deadline_seconds       = 60
+  message_retention_duration = "2678400s" # 31 days, the most there is
+
+  push_config {
+    push_endpoint = "${local.urls.ingest}/dead-letter"
+
+    oidc_token {
+      service_account_email = google_service_account.push.email
+      audience              = local.urls.ingest
+    }
+  }
+
+  retry_policy {
+    minimum_backoff = "10s"
+    maximum_backoff = "600s"
+  }
+
+  expiration_policy {
+    ttl = "" # never
+  }
+
+  depends_on = [module.function]
+}
+
+resource "google_service_account" "push" {
+  account_id   = "push-caller"
+  display_name = "Pub/Sub, when it pushes to ingest"
+}
+
+locals {
+  pubsub_agent = "serviceAccount:service-${data.google_project.this.number}@gcp-sa-pubsub.iam.gserviceaccount.com"
+}
+
+resource "google_service_account_iam_member" "push_token" {
+  service_account_id = google_service_account.push.name
+  role               = "roles/iam.serviceAccountTokenCreator"
+  member             = local.pubsub_agent
+}
+
+# Pub/Sub moves dead letters by its own agent: it publishes them there and acknowledges them here.
+resource "google_pubsub_topic_iam_member" "dead_letter_publisher" {
+  topic  = google_pubsub_topic.dead_letter.id
+  role   = "roles/pubsub.publisher"
+  member = local.pubsub_agent
+}
+
+resource "google_pubsub_subscription_iam_member" "dead_letter_source" {
+  subscription = google_pubsub_subscription.ingest.id
+  role         = "roles/pubsub.subscriber"
+  member       = local.pubsub_agent
+}
+
+resource "google_pubsub_topic_iam_member" "bridge" {
+  for_each = toset(var.bridge.publishers)
+
+  topic  = google_pubsub_topic.device_messages.id
+  role   = "roles/pubsub.publisher"
+  member = each.key
+}

@@ -1,0 +1,78 @@
+# What the functions say of themselves in their log, as metrics. A test holds the events against the code.
+locals {
+  log_of = { for name in keys(local.reads) : name => "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=\"${name}\"" }
+
+  counters = {
+    settings_refused     = { event = "service.refused", about = "A function that does not run since its settings are refused.", label = null }
+    report_quarantined   = { event = "report.quarantined", about = "Reports that could not be read, by reason.", label = "reason" }
+    alarm_missed         = { event = "sweep.found", about = "Sweeps that found what no task had woken.", label = null }
+    platform_blind       = { event = "platform.blind", about = "Times at which the platform doubted itself rather than its cameras.", label = null }
+    delivery_attempted   = { event = "delivery.attempted", about = "Attempts of deliveries, by what became of the delivery.", label = "status" }
+    endpoint_disabled    = { event = "endpoint.disabled", about = "Endpoints that were disabled since they only failed.", label = null }
+    circuit_opened       = { event = "endpoint.circuit-opened", about = "Endpoints that are left alone for a while.", label = null }
+    dependency_unhealthy = { event = "check.failed", about = "Readiness checks that failed, by dependency.", label = "check" }
+  }
+}
+
+resource "google_logging_metric" "event" {
+  for_each = local.counters
+
+  name        = "watchpost/${each.key}"
+  description = each.value.about
+  filter      = "resource.type=\"cloud_run_revision\" AND jsonPayload.message=\"${each.value.event}\""
+
+  label_extractors = merge(
+    { service = "EXTRACT(resource.labels.service_name)" },
+    each.value.label == null ? {} : { (each.value.label) = "EXTRACT(jsonPayload.${each.value.label})" },
+  )
+
+  metric_descriptor {
+    metric_kind = "DELTA"
+    value_type  = "INT64"
+    unit        = "1"
+
+    labels {
+      key = "service"
+    }
+
+    dynamic "labels" {
+      for_each = each.value.label == null ? [] : [each.value.label]
+      content {
+        key = labels.value
+      }
+    }
+  }
+
+  depends_on = [google_project_service.this]
+}
+
+# Latency of the dependencies, of checks that were slow: the quick ones leave no line.
+resource "google_logging_metric" "check_latency" {
+  name            = "watchpost/check_latency"
+  description     = "Latency of slow readiness checks in milliseconds, by dependency."
+  filter          = "${local.log_of.probes} AND jsonPayload.message=\"check.slow\""
+  value_extractor = "EXTRACT(jsonPayload.latencyMs)"
+
+  label_extractors = {
+    check = "EXTRACT(jsonPayload.check)"
+  }
+
+  metric_descriptor {
+    metric_kind = "DELTA"
+    value_type  = "DISTRIBUTION"
+    unit        = "ms"
+
+    labels {
+      key = "check"
+    }
+  }
+
+  # Bounds at the thresholds, so that a percentile does not blur them.
+  bucket_options {
+    explicit_buckets {
+      bounds = [for bound in sort([for value in distinct(flatten([for limits in values(local.latency_thresholds_ms) : values(limits)])) : format("%06d", value)]) : tonumber(bound)]
+    }
+  }
+
+  depends_on = [google_project_service.this]
+}

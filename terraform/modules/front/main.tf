@@ -1,0 +1,166 @@
+# One base address: an HTTPS load balancer before the console's bucket and the public functions.
+terraform {
+  required_providers {
+    google = {
+      source = "hashicorp/google"
+    }
+  }
+}
+
+resource "google_compute_global_address" "this" {
+  name = "front"
+}
+
+resource "google_compute_managed_ssl_certificate" "this" {
+  name = "front-${substr(sha1(var.domain), 0, 8)}"
+
+  managed {
+    domains = [var.domain]
+  }
+
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+
+resource "google_compute_ssl_policy" "modern" {
+  name            = "front"
+  profile         = "MODERN"
+  min_tls_version = "TLS_1_2"
+}
+
+resource "google_compute_region_network_endpoint_group" "function" {
+  for_each = var.functions
+
+  name                  = "front-${each.key}"
+  region                = var.region
+  network_endpoint_type = "SERVERLESS"
+
+  cloud_run {
+    service = each.value.service
+  }
+}
+
+resource "google_compute_backend_service" "function" {
+  for_each = var.functions
+
+  name                  = "front-${each.key}"
+  load_balancing_scheme = "EXTERNAL_MANAGED"
+  protocol              = "HTTPS"
+  security_policy       = google_compute_security_policy.function[each.key].id
+
+  backend {
+    group = google_compute_region_network_endpoint_group.function[each.key].id
+  }
+
+  log_config {
+    enable      = true
+    sample_rate = 0.1
+  }
+}
+
+# One address that asks too much is answered 429 until its minute is over.
+resource "google_compute_security_policy" "function" {
+  for_each = var.functions
+
+  name = "front-${each.key}"
+
+  rule {
+    action      = "throttle"
+    priority    = 1000
+    description = "At most ${each.value.requests_per_minute} requests a minute from one address"
+
+    match {
+      versioned_expr = "SRC_IPS_V1"
+      config {
+        src_ip_ranges = ["*"]
+      }
+    }
+
+    rate_limit_options {
+      conform_action = "allow"
+      exceed_action  = "deny(429)"
+      enforce_on_key = "IP"
+
+      rate_limit_threshold {
+        count        = each.value.requests_per_minute
+        interval_sec = 60
+      }
+    }
+  }
+
+  rule {
+    action      = "allow"
+    priority    = 2147483647
+    description = "Every policy ends in a rule for the rest"
+
+    match {
+      versioned_expr = "SRC_IPS_V1"
+      config {
+        src_ip_ranges = ["*"]
+      }
+    }
+  }
+}
+
+resource "google_compute_url_map" "https" {
+  name            = "front"
+  default_service = google_compute_backend_bucket.console.id
+
+  host_rule {
+    hosts        = [var.domain]
+    path_matcher = "front"
+  }
+
+  path_matcher {
+    name            = "front"
+    default_service = google_compute_backend_bucket.console.id
+
+    dynamic "path_rule" {
+      for_each = var.functions
+
+      content {
+        paths   = path_rule.value.paths
+        service = google_compute_backend_service.function[path_rule.key].id
+      }
+    }
+  }
+}
+
+resource "google_compute_target_https_proxy" "this" {
+  name             = "front"
+  url_map          = google_compute_url_map.https.id
+  ssl_certificates = [google_compute_managed_ssl_certificate.this.id]
+  ssl_policy       = google_compute_ssl_policy.modern.id
+}
+
+resource "google_compute_global_forwarding_rule" "https" {
+  name                  = "front-https"
+  target                = google_compute_target_https_proxy.this.id
+  ip_address            = google_compute_global_address.this.id
+  port_range            = "443"
+  load_balancing_scheme = "EXTERNAL_MANAGED"
+}
+
+resource "google_compute_url_map" "redirect" {
+  name = "front-redirect"
+
+  default_url_redirect {
+    https_redirect         = true
+    redirect_response_code = "MOVED_PERMANENTLY_DEFAULT"
+    strip_query            = false
+  }
+}
+
+resource "google_compute_target_http_proxy" "redirect" {
+  name    = "front-redirect"
+  url_map = google_compute_url_map.redirect.id
+}
+
+resource "google_compute_global_forwarding_rule" "redirect" {
+  name                  = "front-redirect"
+  target                = google_compute_target_http_proxy.redirect.id
+  ip_address            = google_compute_global_address.this.id
+  port_range            = "80"
+  load_balancing_scheme = "EXTERNAL_MANAGED"
+}

@@ -1,0 +1,29 @@
+output "base_url" {
+  description = "Where console, API and probes answer."
+  value       = local.base_url
+}
+
+output "load_balancer_address" {
+  description = "Where the domain's A record must point; null without a domain."
+  value       = one(module.front[*].address)
+}
+
+output "egress_ranges" {
+  description = "Addresses that webhooks come from: what `GET /v1/egress-ranges` answers."
+  value       = [{ region = var.region, cidrs = local.egress_cidrs }]
+}
+
+output "topic" {
+  description = "Where the bridge publishes."
+  value       = google_pubsub_topic.device_messages.id
+}
+
+output "secrets" {
+  description = "Secrets that need a version before the functions can start."
+  value       = { for name, secret in google_secret_manager_secret.this : name => secret.secret_id }
+}
+
+output "sources" {
+  description = "The build that each function runs: what `pinned_sources` takes to come back to it."
+  value       = { for name, object in google_storage_bucket_object.source : name => lookup(var.pinned_sources, name, object.name) }
+}

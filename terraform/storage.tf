@@ -1,0 +1,60 @@
+# Frames that the cameras captured, which webhooks link to by signed addresses.
+resource "google_storage_bucket" "frames" {
+  name                        = "${var.project_id}-frames"
+  location                    = var.region
+  uniform_bucket_level_access = true
+  public_access_prevention    = "enforced"
+  force_destroy               = !local.is_production
+
+  lifecycle_rule {
+    condition {
+      age = 30 # as long as detections are kept
+    }
+    action {
+      type = "Delete"
+    }
+  }
+
+  depends_on = [google_project_service.this]
+}
+
+# What the functions run, each build under its own hash: the objects of earlier builds stay for the way back.
+resource "google_storage_bucket" "sources" {
+  name                        = "${var.project_id}-sources"
+  location                    = var.region
+  uniform_bucket_level_access = true
+  public_access_prevention    = "enforced"
+  force_destroy               = !local.is_production
+
+  depends_on = [google_project_service.this]
+}
+
+locals {
+  frame_readers = toset([for name, settings in local.reads : name if contains(settings, "FRAMES_BUCKET")])
+  # Probes look whether the bucket is there; the others read it and sign addresses.
+  frame_signers = setsubtract(local.frame_readers, ["probes"])
+}
+
+resource "google_storage_bucket_iam_member" "frames_exists" {
+  for_each = local.frame_readers
+
+  bucket = google_storage_bucket.frames.name
+  role   = "roles/storage.bucketViewer"
+  member = module.function[each.key].member
+}
+
+resource "google_storage_bucket_iam_member" "frames_read" {
+  for_each = local.frame_signers
+
+  bucket = google_storage_bucket.frames.name
+  role   = "roles/storage.objectViewer"
+  member = module.function[each.key].member
+}
+
+resource "google_service_account_iam_member" "frames_sign" {
+  for_each = local.frame_signers
+
+  service_account_id = module.function[each.key].account
+  role               = "roles/iam.serviceAccountTokenCreator"
+  member             = module.function[each.key].member
+}

@@ -1,0 +1,149 @@
+# What must hold of every plan, with a stand-in for the provider: no credentials, no network.
+mock_provider "google" {
+  mock_data "google_project" {
+    defaults = { number = "123456789012" }
+  }
+}
+
+variables {
+  project_id = "watchpost-test"
+  auth       = { issuer = "https://id.example.com" }
+  mqtt_url   = "mqtts://broker.example.com:8883"
+  notify     = { emails = ["operations@example.com"] }
+}
+
+run "production" {
+  command = plan
+
+  variables {
+    environment = "production"
+    domain      = "watch.example.com"
+    mail        = { from = "alerts@example.com" }
+    sms         = { account = "AC1", from = "+15005550006" }
+  }
+
+  assert {
+    condition     = length(distinct([for name, function in module.function : function.account_id])) == 5
+    error_message = "Each of the five functions must have an account of its own."
+  }
+
+  assert {
+    condition     = alltrue([for binding in concat(values(google_project_iam_member.firestore), values(google_project_iam_member.build)) : !contains(["roles/owner", "roles/editor", "roles/viewer"], binding.role)])
+    error_message = "No account may have a basic role."
+  }
+
+  assert {
+    condition     = alltrue([for name, function in module.function : alltrue([for member in values(function.invokers) : startswith(member, "serviceAccount:")]) || contains(["api", "probes"], name)])
+    error_message = "Only api and probes may be called by everybody."
+  }
+
+  assert {
+    condition     = alltrue([for name, function in module.function : function.function.service_config[0].ingress_settings == (contains(["api", "probes"], name) ? "ALLOW_INTERNAL_AND_GCLB" : "ALLOW_INTERNAL_ONLY")])
+    error_message = "Functions may be reached from inside only, api and probes by the load balancer too."
+  }
+
+  assert {
+    condition     = alltrue([for name, function in module.function : toset(concat(keys(function.function.service_config[0].environment_variables), [for secret in function.function.service_config[0].secret_environment_variables : secret.key])) == setsubtract(local.reads[name], ["SERVICE_VERSION", "CALLER_ISSUER", "CALLER_KEYS_URL", "AUTH_KEYS_URL", "SMS_URL"])])
+    error_message = "Each function must be given what its code reads, and nothing else."
+  }
+
+  assert {
+    condition     = google_pubsub_subscription.ingest.dead_letter_policy[0].max_delivery_attempts == 10 && google_pubsub_subscription.ingest.enable_message_ordering
+    error_message = "Reports must come in order, and after ten tries go to the dead letters."
+  }
+
+  assert {
+    condition     = alltrue([for subscription in [google_pubsub_subscription.ingest, google_pubsub_subscription.dead_letter] : subscription.expiration_policy[0].ttl == ""])
+    error_message = "No subscription may expire."
+  }
+
+  assert {
+    condition     = google_pubsub_subscription.dead_letter.push_config[0].push_endpoint == "https://ingest-123456789012.europe-west1.run.app/dead-letter"
+    error_message = "The dead letters must have a reader."
+  }
+
+  assert {
+    condition     = google_compute_router_nat.egress.nat_ip_allocate_option == "MANUAL_ONLY" && length(google_compute_address.egress) == 2
+    error_message = "What leaves must leave from reserved addresses."
+  }
+
+  assert {
+    condition     = alltrue([for name in ["api", "deliver"] : module.function[name].function.service_config[0].direct_vpc_egress == "VPC_EGRESS_ALL_TRAFFIC"])
+    error_message = "Functions that call customers must leave by the NAT."
+  }
+
+  assert {
+    condition     = google_firestore_database.main.delete_protection_state == "DELETE_PROTECTION_ENABLED" && google_firestore_database.main.deletion_policy == "ABANDON" && !google_storage_bucket.frames.force_destroy && alltrue([for secret in google_secret_manager_secret.this : secret.deletion_protection])
+    error_message = "Production must be protected from deletion."
+  }
+
+  assert {
+    condition     = length(module.front) == 1 && output.base_url == "https://watch.example.com"
+    error_message = "A domain must be served by the load balancer."
+  }
+
+  assert {
+    condition     = toset(keys(google_secret_manager_secret.this)) == toset(["DATA_KEYS", "PAGE_TOKEN_KEY", "SMS_TOKEN", "SMTP_URL"])
+    error_message = "Each secret setting must have its secret."
+  }
+
+  assert {
+    condition     = length([for name in keys(google_monitoring_alert_policy.threshold) : name if strcontains(name, "-latency-")]) == 8
+    error_message = "Each latency threshold of each dependency must have its policy."
+  }
+}
+
+run "a_small_installation" {
+  command = plan
+
+  variables {
+    environment      = "dev"
+    egress_addresses = 1
+    delivery_queues  = 1
+  }
+
+  assert {
+    condition     = length(module.front) == 0 && output.base_url == "https://watchpost-test.web.app"
+    error_message = "Without a domain there is no load balancer to pay for."
+  }
+
+  assert {
+    condition     = module.function["api"].function.service_config[0].ingress_settings == "ALLOW_ALL"
+    error_message = "Without a load balancer the API must be reached by itself."
+  }
+
+  assert {
+    condition     = toset(keys(google_secret_manager_secret.this)) == toset(["DATA_KEYS", "PAGE_TOKEN_KEY"])
+    error_message = "A channel that is off needs no secret."
+  }
+
+  assert {
+    condition     = google_firestore_database.main.delete_protection_state == "DELETE_PROTECTION_DISABLED"
+    error_message = "A development environment can be thrown away."
+  }
+}
+
+run "the_way_back" {
+  command = plan
+
+  variables {
+    environment    = "staging"
+    domain         = "staging.example.com"
+    pinned_sources = { ingest = "ingest-0123.zip" }
+  }
+
+  assert {
+    condition     = module.function["ingest"].function.build_config[0].source[0].storage_source[0].object == "ingest-0123.zip"
+    error_message = "A pinned source must be what runs."
+  }
+}
+
+run "an_unknown_environment_is_refused" {
+  command = plan
+
+  variables {
+    environment = "test"
+  }
+
+  expect_failures = [var.environment]
+}

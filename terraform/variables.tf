@@ -1,0 +1,147 @@
+variable "project_id" {
+  description = "Google Cloud project that holds one environment and nothing else."
+  type        = string
+}
+
+variable "environment" {
+  description = "Which environment this is: rules the probe intervals and what is protected from deletion."
+  type        = string
+
+  validation {
+    condition     = contains(["dev", "staging", "production"], var.environment)
+    error_message = "The environment must be dev, staging or production."
+  }
+}
+
+variable "region" {
+  description = "Region of everything that has one."
+  type        = string
+  default     = "europe-west1"
+}
+
+variable "domain" {
+  description = "Name of the one base address, behind a load balancer. Null: no load balancer; Firebase Hosting serves console and API at PROJECT.web.app."
+  type        = string
+  default     = null
+}
+
+variable "auth" {
+  description = "OpenID issuer of the API's bearer tokens, their audience, the issuer's key set where it is not the one it publishes, and the console's client id there."
+  type = object({
+    issuer    = string
+    audience  = optional(string, "watchpost")
+    keys_url  = optional(string)
+    client_id = optional(string, "watchpost-console")
+  })
+}
+
+variable "mqtt_url" {
+  description = "MQTT broker that the cameras connect to; /ready checks it."
+  type        = string
+
+  validation {
+    condition     = startswith(var.mqtt_url, "mqtts://") || startswith(var.mqtt_url, "mqtt://")
+    error_message = "The address must begin with mqtts:// or mqtt://."
+  }
+}
+
+variable "bridge" {
+  description = "How the broker's bridge writes messages (docs/deploy.md), who may publish to the topic, and whether an unknown device registers itself."
+  type = object({
+    dialect       = optional(string, "native")
+    publishers    = optional(list(string), [])
+    auto_register = optional(bool, true)
+  })
+  default = {}
+
+  validation {
+    condition     = contains(["native", "topic", "emqx", "iotcore"], var.bridge.dialect)
+    error_message = "The dialect must be native, topic, emqx or iotcore."
+  }
+}
+
+variable "cors_origins" {
+  description = "Origins of further web pages that may call the API; the console shares the API's own."
+  type        = list(string)
+  default     = []
+}
+
+variable "mail" {
+  description = "Email by SMTP: the sender. The server's address is the secret SMTP_URL. Null: no email leaves."
+  type        = object({ from = string })
+  default     = null
+}
+
+variable "sms" {
+  description = "SMS by the Twilio Messages API: account and sender. The token is the secret SMS_TOKEN. Null: no SMS leaves."
+  type        = object({ account = string, from = string })
+  default     = null
+}
+
+variable "secret_versions" {
+  description = "Version of each secret that the functions read, by the name of its variable. Naming one makes a rotation a change of revision."
+  type        = map(string)
+  default     = {}
+}
+
+variable "sizes" {
+  description = "Differences from the sizes of functions.tf, by function."
+  type = map(object({
+    memory          = optional(string)
+    cpu             = optional(string)
+    concurrency     = optional(number)
+    min_instances   = optional(number)
+    max_instances   = optional(number)
+    timeout_seconds = optional(number)
+  }))
+  default = {}
+}
+
+variable "pinned_sources" {
+  description = "Objects of the sources bucket to run instead of what dist/ holds, by function: the way back to an earlier build."
+  type        = map(string)
+  default     = {}
+}
+
+variable "delivery_queues" {
+  description = "Number of Cloud Tasks queues that endpoints are spread over."
+  type        = number
+  default     = 4
+
+  validation {
+    condition     = var.delivery_queues >= 1 && var.delivery_queues <= 64
+    error_message = "There must be 1 to 64 delivery queues."
+  }
+}
+
+variable "egress_addresses" {
+  description = "Number of reserved addresses that webhooks leave from. Lowering it breaks the allowlists of customers."
+  type        = number
+  default     = 2
+}
+
+variable "requests_per_minute" {
+  description = "Requests a minute that one address may make before it is answered 429."
+  type        = object({ api = optional(number, 600), probes = optional(number, 120) })
+  default     = {}
+}
+
+variable "notify" {
+  description = "Who hears of the platform's own trouble: email addresses for everything, existing notification channels (pagers) for what is critical."
+  type = object({
+    emails = list(string)
+    pagers = optional(list(string), [])
+  })
+}
+
+variable "runbook_url" {
+  description = "Where docs/runbook.md can be read by those who are called at night."
+  type        = string
+  default     = "https://watchpost.dev/docs/runbook"
+}
+
+variable "budget" {
+  description = "Billing account and monthly amount in its currency. Null: no budget."
+  type        = object({ billing_account = string, amount = number, currency = optional(string, "USD") })
+  default     = null
+}

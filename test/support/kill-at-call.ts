@@ -1,0 +1,19 @@
+// Loaded before a program (`node --import`): kills the process with SIGKILL right before the n-th call that touches the disk.
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+
+const killAt = Number(process.env['KILL_AT_CALL']);
+let calls = 0;
+
+for (const name of ['openSync', 'writeFileSync', 'fsyncSync', 'closeSync', 'renameSync', 'unlinkSync'] as const) {
+  const original = fs[name] as (...args: unknown[]) => unknown;
+  Object.assign(fs, {
+    [name]: (...args: unknown[]) => {
+      calls += 1;
+      if (calls === killAt) process.kill(process.pid, 'SIGKILL');
+      return original(...args);
+    },
+  });
+}
+syncBuiltinESMExports();
+process.on('exit', () => process.stdout.write(`calls ${calls}\n`));
