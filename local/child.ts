@@ -3,6 +3,7 @@ import type { FunctionsConfig } from './function-host.ts';
 import type { IssuerConfig } from './issuer.ts';
 import type { MqttConfig } from './mqtt/server.ts';
 import type { PushConfig } from './push/server.ts';
+import type { ReceiverConfig } from './receiver/server.ts';
 import type { StorageConfig } from './storage/server.ts';
 import type { TasksConfig } from './tasks/server.ts';
 
@@ -14,6 +15,7 @@ export type Instruction =
   | { service: 'issuer'; config: IssuerConfig }
   | { service: 'push'; config: PushConfig }
   | { service: 'functions'; config: FunctionsConfig }
+  | { service: 'receiver'; config: ReceiverConfig }
   | { service: 'fleet'; config: FleetConfig };
 
 /** What it answers. */
@@ -36,6 +38,8 @@ async function start(instruction: Instruction): Promise<Running> {
       return (await import('./push/server.ts')).startPush(instruction.config);
     case 'functions':
       return (await import('./function-host.ts')).startFunctions(instruction.config);
+    case 'receiver':
+      return (await import('./receiver/server.ts')).startReceiver(instruction.config);
     case 'fleet':
       return (await import('./fleet/fleet.ts')).startFleet(instruction.config);
   }

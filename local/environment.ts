@@ -70,6 +70,8 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
     MQTT_URL: `mqtt://127.0.0.1:${ports.mqtt}`,
     FRAMES_BUCKET: framesBucket,
     STORAGE_ENDPOINT: addressOf(ports, 'storage'),
-    WEBHOOK_ALLOW_HOSTS: ['localhost', '127.0.0.1', options.allowedHosts].filter((hosts) => hosts !== '').join(','),
+    WEBHOOK_ALLOW_HOSTS: [`localhost:${ports.receiver}`, options.allowedHosts]
+      .filter((hosts) => hosts !== '')
+      .join(','),
   };
 }

@@ -14,6 +14,8 @@ export const portNames = [
   'tasks',
   'storage',
   'issuer',
+  'receiver',
+  'receiverControl',
 ] as const;
 export type PortName = (typeof portNames)[number];
 export type Ports = Record<PortName, number>;

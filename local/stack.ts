@@ -152,7 +152,7 @@ async function stopAll(
   await supervisor.stop('mqtt', 'push');
   await supervisor.stop('functions', 'api', 'probes', 'ingest', 'deliver', 'deadline');
   if (!isEmbedded && 'firestore' in supervisor.pids()) await save(snapshots, onProblem);
-  await supervisor.stop('firestore', 'pubsub', 'tasks', 'storage', 'issuer');
+  await supervisor.stop('firestore', 'pubsub', 'tasks', 'storage', 'issuer', 'receiver');
 }
 
 async function describeRun(settings: Settings, pids: Record<string, number>): Promise<Run> {
@@ -168,6 +168,8 @@ async function describeRun(settings: Settings, pids: Record<string, number>): Pr
     pubsubHost: isEmbedded ? null : `127.0.0.1:${ports.pubsub}`,
     tasksHost: `127.0.0.1:${ports.tasks}`,
     storageUrl: addressOf(ports, 'storage'),
+    receiverUrl: `https://localhost:${ports.receiver}`,
+    receiverControlUrl: addressOf(ports, 'receiverControl'),
     projectId,
     caFile,
     certificateFile,

@@ -42,6 +42,7 @@ function describe({ run, ports, dataDir }: Stack): string {
     ['probes', `${run.baseUrl}/health  ${run.baseUrl}/ready`],
     ['MQTT', run.mqttUrl],
     ['issuer', run.issuer],
+    ['webhook receiver', `${run.receiverUrl}/any-name  (seen: ${run.receiverControlUrl}/received)`],
     ...portNames
       .filter((name) => !['gateway', 'mqtt', 'issuer', ...emulated].includes(name))
       .map((name) => [name, `127.0.0.1:${ports[name]}`]),

@@ -2,8 +2,8 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAuthority, createServerCredential } from '../../local/certificates.ts';
 import type { Behaviour } from '../../local/receiver/behaviour.ts';
-import { createCertificates } from '../../local/receiver/certificates.ts';
 import type { Receiver } from '../../local/receiver/server.ts';
 import { createOutboundClient, type OutboundClient } from '../../shared/adapters/outbound/client.ts';
 import { createOutboundGuard } from '../../shared/adapters/outbound/guard.ts';
@@ -71,7 +71,7 @@ test('an answer that would inflate to 32 MiB is inflated to 16 KiB', async () =>
 });
 
 test('a certificate that no trusted authority signed is refused', async () => {
-  const { server: keyed } = createCertificates(['localhost'], new Date());
+  const keyed = createServerCredential(createAuthority(new Date()), new Date());
   const server = createServer({ cert: keyed.certificate, key: keyed.key }, (_, response) => response.end());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -89,7 +89,7 @@ test('a certificate for another name is refused', async () => {
 });
 
 test('a server that speaks TLS 1.1 at most is refused', async () => {
-  const { server: keyed } = createCertificates(['localhost'], new Date());
+  const keyed = createServerCredential(createAuthority(new Date()), new Date());
   const server = createServer(
     { cert: keyed.certificate, key: keyed.key, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL@SECLEVEL=0' },
     (_, response) => response.end(),

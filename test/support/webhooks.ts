@@ -1,5 +1,6 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { WebhookEdge } from '../../functions/api/handlers/webhooks.ts';
+import { createAuthority, createServerCredential } from '../../local/certificates.ts';
 import { type Receiver, startReceiver } from '../../local/receiver/server.ts';
 import { createOutboundClient } from '../../shared/adapters/outbound/client.ts';
 import { createOutboundGuard, type Resolve } from '../../shared/adapters/outbound/guard.ts';
@@ -30,8 +31,9 @@ export function createWebhookEdge(world: World, allowHosts: string[] = [], more:
 }
 
 /** A receiver whose authority this process trusts. */
-export async function startTrustedReceiver(): Promise<Receiver> {
-  const receiver = await startReceiver();
-  setDefaultCACertificates([...getCACertificates('default'), receiver.authority]);
-  return receiver;
+export async function startTrustedReceiver(now?: () => number): Promise<Receiver> {
+  const authority = createAuthority(new Date());
+  setDefaultCACertificates([...getCACertificates('default'), authority.certificate]);
+  const credential = createServerCredential(authority, new Date());
+  return startReceiver({ port: 0, controlPort: 0, credential }, now);
 }
