@@ -194,6 +194,7 @@ async function describeRun(settings: Settings): Promise<Run> {
     tasksHost: `127.0.0.1:${ports.tasks}`,
     storageUrl: addressOf(ports, 'storage'),
     inboxUrl: addressOf(ports, 'inbox'),
+    webhookUrl: `https://localhost:${ports.inboxTls}/webhooks`,
     chatUrl: `https://localhost:${ports.inboxTls}`,
     projectId,
     caFile,

@@ -42,6 +42,7 @@ function describe({ run, ports, dataDir }: Stack): string {
     ['probes', `${run.baseUrl}/health  ${run.baseUrl}/ready`],
     ['MQTT', run.mqttUrl],
     ['inbox', run.inboxUrl],
+    ['webhooks', `${run.webhookUrl}/any-name  (a receiver to try them out)`],
     ['issuer', run.issuer],
     ...portNames
       .filter((name) => !['gateway', 'mqtt', 'issuer', 'inbox', ...emulated].includes(name))
