@@ -16,8 +16,6 @@ export type Run = {
   storageUrl: string;
   /** Where mails, chat and text messages arrive: a page, and `/messages` as JSON. */
   inboxUrl: string;
-  /** Webhook receivers of the inbox: any name below it is one (`local/inbox/webhook-receiver.ts` says how to steer it). */
-  webhookUrl: string;
   /** Chat rooms of the inbox: `/chat/{slack|google-chat|teams}/{room}` below it. */
   chatUrl: string;
   /** HTTPS receiver of webhooks, where each path is a hook of its own; and where what came in can be read, and the receiver be told how to answer. */

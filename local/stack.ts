@@ -194,7 +194,6 @@ async function describeRun(settings: Settings): Promise<Run> {
     tasksHost: `127.0.0.1:${ports.tasks}`,
     storageUrl: addressOf(ports, 'storage'),
     inboxUrl: addressOf(ports, 'inbox'),
-    webhookUrl: `https://localhost:${ports.inboxTls}/webhooks`,
     chatUrl: `https://localhost:${ports.inboxTls}`,
     receiverUrl: `https://localhost:${ports.receiver}`,
     receiverControlUrl: addressOf(ports, 'receiverControl'),

@@ -42,7 +42,6 @@ function describe({ run, ports, dataDir }: Stack): string {
     ['probes', `${run.baseUrl}/health  ${run.baseUrl}/ready`],
     ['MQTT', run.mqttUrl],
     ['inbox', run.inboxUrl],
-    ['webhooks', `${run.webhookUrl}/any-name  (a receiver to try them out)`],
     ['issuer', run.issuer],
     ['webhook receiver', `${run.receiverUrl}/any-name  (seen: ${run.receiverControlUrl}/received)`],
     ...portNames

@@ -1,5 +1,3 @@
-import type { SignatureVerdict } from './webhook-receiver.ts';
-
 /** Something that was sent to somebody, as the inbox shows it. */
 export type Received =
   | {
@@ -13,19 +11,7 @@ export type Received =
       messageId: string;
     }
   | { kind: 'chat'; at: string; product: string; room: string; body: unknown }
-  | { kind: 'sms'; at: string; to: string; from: string; text: string; account: string }
-  | {
-      kind: 'webhook';
-      at: string;
-      /** The receiver's name in its address. */
-      name: string;
-      method: string;
-      headers: Record<string, string>;
-      body: string;
-      signature: SignatureVerdict;
-      /** How it was answered. */
-      status: number;
-    };
+  | { kind: 'sms'; at: string; to: string; from: string; text: string; account: string };
 
 export type Messages = {
   add(message: Received): void;

@@ -10,7 +10,7 @@ export function inboxPage(messages: readonly Received[]): string {
 body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;color:#0f172a;background:#f8fafc}
 article{background:#fff;border:1px solid #e2e8f0;border-radius:6px;margin:1rem 0;padding:.75rem 1rem}
 header{display:flex;gap:1rem;align-items:baseline;color:#475569;font-size:13px}
-b{color:#fff;border-radius:4px;padding:0 .5rem;background:#2563eb}b.chat{background:#7c3aed}b.sms{background:#0f766e}b.webhook{background:#b45309}
+b{color:#fff;border-radius:4px;padding:0 .5rem;background:#2563eb}b.chat{background:#7c3aed}b.sms{background:#0f766e}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.5rem 0 0}iframe{width:100%;height:14rem;border:0}
 </style></head><body><h1>Inbox</h1><p>${messages.length} messages. As JSON: <a href="/messages">/messages</a></p>
 ${items}
@@ -30,9 +30,6 @@ function item(message: Received): string {
     case 'sms':
       return `<article><header><b class="sms">sms</b>${at}<span>to ${escapeHtml(message.to)}, ${message.text.length} characters</span></header>
 <pre>${escapeHtml(message.text)}</pre></article>`;
-    case 'webhook':
-      return `<article><header><b class="webhook">webhook</b>${at}<span>to ${escapeHtml(message.name)}, signature ${message.signature}, answered ${message.status}</span></header>
-<pre>${escapeHtml(message.body)}</pre></article>`;
     default:
       return message satisfies never;
   }

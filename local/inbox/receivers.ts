@@ -1,15 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readBody, sendJson } from '../http-server.ts';
 import type { Messages } from './messages.ts';
-import { createWebhookReceiver } from './webhook-receiver.ts';
 
-/** Takes chat messages at `/chat/{product}/{room}` as their products do, text messages at Twilio's address, and webhooks. */
-export function createReceivers(messages: Messages, secrets: Map<string, string>, now: () => string) {
-  const takeWebhook = createWebhookReceiver(messages, secrets, () => Date.parse(now()));
+/** Takes chat messages at `/chat/{product}/{room}` as their products do, and text messages at Twilio's address. */
+export function createReceivers(messages: Messages, now: () => string) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { pathname: path, searchParams } = new URL(request.url ?? '/', 'https://localhost');
-    const webhook = /^\/webhooks\/([\w-]+)$/.exec(path)?.[1];
-    if (webhook) return takeWebhook(request, response, webhook, searchParams);
+    const path = new URL(request.url ?? '/', 'https://localhost').pathname;
     const body = await readBody(request);
     const [, product = '', room = ''] = /^\/chat\/(slack|google-chat|teams)\/([\w-]+)$/.exec(path) ?? [];
     const account = /^\/2010-04-01\/Accounts\/([^/]+)\/Messages\.json$/.exec(path)?.[1];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { readBody, type Service, sendJson, serveHttp } from '../http-server.ts';
+import { type Service, sendJson, serveHttp } from '../http-server.ts';
 import { createMessages } from './messages.ts';
 import { inboxPage } from './page.ts';
 import { createReceivers } from './receivers.ts';
@@ -20,23 +20,13 @@ export type Inbox = { pagePort: number; smtpPort: number; tlsPort: number; stop(
 
 const mostKept = 1000;
 
-/**
- * Where mails, chat and text messages and webhooks of a local run arrive: a page and `GET /messages` show them, `DELETE /messages` clears
- * them. `PUT /secrets/{name}` tells the receiver `/webhooks/{name}` its signing secret, as text.
- */
+/** Where mails, chat and text messages of a local run arrive: a page and `GET /messages` show them, `DELETE /messages` clears them. */
 export async function startInbox(config: InboxConfig): Promise<Inbox> {
   const messages = createMessages(mostKept);
   const now = () => new Date().toISOString();
   const smtp = await startSmtp(config.smtpPort, messages, now);
-  const secrets = new Map<string, string>();
-  const tls = await serveTls(config, createReceivers(messages, secrets, now));
-  const page = await serveHttp(async (request, response) => {
-    const secretOf = /^\/secrets\/([\w-]+)$/.exec(request.url ?? '')?.[1];
-    if (secretOf && request.method === 'PUT') {
-      secrets.set(secretOf, (await readBody(request)).toString('utf8'));
-      response.writeHead(204).end();
-      return;
-    }
+  const tls = await serveTls(config, createReceivers(messages, now));
+  const page = await serveHttp((request, response) => {
     const isMessages = request.url === '/messages';
     if (isMessages && request.method === 'DELETE') {
       messages.clear();

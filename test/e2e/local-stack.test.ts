@@ -61,7 +61,6 @@ describe.skipIf(missing)('the stack on the emulators', () => {
         'storage',
         'mqtt',
         'issuer',
-        'inbox',
         'push',
         'api',
         'probes',
@@ -137,15 +136,7 @@ describe('the embedded stack', () => {
     const dataDir = freshDir();
     stack = await startStack({ dataDir, isEmbedded: true });
     expect(stack.run).toMatchObject({ isEmbedded: true, firestoreHost: null, pubsubHost: null });
-    expect(Object.keys(stack.run.pids).sort()).toEqual([
-      'functions',
-      'inbox',
-      'issuer',
-      'main',
-      'mqtt',
-      'storage',
-      'tasks',
-    ]);
+    expect(Object.keys(stack.run.pids).sort()).toEqual(['functions', 'issuer', 'main', 'mqtt', 'storage', 'tasks']);
     const { run } = stack;
     await report(run, 'cam-1', 'status', memoryReport(1, 93));
     // The broker has acknowledged: ingest has handled it.
