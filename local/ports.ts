@@ -14,6 +14,9 @@ export const portNames = [
   'tasks',
   'storage',
   'issuer',
+  'inbox',
+  'inboxTls',
+  'smtp',
 ] as const;
 export type PortName = (typeof portNames)[number];
 export type Ports = Record<PortName, number>;

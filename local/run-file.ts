@@ -14,6 +14,10 @@ export type Run = {
   pubsubHost: string | null;
   tasksHost: string;
   storageUrl: string;
+  /** Where mails, chat and text messages arrive: a page, and `/messages` as JSON. */
+  inboxUrl: string;
+  /** Chat rooms of the inbox: `/chat/{slack|google-chat|teams}/{room}` below it. */
+  chatUrl: string;
   projectId: string;
   /** Certificate authority of the stack, and what the caller trusts beside it. */
   caFile: string;

@@ -1,5 +1,5 @@
 import { frameSettings } from '../../shared/adapters/frames.ts';
-import { senderSettings } from '../../shared/adapters/senders.ts';
+import { webhookSenderSettings } from '../../shared/adapters/senders.ts';
 import { worldSettings } from '../../shared/adapters/world.ts';
 import type { SettingName } from '../../shared/config.ts';
 
@@ -7,7 +7,7 @@ import type { SettingName } from '../../shared/config.ts';
 export const settings = [
   ...worldSettings,
   ...frameSettings,
-  ...senderSettings,
+  ...webhookSenderSettings,
   'egressRanges',
   'authIssuer',
   'authAudience',

@@ -1,5 +1,8 @@
 import { createHandlers } from '../../functions/api/handlers.ts';
 import { createRouter } from '../../functions/api/router.ts';
+import { memoryFeed } from '../../shared/adapters/change-feed.ts';
+import type { MemoryStore } from '../../shared/adapters/memory/store.ts';
+import { faultOfTarget } from '../../shared/adapters/outbound/target.ts';
 import { createPageTokens } from '../../shared/adapters/page-tokens.ts';
 import { createTokenVerifier } from '../../shared/adapters/token-verifier.ts';
 import { frames } from './frames.ts';
@@ -12,6 +15,8 @@ export async function startTestApi(world: TestWorld = createTestWorld(), allowHo
   const issuer = await startTestIssuer();
   const router = createRouter({
     handlers: createHandlers(world, createPageTokens(Buffer.alloc(32, 1)), {
+      judgeUrl: (url) => faultOfTarget(url, allowHosts),
+      feed: 'onCommit' in world.store ? memoryFeed(world.store as MemoryStore) : { watch: () => () => {} },
       webhooks: createWebhookEdge(world, allowHosts),
       frames,
     }),
@@ -22,6 +27,7 @@ export async function startTestApi(world: TestWorld = createTestWorld(), allowHo
   return {
     world,
     issuer,
+    fetch: (request: Request) => router.fetch(request),
     /** Sends a request with the token (by default one with every scope) and reads the answer. */
     async call(
       method: string,
