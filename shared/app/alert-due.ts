@@ -1,4 +1,4 @@
-import { dueChange } from '../domain/lifecycle.ts';
+import { dueChange } from '../domain/alert-due.ts';
 import { thresholds } from '../domain/limits.ts';
 import { plus } from '../domain/time.ts';
 import { changeAlert } from './alert-change.ts';

@@ -1,9 +1,10 @@
 import { allShards } from '../domain/device.ts';
-import { retention } from '../domain/limits.ts';
 import { clearSight, judgeSilence, type PlatformState, platformId, type Sight } from '../domain/platform-guard.ts';
-import { type Instant, plus } from '../domain/time.ts';
+import type { Instant } from '../domain/time.ts';
+import { wakeAll } from './commit.ts';
 import { handleDeviceSilent } from './handle-due.ts';
-import { Conflict, type Filter, type Stored, type World, type Write } from './ports.ts';
+import { noticeOf } from './notices.ts';
+import { Conflict, type Filter, type Stored, type Wake, type World, type Write } from './ports.ts';
 import { findAll, forEachOf, pageSize } from './sweep-pages.ts';
 
 const inAnyShard: Filter<'devices'> = { field: 'shard', is: 'in', value: allShards };
@@ -63,22 +64,19 @@ async function remember(
       ? { kind: 'replace', in: 'platform', id: platformId, data: state, revision: stored.revision }
       : { kind: 'create', in: 'platform', id: platformId, data: state },
   ];
+  const wakes: Wake[] = [];
   if (why !== null) {
-    const noticeId = `platform-blind-${at}`;
     const text = `Watchpost is blind: ${why}. No silence is declared until reports flow again.`;
-    const expireAt = plus(at, retention.audit);
-    writes.push({
-      kind: 'create',
-      in: 'notices',
-      id: noticeId,
-      data: { noticeId, kind: 'platform-blind', text, at, dueAt: at, expireAt },
-    });
+    const notice = noticeOf({ noticeId: `platform-blind-${at}`, kind: 'platform-blind', text }, at);
+    writes.push(notice.write);
+    wakes.push(notice.wake);
   }
   try {
     await world.store.commit(writes);
-    return true;
   } catch (error) {
     if (!(error instanceof Conflict)) throw error;
     return false;
   }
+  await wakeAll(world, wakes);
+  return true;
 }
