@@ -177,7 +177,7 @@ async function stopAll(
   await supervisor.stop('mqtt', 'push');
   await supervisor.stop('functions', 'api', 'probes', 'ingest', 'deliver', 'deadline');
   if (!isEmbedded && 'firestore' in supervisor.pids()) await save(snapshots, onProblem);
-  await supervisor.stop('firestore', 'pubsub', 'tasks', 'storage', 'inbox', 'issuer');
+  await supervisor.stop('firestore', 'pubsub', 'tasks', 'storage', 'inbox', 'receiver', 'issuer');
 }
 
 async function describeRun(settings: Settings): Promise<Run> {
@@ -195,6 +195,8 @@ async function describeRun(settings: Settings): Promise<Run> {
     storageUrl: addressOf(ports, 'storage'),
     inboxUrl: addressOf(ports, 'inbox'),
     chatUrl: `https://localhost:${ports.inboxTls}`,
+    receiverUrl: `https://localhost:${ports.receiver}`,
+    receiverControlUrl: addressOf(ports, 'receiverControl'),
     projectId,
     caFile,
     certificateFile,
