@@ -11,13 +11,6 @@ export type ScheduleSettings = {
   schedules: Readonly<Record<string, { timeZone?: string; periods: readonly Period[] }>>;
 };
 
-/** What holds until somebody changes it. */
-export const defaultSchedules: ScheduleSettings = {
-  timeZone: 'UTC',
-  businessHours: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '08:00', to: '18:00' }],
-  schedules: {},
-};
-
 /** Whether a named schedule holds at an instant; null where there is no schedule of that name. */
 export function isWithin(name: string, at: Instant, settings: ScheduleSettings): boolean | null {
   switch (name) {
