@@ -8,7 +8,7 @@ import { freePorts, type PortName, type Ports, portNames, portsInUse } from './p
 import { type CertificateFiles, loadSecrets, writeCertificates } from './secrets.ts';
 
 export type StackOptions = {
-  /** Where everything is kept; a new temporary folder if absent. */
+  /** Where everything is kept; a temporary folder, removed at the end, if absent. */
   dataDir?: string;
   /** Free ports if absent. */
   ports?: Ports;

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { waitsAt } from '../shared/domain/limits.ts';
@@ -66,6 +67,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     removeRun(dataDir);
     if (settings) await stopAll(settings, supervisor, inner, onProblem);
     unlock();
+    if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
   };
   try {
     settings = await settleStack(options, dataDir);
