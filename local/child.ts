@@ -1,8 +1,10 @@
 import type { FleetConfig } from './fleet/fleet.ts';
 import type { FunctionsConfig } from './function-host.ts';
+import type { InboxConfig } from './inbox/server.ts';
 import type { IssuerConfig } from './issuer.ts';
 import type { MqttConfig } from './mqtt/server.ts';
 import type { PushConfig } from './push/server.ts';
+import type { ReceiverConfig } from './receiver/server.ts';
 import type { StorageConfig } from './storage/server.ts';
 import type { TasksConfig } from './tasks/server.ts';
 
@@ -12,8 +14,10 @@ export type Instruction =
   | { service: 'storage'; config: StorageConfig }
   | { service: 'mqtt'; config: MqttConfig }
   | { service: 'issuer'; config: IssuerConfig }
+  | { service: 'inbox'; config: InboxConfig }
   | { service: 'push'; config: PushConfig }
   | { service: 'functions'; config: FunctionsConfig }
+  | { service: 'receiver'; config: ReceiverConfig }
   | { service: 'fleet'; config: FleetConfig };
 
 /** What it answers. */
@@ -32,10 +36,14 @@ async function start(instruction: Instruction): Promise<Running> {
       return (await import('./mqtt/server.ts')).startMqtt(instruction.config);
     case 'issuer':
       return (await import('./issuer.ts')).startIssuer(instruction.config);
+    case 'inbox':
+      return (await import('./inbox/server.ts')).startInbox(instruction.config);
     case 'push':
       return (await import('./push/server.ts')).startPush(instruction.config);
     case 'functions':
       return (await import('./function-host.ts')).startFunctions(instruction.config);
+    case 'receiver':
+      return (await import('./receiver/server.ts')).startReceiver(instruction.config);
     case 'fleet':
       return (await import('./fleet/fleet.ts')).startFleet(instruction.config);
   }

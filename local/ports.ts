@@ -14,6 +14,11 @@ export const portNames = [
   'tasks',
   'storage',
   'issuer',
+  'inbox',
+  'inboxTls',
+  'smtp',
+  'receiver',
+  'receiverControl',
 ] as const;
 export type PortName = (typeof portNames)[number];
 export type Ports = Record<PortName, number>;
