@@ -80,7 +80,7 @@ export async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate((hash) => {
     location.hash = hash;
   }, `#/${path}`);
-  await page.locator('main .pane').first().waitFor();
+  await page.locator('main .pane:visible').first().waitFor();
   await eventually(() => page.locator('.skeleton').count()).toBe(0);
 }
 

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { ChatKind, Team, TeamContacts } from '../../../shared/schema/team.ts';
 import { at, type Failure, failureFrom, write } from '../api.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { errorAt, FormFailure, TextField, words } from '../components/form.tsx';
 import { say } from '../components/toast.tsx';
-import type { ChatKind, Team } from '../model.ts';
 
 /** Creates or changes a team. */
 export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void }): JSX.Element {
@@ -92,7 +92,7 @@ function ContactFields({ draft, set, failure }: FieldsProps): JSX.Element {
 }
 
 /** An address that comes back as it was shown (cut short) keeps its id, so that the service keeps the address. */
-function chatsOf(text: string, team: Team): Team['chats'] {
+function chatsOf(text: string, team: Team): NonNullable<TeamContacts['chats']> {
   return text.split('\n').flatMap((line) => {
     const [kind = '', url = ''] = line.trim().split(/\s+/, 2);
     if (!kind) return [];

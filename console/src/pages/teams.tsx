@@ -1,12 +1,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Channel } from '../../../shared/schema/rule.ts';
+import type { Team } from '../../../shared/schema/team.ts';
 import { at, call, write } from '../api.ts';
 import { useMay } from '../auth.ts';
 import { Icon } from '../components/icons.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { say, sayFailure } from '../components/toast.tsx';
-import { type ChatKind, channelNames, type Team } from '../model.ts';
+import { channelNames } from '../model.ts';
 import { useResource } from '../resource.ts';
 import { SetupTabs } from './setup-tabs.tsx';
 import { TeamDialog } from './team-dialog.tsx';
@@ -26,7 +27,7 @@ export function TeamsPage(): JSX.Element {
           <button
             type="button"
             class="button primary"
-            onClick={() => setEdited({ name: '', emails: [], chats: [], phones: [] })}
+            onClick={() => setEdited({ name: '', emails: [], chats: [], phones: [], changedAt: null })}
           >
             <Icon name="plus" /> New team
           </button>

@@ -1,5 +1,6 @@
+import type { Webhook } from '../../../shared/schema/webhook.ts';
 import { words } from '../components/form.tsx';
-import type { Webhook, WebhookDraft } from '../model.ts';
+import type { WebhookDraft } from '../model.ts';
 
 /** The form of an endpoint: every member as text or choice. */
 export type Draft = {

@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Webhook } from '../../../shared/schema/webhook.ts';
 import { type Failure, failureFrom } from '../api.ts';
 import { Check, CheckGroup, errorAt, FormFailure, SelectField, TextField } from '../components/form.tsx';
 import { useGroups } from '../groups.ts';
-import type { Webhook, WebhookDraft } from '../model.ts';
+import type { WebhookDraft } from '../model.ts';
 import { judgeUrl } from '../url-verdict.ts';
 import { bodyOf, type Draft, draftOf } from './webhook-draft.ts';
 

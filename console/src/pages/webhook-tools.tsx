@@ -1,12 +1,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Delivery } from '../../../shared/schema/delivery.ts';
+import type { Explanation as FilterExplanation, ReplayAnswer, Webhook } from '../../../shared/schema/webhook.ts';
 import { at, call, write } from '../api.ts';
 import { useMay } from '../auth.ts';
 import { Confirm } from '../components/dialog.tsx';
 import { Time } from '../components/time.tsx';
 import { say, sayFailure } from '../components/toast.tsx';
 import { plural } from '../format.ts';
-import type { Delivery, FilterExplanation, ReplayAnswer, Webhook } from '../model.ts';
 import { href, navigate } from '../router.ts';
 
 type Tool = 'test' | 'rotate-secret' | 'promote-secret' | 'explain' | 'replay';
