@@ -1,13 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { findChromium } from '../../tools/chromium.ts';
 
 export const chromiumPath = findChromium();
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const shots = join('test-output', 'console');
 
 export const screens = {
@@ -93,7 +92,7 @@ export async function shoot(page: Page, name: string): Promise<void> {
 /** What axe finds against WCAG 2.2 AA and its best practices. It comes in by the debugger: the page's own policy stays in force. */
 export async function violationsOn(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
-  await session.send('Runtime.evaluate', { expression: axeSource });
+  await session.send('Runtime.evaluate', { expression: axe.source });
   await session.detach();
   const found = await page.evaluate(async () => {
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];

@@ -31,8 +31,7 @@ export function AlertsPage({ route }: { route: Route }): JSX.Element {
   const { selected, select, toggle, asked, setAsked, submit, ask } = useActions(list);
   const addressOf = useCallback((alertId: string) => href(['alerts', alertId], query), [query]);
   const clear = () => select([]);
-  const keys = { shown, cursor, setCursor, openId, selected, mayWrite, ask, toggle, addressOf, search, clear };
-  useListKeys(keys);
+  useListKeys({ shown, cursor, setCursor, openId, selected, mayWrite, ask, toggle, addressOf, search, clear });
   return (
     <div class={openId ? 'split open' : 'split'}>
       <h1 class="unseen">Alerts</h1>
