@@ -105,7 +105,9 @@ describe.skipIf(missing)('webhooks under faults', { timeout: 3 * patienceSeconds
     const good = Array.from({ length: endpoints }, (_, n) => `good-${n}`);
     const run = async (round: string, bad: string[]) => {
       for (const hook of good) await receiver.tell(`${round}-${hook}`, { behaviour: { kind: 'ok' } });
-      const ids = await Promise.all(good.map((hook) => endpoint(receiver.urlOf(`${round}-${hook}`), round)));
+      const ids = await Promise.all(
+        good.map((hook) => endpoint(receiver.urlOf(`${round}-${hook}`), round, { timeoutSeconds: 10 })),
+      );
       for (const url of bad) await endpoint(url, round, { timeoutSeconds: 10 });
       const sentAt = new Map<string, number>();
       for (let n = 0; n < detections; n += 1) {
@@ -120,9 +122,13 @@ describe.skipIf(missing)('webhooks under faults', { timeout: 3 * patienceSeconds
       const latencies: number[] = [];
       for (const hook of good) {
         const seen = await receiver.seen(`${round}-${hook}`);
-        expect(seen).toHaveLength(detections);
-        for (const { at, body } of seen)
-          latencies.push(Date.parse(at) - (sentAt.get(JSON.parse(body).session.id) ?? 0));
+        const bySession = Map.groupBy(seen, ({ body }) => JSON.parse(body).session.id as string);
+        expect(bySession.size).toBe(detections);
+        for (const [session, same] of bySession) {
+          // On a machine too busy to answer in time one may come twice: under its id, and the first counts.
+          expect(new Set(same.map(({ headers }) => headers['x-service-delivery'])).size).toBe(1);
+          latencies.push(Date.parse(same[0]?.at ?? '') - (sentAt.get(session) ?? 0));
+        }
       }
       return latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length * 0.95)] ?? 0;
     };
