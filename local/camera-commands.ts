@@ -1,7 +1,7 @@
 import type { Camera } from './fleet/camera.ts';
 
-/** Answers whether something was sent; false where the camera is not connected. */
-export type CameraCommand = (camera: Camera) => Promise<unknown>;
+/** Answers whether something was sent (it was not where the camera is not connected), or what else to tell. */
+export type CameraCommand = (camera: Camera) => Promise<boolean | string>;
 
 type Verb = { usage: string; about: string; read(argument: string | undefined): CameraCommand };
 
@@ -55,18 +55,22 @@ const verbs: Record<string, Verb> = {
   offline: {
     usage: 'offline',
     about: 'says that it goes, and disconnects',
-    read: () => (camera) => camera.leave('politely'),
+    read: () => (camera) => camera.leave('politely').then(() => 'disconnected'),
   },
   kill: {
     usage: 'kill',
     about: 'drops the connection, so that the broker sends the last will',
-    read: () => (camera) => camera.leave('abruptly'),
+    read: () => (camera) => camera.leave('abruptly').then(() => 'dropped the connection'),
   },
-  online: { usage: 'online', about: 'connects again', read: () => (camera) => camera.connect() },
+  online: {
+    usage: 'online',
+    about: 'connects again',
+    read: () => (camera) => camera.connect().then(() => 'connected'),
+  },
   help: {
     usage: 'help',
     about: 'lists the commands',
-    read: () => async () => console.log(commandHelp),
+    read: () => async () => commandHelp,
   },
 };
 
@@ -83,7 +87,8 @@ export function readCommand(line: string): CameraCommand {
   const [name = '', argument, ...rest] = line.trim().split(/\s+/);
   const verb = verbs[name];
   if (!verb || !Object.hasOwn(verbs, name)) throw new Error(`"${name}" is no command; "help" lists them.`);
-  if (rest.length > 0) throw new Error(`${verb.usage}: too many words.`);
+  const wanted = verb.usage.split(' ').length - 1;
+  if (rest.length > 0 || (argument !== undefined && wanted === 0)) throw new Error(`${verb.usage}: too many words.`);
   try {
     return verb.read(argument);
   } catch (error) {

@@ -31,11 +31,9 @@ async function obey(camera: Camera, line: string): Promise<void> {
     console.error(error instanceof Error ? error.message : error);
     return;
   }
-  const isSent = await command(camera).catch((error: Error) => {
-    console.error(error.message);
-    return true;
-  });
-  if (isSent === false) console.log('not connected: nothing was sent ("online" connects)');
+  const answer = await command(camera).catch((error: Error) => `failed: ${error.message}`);
+  if (answer === false) console.log('not connected: nothing was sent ("online" connects)');
+  else if (answer !== true) console.log(answer);
 }
 
 await runCommand(async () => {

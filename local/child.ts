@@ -1,5 +1,6 @@
 import type { FleetConfig } from './fleet/fleet.ts';
 import type { FunctionsConfig } from './function-host.ts';
+import type { InboxConfig } from './inbox/server.ts';
 import type { IssuerConfig } from './issuer.ts';
 import type { MqttConfig } from './mqtt/server.ts';
 import type { PushConfig } from './push/server.ts';
@@ -13,6 +14,7 @@ export type Instruction =
   | { service: 'storage'; config: StorageConfig }
   | { service: 'mqtt'; config: MqttConfig }
   | { service: 'issuer'; config: IssuerConfig }
+  | { service: 'inbox'; config: InboxConfig }
   | { service: 'push'; config: PushConfig }
   | { service: 'functions'; config: FunctionsConfig }
   | { service: 'receiver'; config: ReceiverConfig }
@@ -34,6 +36,8 @@ async function start(instruction: Instruction): Promise<Running> {
       return (await import('./mqtt/server.ts')).startMqtt(instruction.config);
     case 'issuer':
       return (await import('./issuer.ts')).startIssuer(instruction.config);
+    case 'inbox':
+      return (await import('./inbox/server.ts')).startInbox(instruction.config);
     case 'push':
       return (await import('./push/server.ts')).startPush(instruction.config);
     case 'functions':

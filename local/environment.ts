@@ -68,9 +68,14 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
     CONSOLE_URL: addressOf(ports, 'gateway'),
     EGRESS_RANGES: JSON.stringify([{ region: 'local', cidrs: ['127.0.0.0/8'] }]),
     MQTT_URL: `mqtt://127.0.0.1:${ports.mqtt}`,
+    SMTP_URL: `smtp://127.0.0.1:${ports.smtp}`,
+    SMS_URL: `https://localhost:${ports.inboxTls}`,
+    SMS_ACCOUNT: 'ACwatchpost',
+    SMS_TOKEN: 'local',
+    SMS_FROM: '+15005550006',
     FRAMES_BUCKET: framesBucket,
     STORAGE_ENDPOINT: addressOf(ports, 'storage'),
-    WEBHOOK_ALLOW_HOSTS: [`localhost:${ports.receiver}`, options.allowedHosts]
+    WEBHOOK_ALLOW_HOSTS: [`localhost:${ports.receiver}`, `localhost:${ports.inboxTls}`, options.allowedHosts]
       .filter((hosts) => hosts !== '')
       .join(','),
   };

@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { type Service, serveHttp } from './http-server.ts';
+import { type ConsoleConfig, consoleHeaders } from './console-headers.ts';
+import { type Service, sendJson, serveHttp } from './http-server.ts';
 import { findFile, sendFile } from './static-files.ts';
 
 export type GatewayConfig = {
@@ -8,6 +9,7 @@ export type GatewayConfig = {
   probesPort: number;
   /** Built console; a page that says what is here stands in for it where it is missing. */
   consoleFolder: string;
+  consoleConfig: ConsoleConfig;
 };
 
 /** Headers that concern one connection (RFC 9110, 7.6.1). */
@@ -20,7 +22,8 @@ export function startGateway(config: GatewayConfig): Promise<Service> {
     const path = (incoming.url ?? '/').split('?', 1)[0] ?? '/';
     if (path === '/v1' || path.startsWith('/v1/')) forward('api', config.apiPort, agent, incoming, response);
     else if (path === '/health' || path === '/ready') forward('probes', config.probesPort, agent, incoming, response);
-    else sendConsole(config.consoleFolder, path, incoming, response);
+    else if (path === '/config.json') sendJson(response, 200, config.consoleConfig);
+    else sendConsole(config, path, incoming, response);
   }, config.port);
 }
 
@@ -58,14 +61,19 @@ function sendUnreachable(response: ServerResponse, name: string): void {
   response.end(JSON.stringify(problem));
 }
 
-function sendConsole(folder: string, path: string, { method }: IncomingMessage, response: ServerResponse): void {
+function sendConsole(
+  { consoleFolder, consoleConfig }: GatewayConfig,
+  path: string,
+  { method }: IncomingMessage,
+  response: ServerResponse,
+): void {
   if (method !== 'GET' && method !== 'HEAD') {
     response.writeHead(405, { Allow: 'GET, HEAD', 'Content-Type': 'text/plain' }).end('The console is read by GET.\n');
     return;
   }
-  const file = findFile(folder, path);
+  const file = findFile(consoleFolder, path);
   if (file) {
-    sendFile(response, file, method === 'GET');
+    sendFile(response, file, method === 'GET', consoleHeaders(consoleConfig));
   } else if (path === '/') {
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(method === 'GET' ? welcome : undefined);
   } else {

@@ -19,6 +19,7 @@ import {
 import type { Snapshots } from './firestore-snapshots.ts';
 import type { MqttConfig } from './mqtt/server.ts';
 import type { PushSubscription } from './push/server.ts';
+import type { CertificateFiles } from './secrets.ts';
 import type { Part } from './supervisor.ts';
 import type { QueueSettings } from './tasks/settings.ts';
 
@@ -43,7 +44,7 @@ const queueSettings: QueueSettings = {
 };
 
 /** Every part of a stack but the gateway, which stands in the main process, and the fleet. */
-export function partsOf(options: PartsOptions): Record<string, Part> {
+export function partsOf(options: PartsOptions & CertificateFiles): Record<string, Part> {
   const { ports, isEmbedded, dataDir, secrets } = options;
   const dependency = (name: string, instruction: Instruction): Part => ({
     name,
@@ -61,6 +62,7 @@ export function partsOf(options: PartsOptions): Record<string, Part> {
       config: { port: ports.storage, folder: join(dataDir, 'storage'), buckets: [framesBucket] },
     }),
     dependency('mqtt', { service: 'mqtt', config: mqttConfig(options) }),
+    dependency('inbox', { service: 'inbox', config: inboxConfig(options) }),
     dependency('issuer', { service: 'issuer', config: issuer }),
     dependency('receiver', {
       service: 'receiver',
@@ -146,6 +148,11 @@ function tasksConfig({ ports, projectId, dataDir }: PartsOptions) {
     queues: Object.fromEntries(queues) as Record<string, QueueSettings>,
     journalFile: join(dataDir, 'tasks.journal'),
   };
+}
+
+function inboxConfig({ ports, certificateFile, certificateKeyFile }: PartsOptions & CertificateFiles) {
+  const { inbox: pagePort, smtp: smtpPort, inboxTls: tlsPort } = ports;
+  return { pagePort, smtpPort, tlsPort, certificateFile, certificateKeyFile };
 }
 
 function pushConfig({ ports, projectId }: PartsOptions) {

@@ -14,6 +14,9 @@ export const portNames = [
   'tasks',
   'storage',
   'issuer',
+  'inbox',
+  'inboxTls',
+  'smtp',
   'receiver',
   'receiverControl',
 ] as const;

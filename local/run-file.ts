@@ -14,6 +14,10 @@ export type Run = {
   pubsubHost: string | null;
   tasksHost: string;
   storageUrl: string;
+  /** Where mails, chat and text messages arrive: a page, and `/messages` as JSON. */
+  inboxUrl: string;
+  /** Chat rooms of the inbox: `/chat/{slack|google-chat|teams}/{room}` below it. */
+  chatUrl: string;
   /** HTTPS receiver of webhooks, where each path is a hook of its own; and where what came in can be read, and the receiver be told how to answer. */
   receiverUrl: string;
   receiverControlUrl: string;

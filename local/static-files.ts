@@ -1,5 +1,5 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
 
 const types: Record<string, string> = {
@@ -35,9 +35,15 @@ export function findFile(folder: string, path: string): string | null {
 }
 
 /** Files with a digest in their name never change under it; all others are asked for again. */
-export function sendFile(response: ServerResponse, file: string, withBody: boolean): void {
+export function sendFile(
+  response: ServerResponse,
+  file: string,
+  withBody: boolean,
+  headers: OutgoingHttpHeaders = {},
+): void {
   const isPermanent = /\/assets\/[^/]+-[\w-]{8,}\.\w+$/.test(file.replaceAll(sep, '/'));
   response.writeHead(200, {
+    ...headers,
     'Content-Type': types[extname(file)] ?? 'application/octet-stream',
     'Content-Length': statSync(file).size,
     'Cache-Control': isPermanent ? 'public, max-age=31536000, immutable' : 'no-cache',

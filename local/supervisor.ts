@@ -93,6 +93,7 @@ async function bringUp(kept: Kept, options: SupervisorOptions): Promise<void> {
   kept.startedAt = Date.now();
   void running.exited.then(() => {
     kept.running = null;
+    options.onChange();
     if (kept.isWanted) comeBack(kept, options);
   });
   options.onChange();
@@ -100,7 +101,6 @@ async function bringUp(kept: Kept, options: SupervisorOptions): Promise<void> {
 
 function comeBack(kept: Kept, options: SupervisorOptions): void {
   const { name, kind } = kept.part;
-  options.onChange();
   kept.quickDeaths = Date.now() - kept.startedAt < quickDeathMs ? kept.quickDeaths + 1 : 0;
   const slower = Math.min(restartMs.first * 2 ** (kept.quickDeaths - 1), restartMs.longest);
   const functionMs = kept.quickDeaths === 0 ? 0 : slower;

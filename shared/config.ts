@@ -148,11 +148,7 @@ export const settingsTable = {
   ),
   smtpUrl: secret('SMTP_URL', 'Mail server, `smtp://user:password@host:port`; unset: no email leaves.', optional),
   mailFrom: setting('MAIL_FROM', 'Sender of the mails.', text('Watchpost <watchpost@localhost>')),
-  smsUrl: setting(
-    'SMS_URL',
-    'Base address of the Twilio Messages API.',
-    url(['https:', 'http:'], 'https://api.twilio.com'),
-  ),
+  smsUrl: setting('SMS_URL', 'Base address of the Twilio Messages API.', url(['https:'], 'https://api.twilio.com')),
   smsAccount: setting('SMS_ACCOUNT', 'Twilio account SID; unset: no SMS leaves.', optional),
   smsToken: secret('SMS_TOKEN', 'Twilio auth token.', optional),
   smsFrom: setting('SMS_FROM', 'Sender number of the SMS, E.164.', optional),

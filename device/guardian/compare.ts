@@ -1,4 +1,4 @@
-import { type DriftSeverity, driftSeverities } from '../../shared/schema/guardian-alert.ts';
+import type { DriftSeverity } from '../../shared/schema/guardian-alert.ts';
 import {
   type Configuration,
   type FieldName,
@@ -8,6 +8,9 @@ import {
   normalise,
   withDefaults,
 } from './fields.ts';
+
+/** Most severe first. The schema's own list would bring the schema library into a process that has no room for it. */
+export const severityOrder = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const satisfies readonly DriftSeverity[];
 
 /** One protected field that is not as the golden configuration says. */
 export type Difference = { name: FieldName; expected: FieldValue; actual: FieldValue; severity: DriftSeverity };
@@ -33,7 +36,5 @@ export function isSame(one: FieldValue | undefined, other: FieldValue | undefine
 
 /** The most severe of at least one difference. */
 export function maxSeverity(differences: readonly Difference[]): DriftSeverity {
-  return (
-    driftSeverities.find((severity) => differences.some((difference) => difference.severity === severity)) ?? 'LOW'
-  );
+  return severityOrder.find((severity) => differences.some((difference) => difference.severity === severity)) ?? 'LOW';
 }

@@ -13,9 +13,9 @@ import { join } from 'node:path';
 import type { Message } from './notice.ts';
 
 /** What the guardian decided at one moment: what it knows from then on, and what it owes the broker. Written whole or not at all. */
-export type Entry<State> = { sequence: number; state: State; messages: readonly Message[] };
+export type Entry<State extends object> = { sequence: number; state: State; messages: readonly Message[] };
 
-export type Journal<State> = {
+export type Journal<State extends object> = {
   /** State of the newest entry; null on a fresh disk. */
   state: () => State | null;
   /**
@@ -42,7 +42,10 @@ const maxQueueLength = 10_000;
  * nothing is owed. A file appears by rename after fsync, so a kill or a power cut leaves the old or the new, never a torn one.
  * @param onUnreadable told of a file that cannot be read; it is set aside, and the others go on
  */
-export function openJournal<State>(directory: string, onUnreadable: (file: string) => void): Journal<State> {
+export function openJournal<State extends object>(
+  directory: string,
+  onUnreadable: (file: string) => void,
+): Journal<State> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const { newest, owed, done, lastSequence } = recover<State>(directory, onUnreadable);
   let state = newest;
@@ -102,7 +105,7 @@ export function openJournal<State>(directory: string, onUnreadable: (file: strin
   };
 }
 
-function recover<State>(directory: string, onUnreadable: (file: string) => void) {
+function recover<State extends object>(directory: string, onUnreadable: (file: string) => void) {
   let newest: State | null = null;
   let lastSequence = 0;
   const owed: { sequence: number; messages: number }[] = [];
@@ -126,9 +129,10 @@ function recover<State>(directory: string, onUnreadable: (file: string) => void)
   return { newest, owed, done, lastSequence };
 }
 
-function readEntry<State>(path: string): Entry<State> {
+function readEntry<State extends object>(path: string): Entry<State> {
   const entry: Entry<State> = JSON.parse(readFileSync(path, 'utf8'));
-  if (!Array.isArray(entry.messages) || typeof entry.state !== 'object') throw new Error('is no entry');
+  if (!Array.isArray(entry?.messages) || typeof entry.state !== 'object' || entry.state === null)
+    throw new Error('is no entry');
   return entry;
 }
 

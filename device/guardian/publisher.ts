@@ -11,7 +11,7 @@ export type Publisher = {
 };
 
 export type PublisherParts = {
-  journal: Pick<Journal<unknown>, 'next' | 'acknowledge' | 'queueLength'>;
+  journal: Pick<Journal<object>, 'next' | 'acknowledge' | 'queueLength'>;
   connect: () => Promise<BrokerConnection>;
   log: Log;
   /** Present instant, ISO 8601. */

@@ -1,21 +1,39 @@
+import { type ChangeFeed, createChangeStream } from '../../shared/app/change-stream.ts';
 import type { PageTokens } from '../../shared/app/paging.ts';
-import type { World } from '../../shared/app/ports.ts';
+import type { Frames, World } from '../../shared/app/ports.ts';
 import openApi from '../../shared/schema/generated/openapi.json' with { type: 'json' };
+import { answerEventStream } from './event-stream.ts';
 import { alertHandlers } from './handlers/alerts.ts';
+import { configurationHandlers } from './handlers/configuration.ts';
 import { deviceHandlers } from './handlers/devices.ts';
 import { fleetHandlers } from './handlers/fleet.ts';
 import { quarantineHandlers } from './handlers/quarantine.ts';
 import { type WebhookEdge, webhookHandlers } from './handlers/webhooks.ts';
 import type { Handlers } from './router.ts';
 
+type Parts = {
+  /** What is wrong with an address that messages shall go to; null: it may be tried. */
+  judgeUrl: (url: string) => string | null;
+  feed: ChangeFeed;
+  webhooks: WebhookEdge;
+  frames: Frames;
+};
+
 /** What every operation of the route table does. */
-export function createHandlers(world: World, tokens: PageTokens, webhooks: WebhookEdge): Handlers {
+export function createHandlers(
+  world: World,
+  tokens: PageTokens,
+  { judgeUrl, feed, webhooks, frames }: Parts,
+): Handlers {
+  const stream = createChangeStream(world, feed);
   return {
     ...alertHandlers(world, tokens),
+    ...configurationHandlers(world, tokens, judgeUrl),
     ...deviceHandlers(world, tokens),
     ...fleetHandlers(world),
-    ...quarantineHandlers(world, tokens),
+    ...quarantineHandlers(world, tokens, frames),
     ...webhookHandlers(world, tokens, webhooks),
+    streamChanges: (call) => answerEventStream(stream, call),
     getOpenApi: async () => ({ body: openApi }),
   };
 }

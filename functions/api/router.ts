@@ -17,6 +17,8 @@ export type Call = {
   bearer: Bearer;
   /** Version that `If-Match` insists on; null: any. */
   ifVersion: number | null;
+  /** The change after which a stream goes on. */
+  lastEventId: string | null;
 };
 
 export type Answer = { body: unknown; status?: number; headers?: Record<string, string> };
@@ -57,6 +59,7 @@ export function createRouter({ handlers, verify, log, corsOrigins }: Edge): Hono
         body: await readBody(operation, route, req.raw),
         bearer,
         ifVersion: readIfVersion(req.header('If-Match')),
+        lastEventId: req.header('Last-Event-ID') ?? null,
       });
       return respond(body, status ?? route.status ?? 200, headers);
     });

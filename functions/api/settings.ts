@@ -1,11 +1,13 @@
-import { senderSettings } from '../../shared/adapters/senders.ts';
+import { frameSettings } from '../../shared/adapters/frames.ts';
+import { webhookSenderSettings } from '../../shared/adapters/senders.ts';
 import { worldSettings } from '../../shared/adapters/world.ts';
 import type { SettingName } from '../../shared/config.ts';
 
 /** What this function reads from its environment; in the cloud it is given exactly these. */
 export const settings = [
   ...worldSettings,
-  ...senderSettings,
+  ...frameSettings,
+  ...webhookSenderSettings,
   'egressRanges',
   'authIssuer',
   'authAudience',

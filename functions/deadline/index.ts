@@ -3,6 +3,7 @@ import { invalidRequest, readJson } from '../../shared/adapters/http/request-bod
 import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
 import { createWorld } from '../../shared/adapters/world.ts';
+import { handleAlertWake, isAlertWake, sweepAlerts } from '../../shared/app/alert-due.ts';
 import { handleDeviceDue } from '../../shared/app/handle-due.ts';
 import { sweep } from '../../shared/app/sweep.ts';
 import { readConfig } from '../../shared/config.ts';
@@ -14,11 +15,12 @@ serve('deadline', log, () => {
   const config = readConfig(process.env, settings);
   const world = createWorld(config, log);
   const edge = createPrivateEdge(config, log);
-  edge.post('/sweep', async ({ json }) => json(await sweep(world)));
+  edge.post('/sweep', async ({ json }) => json({ ...(await sweep(world)), ...(await sweepAlerts(world)) }));
   edge.post('/', async ({ req, body }) => {
     const wake = (await readJson(req.raw, 4096)) as { in?: unknown; id?: unknown };
     if (typeof wake.id !== 'string') throw invalidRequest([{ pointer: '/id', detail: 'is required' }]);
     if (wake.in === 'devices') await handleDeviceDue(world, wake.id);
+    else if (isAlertWake(wake.in)) await handleAlertWake(world, wake.in, wake.id);
     else throw invalidRequest([{ pointer: '/in', detail: 'must name a kind of record that can be due' }]);
     return body(null, 204);
   });

@@ -12,8 +12,8 @@ const log = createLog('deliver');
 
 serve('deliver', log, () => {
   const config = readConfig(process.env, settings);
-  const { senders } = createSenders(config);
-  const desk = createDeliveryDesk(createWorld(config, log), senders, () => performance.now());
+  const world = createWorld(config, log);
+  const desk = createDeliveryDesk(world, createSenders(config, world.store), () => performance.now());
   const edge = createPrivateEdge(config, log);
   // Whatever the receiver answered is an outcome of ours: its 429 or 503, passed on, would slow the whole queue down.
   edge.post('/', async ({ req, json }) => {

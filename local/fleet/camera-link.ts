@@ -2,8 +2,9 @@ import { connectAsync, type MqttClient } from 'mqtt';
 
 /** The MQTT connection of one camera, which comes back by itself until it is told to leave. */
 export type Link = {
-  /** @throws Error when the broker cannot be reached at this moment */
+  /** Connects unless it is connected. @throws Error when the broker cannot be reached at this moment */
   connect(): Promise<void>;
+  isUp(): boolean;
   /** Resolves with whether the broker has it; without a connection nothing is sent. */
   publish(topic: string, body: unknown): Promise<boolean>;
   /** In good order; or by dropping the socket, so that the broker sends the last will. */
@@ -35,10 +36,11 @@ export function createLink(options: LinkOptions): Link {
 
   const connect = async () => {
     isWanted = true;
+    if (client?.connected) return;
     const connectedAt = new Date(options.now()).toISOString();
     const fresh = await connectAsync(options.mqttUrl, connectionSettings(options, connectedAt), false);
     // Told to leave while it was connecting.
-    if (!isWanted) return fresh.endAsync();
+    if (!isWanted) return await fresh.endAsync();
     client = fresh;
     fresh.on('error', () => {});
     fresh.once('close', () => {
@@ -60,6 +62,7 @@ export function createLink(options: LinkOptions): Link {
 
   return {
     connect,
+    isUp: () => client?.connected === true,
     async publish(topic, body) {
       if (!client?.connected) return false;
       await client.publishAsync(topic, JSON.stringify(body), { qos: 1 });

@@ -50,7 +50,7 @@ export function createCamera(options: CameraOptions): Camera {
     if (isSent) options.onSent?.(topicOf(kind), body);
     return isSent;
   };
-  const sendStatus = () => send('status', statusBody(state, options));
+  const sendStatus = async () => link.isUp() && (await send('status', statusBody(state, options)));
   const beat = () => {
     // A report that the broker does not take is lost with the connection; the next one tells the same.
     sendStatus().catch(() => {});

@@ -1,18 +1,56 @@
 import type { Senders } from '../app/attempt.ts';
+import type { Store } from '../app/ports.ts';
 import type { Config, SettingName } from '../config.ts';
-import { createOutboundClient } from './outbound/client.ts';
+import { createChatSender } from './channels/chat-sender.ts';
+import { createEmailSender } from './channels/email-sender.ts';
+import { createSmsSender } from './channels/sms-sender.ts';
+import { createOutboundClient, type OutboundClient } from './outbound/client.ts';
 import { createOutboundGuard, type OutboundGuard } from './outbound/guard.ts';
 import { createSecretBox } from './secret-box.ts';
 import { createWebhookSender } from './webhook-sender.ts';
 
-/** The settings that sending needs. */
-export const senderSettings = ['dataKeys', 'webhookAllowHosts'] as const satisfies SettingName[];
+/** The settings that sending webhooks needs, and those of every channel. */
+export const webhookSenderSettings = ['dataKeys', 'webhookAllowHosts'] as const satisfies SettingName[];
+export const senderSettings = [
+  ...webhookSenderSettings,
+  'smtpUrl',
+  'mailFrom',
+  'smsUrl',
+  'smsAccount',
+  'smsToken',
+  'smsFrom',
+] as const satisfies SettingName[];
+type WebhookSenderConfig = Config<(typeof webhookSenderSettings)[number]>;
 type SenderConfig = Config<(typeof senderSettings)[number]>;
 
-/** The sender of every channel that is set up, and the guard that they share. */
-export function createSenders(config: SenderConfig): { senders: Senders; guard: OutboundGuard } {
+const now = () => new Date().toISOString();
+
+/** The sender of webhooks alone, and the guard that it goes through: what sends no other message is given no other credentials. */
+export function createWebhookSenders(config: WebhookSenderConfig): {
+  senders: Senders;
+  guard: OutboundGuard;
+  client: OutboundClient;
+} {
   const guard = createOutboundGuard(config.webhookAllowHosts);
   const client = createOutboundClient(guard);
   const box = createSecretBox(config.dataKeys);
-  return { senders: { webhook: createWebhookSender({ box, client, now: () => new Date().toISOString() }) }, guard };
+  return { senders: { webhook: createWebhookSender({ box, client, now }) }, guard, client };
+}
+
+/** The sender of every channel that is set up. */
+export function createSenders(config: SenderConfig, store: Pick<Store, 'get'>): Senders {
+  const { senders, client } = createWebhookSenders(config);
+  const { smtpUrl, mailFrom } = config;
+  return {
+    ...senders,
+    chat: createChatSender({ store, client, now }),
+    ...(smtpUrl ? { email: createEmailSender({ smtpUrl, from: mailFrom }) } : {}),
+    ...smsSender(config, client),
+  };
+}
+
+function smsSender({ smsUrl, smsAccount, smsToken, smsFrom }: SenderConfig, client: OutboundClient): Senders {
+  if (!smsAccount || !smsToken || !smsFrom) return {};
+  const parts = { url: smsUrl, account: smsAccount, token: smsToken, from: smsFrom };
+  return { sms: createSmsSender({ ...parts, client, now }) };
 }

@@ -17,6 +17,9 @@ type TasksConfig = Config<
 /** gRPC status ALREADY_EXISTS: the same record is to be woken for the same version already. */
 const alreadyExists = 6;
 
+/** Cloud Tasks schedules at most 30 days ahead. What is due later is left to the sweep, which finds it by its time. */
+const furthestMs = 29 * 24 * 60 * 60_000;
+
 /** Sets alarm clocks as Cloud Tasks, each named after its record and version so that setting it twice sets it once. */
 export function createTasksWaker(config: TasksConfig): Waker {
   let client: Promise<CloudTasksClient> | null = null;
@@ -52,6 +55,7 @@ async function createTask(client: CloudTasksClient, config: TasksConfig, wake: W
   const body = Buffer.from(JSON.stringify({ in: wake.in, id: wake.id, version: wake.version }));
   const name = createHash('sha256').update(`${wake.in}/${wake.id}/${wake.version}`).digest('hex').slice(0, 40);
   const dueMs = Date.parse(wake.dueAt);
+  if (dueMs - Date.now() > furthestMs) return;
   try {
     await client.createTask({
       parent,

@@ -16,6 +16,7 @@ export const worldSettings = [
   'deliveryQueues',
   'deliverUrl',
   'tasksAccount',
+  'consoleUrl',
 ] as const satisfies SettingName[];
 
 /** What use cases need of the world, made from the settings. Client libraries load with their first use. */
@@ -26,6 +27,7 @@ export function createWorld(config: Config<(typeof worldSettings)[number]>, log:
     log,
     now: () => new Date().toISOString(),
     waits: waitsAt(config.timeScale),
+    consoleUrl: config.consoleUrl.replace(/\/$/, ''),
   };
 }
 

@@ -1,14 +1,24 @@
 import { type AlertRecord, toWireAlert } from '../domain/alert.ts';
-import { type AlertChange, decideAlert } from '../domain/lifecycle.ts';
+import type { Device } from '../domain/device.ts';
+import { type AlertChange, availableActions } from '../domain/lifecycle.ts';
+import { type Instant, msBetween, plus, toInstant } from '../domain/time.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { Alert } from '../schema/alert.ts';
+import { changeAlert } from './alert-change.ts';
 import { type Bearer, maySee } from './bearer.ts';
 import { decideAndCommit } from './commit.ts';
-import { alertWrites } from './device-orders.ts';
-import type { Stored, World } from './ports.ts';
+import type { Stored, World, Write } from './ports.ts';
 
 /** An alert on the wire with the version that `If-Match` names. */
 export type VersionedAlert = { alert: Alert; version: number };
+
+/** What a person asks to be done to an alert. */
+export type AlertCommand =
+  | { kind: 'acknowledge' | 'resolve' | 'reopen'; comment?: string }
+  | { kind: 'snooze'; until?: string; minutes?: number; comment?: string }
+  | { kind: 'add-note'; text: string };
+
+const longestSnoozeMs = 30 * 24 * 60 * 60_000;
 
 /** Reads one alert. @throws AppError `not-found`, also where it belongs to a group that is not the bearer's */
 export async function getAlert(world: World, bearer: Bearer, alertId: string): Promise<VersionedAlert> {
@@ -17,31 +27,90 @@ export async function getAlert(world: World, bearer: Bearer, alertId: string): P
 }
 
 /**
- * Acknowledges an alert; one that is acknowledged already stays as it is.
- * @throws AppError `not-found`; `invalid-transition` with the state and what is possible; `precondition-failed`
+ * Does what a person asks; where its result holds already, the alert stays as it is.
+ * @throws AppError `not-found`; `invalid-request` for a snooze without an end or too long a one; `invalid-transition` with the state and
+ * what is possible; `precondition-failed`
  */
-export async function acknowledgeAlert(
+export async function actOnAlert(
   world: World,
   bearer: Bearer,
   alertId: string,
-  request: { comment?: string; ifVersion: number | null },
+  command: AlertCommand,
+  ifVersion: number | null,
 ): Promise<VersionedAlert> {
-  const change: AlertChange = { kind: 'acknowledge', ...(request.comment ? { comment: request.comment } : {}) };
   return decideAndCommit(world, async () => {
     const stored = await loadAlert(world, bearer, alertId);
-    requireVersion(stored.data, request.ifVersion);
-    const outcome = decideAlert(stored.data, change, bearer.subject, world.now());
+    requireVersion(stored.data, ifVersion);
+    const now = world.now();
+    const change = changeOf(command, now);
+    const outcome = await changeAlert(world, stored, change, bearer.subject, now);
     if (outcome.kind === 'refused') throw refusal(change, outcome);
-    const alert = outcome.kind === 'changed' ? outcome.alert : stored.data;
+    if (outcome.kind === 'unchanged') return { writes: [], wakes: [], answer: versionedOf(stored.data) };
+    const deviceWrites = await writesToDevice(world, stored.data, change, now);
     return {
-      writes: outcome.kind === 'changed' ? alertWrites(stored, outcome.alert, outcome.entry) : [],
-      wakes: [],
-      answer: { alert: toWireAlert(alert), version: alert.version },
+      writes: [...outcome.writes, ...deviceWrites],
+      wakes: outcome.wakes,
+      answer: versionedOf(outcome.alert),
     };
   });
 }
 
-async function loadAlert(world: World, bearer: Bearer, alertId: string): Promise<Stored<'alerts'>> {
+function versionedOf(alert: AlertRecord): VersionedAlert {
+  return { alert: toWireAlert(alert), version: alert.version };
+}
+
+function changeOf(command: AlertCommand, now: Instant): Exclude<AlertChange, { kind: 'open' }> {
+  if (command.kind !== 'snooze') return command;
+  const { until, minutes, comment } = command;
+  if ((until === undefined) === (minutes === undefined)) {
+    throw invalid('', 'names either `until` or `minutes`');
+  }
+  const end = until === undefined ? plus(now, (minutes ?? 0) * 60_000) : toInstant(until);
+  const pointer = until === undefined ? '/minutes' : '/until';
+  if (end <= now) throw invalid(pointer, 'must lie ahead');
+  if (msBetween(now, end) > longestSnoozeMs) throw invalid(pointer, 'must lie at most 30 days ahead');
+  return { kind: 'snooze', until: end, ...(comment ? { comment } : {}) };
+}
+
+function invalid(pointer: string, detail: string): AppError {
+  return new AppError('invalid-request', `${pointer || 'The body'} ${detail}.`, { errors: [{ pointer, detail }] });
+}
+
+/**
+ * The device holds the open alert of each code, so resolving and reopening by hand change it in the same commit. One that was resolved by
+ * hand stays quiet for a while although its condition holds.
+ * @throws AppError `invalid-transition` where another alert of the code is open on the device
+ */
+async function writesToDevice(world: World, alert: AlertRecord, change: AlertChange, now: Instant): Promise<Write[]> {
+  if (change.kind !== 'resolve' && change.kind !== 'reopen') return [];
+  const [stored = null] = await world.store.get('devices', [alert.deviceId]);
+  if (!stored) return [];
+  const device = change.kind === 'resolve' ? withEnded(stored.data, alert, now) : withReopened(stored.data, alert, now);
+  if (!device) return [];
+  const data = { ...device, version: device.version + 1 };
+  return [{ kind: 'replace', in: 'devices', id: data.deviceId, data, revision: stored.revision }];
+}
+
+function withEnded(device: Device, { code, alertId }: AlertRecord, now: Instant): Device | null {
+  if (device.open[code]?.alertId !== alertId) return null;
+  const { [code]: _, ...open } = device.open;
+  return { ...device, open, ended: { ...device.ended, [code]: { alertId, endedAt: now, by: 'hand', reopenedAt: [] } } };
+}
+
+function withReopened(device: Device, { code, alertId, severity }: AlertRecord, now: Instant): Device | null {
+  const other = device.open[code];
+  if (other && other.alertId !== alertId) {
+    throw new AppError('invalid-transition', `Another alert of ${code} is open on this device.`, {
+      members: { alertStatus: 'resolved', availableActions: availableActions('resolved'), openAlertId: other.alertId },
+    });
+  }
+  if (severity === 'INFO') return null;
+  const { [code]: _, ...ended } = device.ended;
+  return { ...device, ended, open: { ...device.open, [code]: { alertId, since: now } } };
+}
+
+/** Reads an alert that the bearer may see. @throws AppError `not-found` */
+export async function loadAlert(world: World, bearer: Bearer, alertId: string): Promise<Stored<'alerts'>> {
   const [stored = null] = await world.store.get('alerts', [alertId]);
   if (!stored || !maySee(bearer, stored.data.groupId)) throw notFound(`alert ${alertId}`);
   return stored;
@@ -54,9 +123,10 @@ function requireVersion(alert: AlertRecord, ifVersion: number | null): void {
 
 function refusal(
   change: AlertChange,
-  { status, availableActions }: { status: string; availableActions: string[] },
+  { status, availableActions: possible }: { status: string; availableActions: string[] },
 ): AppError {
-  return new AppError('invalid-transition', `An alert that is ${status} cannot ${change.kind}.`, {
-    members: { alertStatus: status, availableActions },
+  const what = change.kind === 'add-note' ? 'take a note' : change.kind;
+  return new AppError('invalid-transition', `An alert that is ${status} cannot ${what}.`, {
+    members: { alertStatus: status, availableActions: possible },
   });
 }

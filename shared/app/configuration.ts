@@ -1,13 +1,26 @@
-import { defaultSchedules, type ScheduleSettings } from '../domain/schedules.ts';
+import type { Actor } from '../domain/lifecycle.ts';
+import { retention } from '../domain/limits.ts';
+import { inOrder, type RuleRecord } from '../domain/rules.ts';
+import { defaultSettings, operationsTeam } from '../domain/settings.ts';
+import { emptyTeam, type TeamRecord } from '../domain/team.ts';
+import { type Instant, plus } from '../domain/time.ts';
 import type { Webhook } from '../domain/webhook.ts';
+import type { Settings } from '../schema/settings.ts';
 import type { Store, World, Write } from './ports.ts';
 
-/** What operators and customers have configured, as one bundle. */
-export type Configuration = { webhooks: readonly Webhook[]; settings: ScheduleSettings };
+/** What operators and customers have configured, as one bundle. Rules are in the order in which they apply. */
+export type Configuration = {
+  webhooks: readonly Webhook[];
+  rules: readonly RuleRecord[];
+  teams: ReadonlyMap<string, TeamRecord>;
+  settings: Settings;
+};
 
 const revisionId = 'configuration';
-/** More endpoints than this are refused at creation, so that the bundle stays small. */
+/** More of one kind than this are refused at creation, so that the bundle stays small. */
 export const maxWebhooks = 1000;
+export const maxRules = 500;
+export const maxTeams = 200;
 
 /** Bundles by the store they came from: use cases of one process share theirs. */
 const cache = new WeakMap<Store, { count: number; configuration: Promise<Configuration> }>();
@@ -26,8 +39,20 @@ export async function loadConfiguration({ store }: Pick<World, 'store'>): Promis
 }
 
 async function readAll(store: Store): Promise<Configuration> {
-  const webhooks = await store.find({ in: 'webhooks', orderBy: [['createdAt', 'asc']], limit: maxWebhooks });
-  return { webhooks: webhooks.map(({ data }) => data), settings: defaultSchedules };
+  const [webhooks, rules, teams, [settings = null]] = await Promise.all([
+    store.find({ in: 'webhooks', orderBy: [['createdAt', 'asc']], limit: maxWebhooks }),
+    store.find({ in: 'rules', limit: maxRules }),
+    store.find({ in: 'teams', limit: maxTeams }),
+    store.get('settings', ['settings']),
+  ]);
+  const named = [emptyTeam(operationsTeam), ...teams.map(({ data }) => data)];
+  const { version: _, ...given } = settings?.data ?? { ...defaultSettings, version: 0 };
+  return {
+    webhooks: webhooks.map(({ data }) => data),
+    rules: inOrder(rules.map(({ data }) => data)),
+    teams: new Map(named.map((team) => [team.name, team])),
+    settings: given,
+  };
 }
 
 /** The write that makes every cached bundle stale; part of each commit that changes the configuration. */
@@ -35,4 +60,17 @@ export async function revisionWrite(store: Store): Promise<Write> {
   const [revision = null] = await store.get('revisions', [revisionId]);
   if (!revision) return { kind: 'create', in: 'revisions', id: revisionId, data: { count: 1 } };
   return { kind: 'patch', in: 'revisions', id: revisionId, set: {}, add: { count: 1 } };
+}
+
+/** Who changed which piece of configuration, when and to what: kept beside the trails of the alerts. */
+export function configurationAudit(
+  { kind, id, version }: { kind: string; id: string; version: number },
+  who: Actor,
+  action: 'create' | 'put' | 'delete',
+  at: Instant,
+  after: object | null,
+): Write {
+  const entryId = `${kind}-${id}-${String(version).padStart(6, '0')}-${Date.parse(at)}`;
+  const data = { entryId, kind, id, version, who, action, at, after, expireAt: plus(at, retention.audit) };
+  return { kind: 'create', in: 'configurationAudit', id: entryId, data };
 }

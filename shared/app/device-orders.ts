@@ -1,9 +1,11 @@
-import { type AlertRecord, type AlertSeed, seedAlert } from '../domain/alert.ts';
+import { type AlertSeed, seedAlert } from '../domain/alert.ts';
 import type { Device } from '../domain/device.ts';
-import { type AlertChange, type AuditEntry, decideAlert } from '../domain/lifecycle.ts';
+import type { AlertChange } from '../domain/lifecycle.ts';
 import type { AlertOrder } from '../domain/reconcile.ts';
 import type { DeviceDecision } from '../domain/report-decision.ts';
-import type { Instant } from '../domain/time.ts';
+import { type Instant, plus } from '../domain/time.ts';
+import type { AlertCode } from '../schema/alert.ts';
+import { changeAlert, openAlert } from './alert-change.ts';
 import type { Decided } from './commit.ts';
 import type { Store, Stored, Wake, World, Write } from './ports.ts';
 
@@ -17,19 +19,17 @@ export async function writesOf(
   if (stored && !decision.isWorthWriting) return { writes: [], wakes: [], answer: undefined };
   const device = { ...decision.device, version: decision.device.version + 1 };
   const alerts = await loadAlerts(world.store, decision.orders);
-  const alertWrites = decision.orders.flatMap((order) => writesOfOrder(order, alerts, now));
-  const wakes: Wake[] = alertWrites.flatMap((write) =>
-    'data' in write && write.in === 'alerts' && write.data.dueAt
-      ? [{ in: 'alerts', id: write.id, version: write.data.version, dueAt: write.data.dueAt }]
-      : [],
-  );
+  const changes: Writes[] = [];
+  for (const order of decision.orders) changes.push(await writesOfOrder(world, order, alerts, now));
+  const wakes = changes.flatMap((change) => change.wakes);
   if (device.dueAt && device.dueAt !== stored?.data.dueAt) {
     wakes.push({ in: 'devices', id: device.deviceId, version: device.version, dueAt: device.dueAt });
   }
   const activityWrites = decision.activity.map(
     (entry): Write => ({ kind: 'accrue', in: 'activity', id: entry.entryId, set: entry, add: {} }),
   );
-  return { writes: [deviceWrite(stored, device), ...alertWrites, ...activityWrites], wakes, answer: undefined };
+  const writes = [deviceWrite(stored, device), ...changes.flatMap((change) => change.writes), ...activityWrites];
+  return { writes, wakes, answer: undefined };
 }
 
 function deviceWrite(stored: Stored<'devices'> | null, device: Device): Write {
@@ -49,40 +49,44 @@ async function loadAlerts(store: Store, orders: AlertOrder[]): Promise<Map<strin
   return new Map(found.flatMap((alert) => (alert ? [[alert.id, alert]] : [])));
 }
 
-function writesOfOrder(order: AlertOrder, alerts: Map<string, Stored<'alerts'>>, now: Instant): Write[] {
+type Writes = { writes: Write[]; wakes: Wake[] };
+const nothing: Writes = { writes: [], wakes: [] };
+
+async function writesOfOrder(
+  world: World,
+  order: AlertOrder,
+  alerts: Map<string, Stored<'alerts'>>,
+  now: Instant,
+): Promise<Writes> {
   switch (order.kind) {
     case 'open': {
       const known = alerts.get(order.seed.alertId);
-      return known
-        ? writesOfRepeat(known, order.seed, now)
-        : writesOfChange(null, seedAlert(order.seed, now), { kind: 'open' }, now);
+      return known ? writesOfRepeat(world, known, order.seed, now) : openAlert(world, seedAlert(order.seed, now), now);
     }
-    case 'sight':
-      return [
-        {
-          kind: 'patch',
-          in: 'alerts',
-          id: order.alertId,
-          set: { ...order.finding, lastSeenAt: now },
-          add: { occurrences: 1 },
-        },
-      ];
+    case 'sight': {
+      const set = { ...order.finding, lastSeenAt: now };
+      return {
+        writes: [{ kind: 'patch', in: 'alerts', id: order.alertId, set, add: { occurrences: 1 } }],
+        wakes: [],
+      };
+    }
     case 'return': {
       const stored = alerts.get(order.alertId);
-      if (!stored) return [];
-      const alert = { ...stored.data, ...order.finding };
+      if (!stored) return nothing;
+      const { finding, flapping } = order;
+      const notifyAfter = heldUntil(world, stored.data.code, flapping, now);
+      const sighted = { ...stored, data: { ...stored.data, ...finding } };
       return writesOfChange(
-        stored,
-        alert,
-        { kind: 'return', why: 'The condition returned', flapping: order.flapping },
+        world,
+        sighted,
+        { kind: 'return', why: 'The condition returned', flapping, notifyAfter },
         now,
       );
     }
     case 'end': {
       const stored = alerts.get(order.alertId);
-      if (!stored) return [];
       const { resolution, why } = order;
-      return writesOfChange(stored, stored.data, { kind: 'end', resolution, why }, now);
+      return stored ? writesOfChange(world, stored, { kind: 'end', resolution, why }, now) : nothing;
     }
     default:
       return order satisfies never;
@@ -90,29 +94,30 @@ function writesOfOrder(order: AlertOrder, alerts: Map<string, Stored<'alerts'>>,
 }
 
 /** The same cause again: a moment has been told, and a condition that holds after all goes on in the alert that it opened. */
-function writesOfRepeat(known: Stored<'alerts'>, { message, context }: AlertSeed, now: Instant): Write[] {
-  if (known.data.severity === 'INFO') return [];
-  const change: AlertChange = { kind: 'return', why: 'The condition returned', flapping: false };
-  return writesOfChange(known, { ...known.data, message, context }, change, now);
-}
-
-function writesOfChange(
-  stored: Stored<'alerts'> | null,
-  alert: AlertRecord,
-  change: AlertChange,
+async function writesOfRepeat(
+  world: World,
+  known: Stored<'alerts'>,
+  { message, context, notifyAfter = null }: AlertSeed,
   now: Instant,
-): Write[] {
-  const outcome = decideAlert(alert, change, 'device', now);
-  return outcome.kind === 'changed' ? alertWrites(stored, outcome.alert, outcome.entry) : [];
+): Promise<Writes> {
+  if (known.data.severity === 'INFO') return nothing;
+  const why = 'The condition returned';
+  const change: AlertChange = { kind: 'return', why, flapping: false, notifyAfter };
+  return writesOfChange(world, { ...known, data: { ...known.data, message, context } }, change, now);
 }
 
-/** An alert and the audit entry of its change, to be written together. */
-export function alertWrites(stored: Stored<'alerts'> | null, alert: AlertRecord, entry: AuditEntry): Write[] {
-  const id = alert.alertId;
-  return [
-    stored
-      ? { kind: 'replace', in: 'alerts', id, data: alert, revision: stored.revision }
-      : { kind: 'create', in: 'alerts', id, data: alert },
-    { kind: 'create', in: 'audit', id: entry.entryId, data: entry },
-  ];
+/** Until when the return of a condition tells nobody: a flapping one may settle, a drift may heal. */
+function heldUntil({ waits }: World, code: AlertCode, flapping: boolean, now: Instant): Instant | null {
+  if (flapping) return plus(now, waits.flappingQuiet);
+  return code === 'CFG_001' ? plus(now, waits.driftGrace) : null;
+}
+
+async function writesOfChange(
+  world: World,
+  stored: Stored<'alerts'>,
+  change: Exclude<AlertChange, { kind: 'open' }>,
+  now: Instant,
+): Promise<Writes> {
+  const outcome = await changeAlert(world, stored, change, 'device', now);
+  return outcome.kind === 'changed' ? outcome : nothing;
 }

@@ -1,12 +1,11 @@
 import { type ActivityEntry, activityEntry } from '../domain/activity.ts';
 import type { Device } from '../domain/device.ts';
 import { toWireDevice } from '../domain/device-view.ts';
-import { decideAlert } from '../domain/lifecycle.ts';
 import { notFound } from '../errors.ts';
 import type { DevicePatch, Device as WireDevice } from '../schema/device.ts';
+import { type Changed, changeAlert } from './alert-change.ts';
 import { type Bearer, maySee } from './bearer.ts';
 import { decideAndCommit } from './commit.ts';
-import { alertWrites } from './device-orders.ts';
 import type { Stored, World, Write } from './ports.ts';
 
 /** Reads one device. @throws AppError `not-found`, also where it belongs to a group that is not the bearer's */
@@ -69,18 +68,25 @@ export async function removeDevice(world: World, bearer: Bearer, deviceId: strin
       summary: 'Decommissioned',
       detail: { resolvedAlertIds: ids },
     });
-    const resolved = alerts.flatMap((alert): Write[] => {
-      if (!alert) return [];
-      const outcome = decideAlert(alert.data, { kind: 'resolve', comment: 'decommissioned' }, bearer.subject, now);
-      return outcome.kind === 'changed' ? alertWrites(alert, outcome.alert, outcome.entry) : [];
-    });
+    const changes: Changed[] = [];
+    for (const alert of alerts) {
+      if (!alert) continue;
+      const outcome = await changeAlert(
+        world,
+        alert,
+        { kind: 'resolve', comment: 'decommissioned' },
+        bearer.subject,
+        now,
+      );
+      if (outcome.kind === 'changed') changes.push(outcome);
+    }
     return {
       writes: [
         { kind: 'delete', in: 'devices', id: deviceId, revision: stored.revision },
-        ...resolved,
+        ...changes.flatMap(({ writes }) => writes),
         activityWrite(entry),
       ],
-      wakes: [],
+      wakes: changes.flatMap(({ wakes }) => wakes),
       answer: undefined,
     };
   });

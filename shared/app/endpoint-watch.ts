@@ -88,5 +88,5 @@ async function disable(world: World, webhookId: string, reason: string): Promise
 function disabledNotice({ webhookId, url, version }: Webhook, reason: string, at: Instant): Notice {
   const text = `The webhook endpoint ${webhookId} at ${new URL(url).host} was disabled: ${reason} Its deliveries are held and can be replayed.`;
   const noticeId = `endpoint-disabled-${webhookId}-${version}`;
-  return { noticeId, kind: 'endpoint-disabled', text, at, expireAt: plus(at, retention.audit) };
+  return { noticeId, kind: 'endpoint-disabled', text, at, dueAt: at, expireAt: plus(at, retention.audit) };
 }

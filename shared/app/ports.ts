@@ -3,13 +3,18 @@ import type { AlertRecord } from '../domain/alert.ts';
 import type { Delivery, SendOutcome } from '../domain/delivery.ts';
 import type { DetectionRecord } from '../domain/detection.ts';
 import type { Device } from '../domain/device.ts';
+import type { Fold } from '../domain/fold.ts';
 import type { GuardianAlertRecord } from '../domain/guardian-record.ts';
 import type { AuditEntry } from '../domain/lifecycle.ts';
 import type { Waits } from '../domain/limits.ts';
 import type { PlatformState } from '../domain/platform-guard.ts';
+import type { RuleRecord } from '../domain/rules.ts';
+import type { TeamRecord } from '../domain/team.ts';
 import type { Instant } from '../domain/time.ts';
+import type { TrendRecord } from '../domain/trends.ts';
 import type { EndpointHealth, Webhook } from '../domain/webhook.ts';
 import type { QuarantinedReport } from '../schema/quarantine.ts';
+import type { Settings } from '../schema/settings.ts';
 
 /** Every kind of record and its shape: one collection each. */
 export type Records = {
@@ -20,6 +25,12 @@ export type Records = {
   detections: DetectionRecord;
   endpointHealth: EndpointHealth;
   notices: Notice;
+  folds: Fold;
+  rules: RuleRecord;
+  teams: TeamRecord;
+  settings: SettingsRecord;
+  configurationAudit: ConfigurationEntry;
+  trends: TrendRecord;
   activity: ActivityEntry;
   guardianAlerts: GuardianAlertRecord;
   platform: PlatformState;
@@ -27,10 +38,31 @@ export type Records = {
   revisions: ConfigurationRevision;
   webhooks: Webhook;
 };
+/** Something about the platform itself that the team `operations` must know; told once per id. `dueAt` null: it has been told. */
+export type Notice = {
+  noticeId: string;
+  kind: string;
+  text: string;
+  at: Instant;
+  dueAt: Instant | null;
+  expireAt: Instant;
+};
+/** The settings of the fleet; `version` counts the changes and is the ETag. */
+export type SettingsRecord = Settings & { version: number };
+/** One change of a rule, a team or the settings. `after` null: it was deleted. Holds no secrets. */
+export type ConfigurationEntry = {
+  entryId: string;
+  kind: string;
+  id: string;
+  version: number;
+  who: string;
+  action: 'create' | 'put' | 'delete';
+  at: Instant;
+  after: object | null;
+  expireAt: Instant;
+};
 /** Counts the commits of configuration (endpoints, rules, teams, settings), so that one read tells whether a cached copy still holds. */
 export type ConfigurationRevision = { count: number };
-/** Something about the platform itself that the team `operations` must know; told once per id. */
-export type Notice = { noticeId: string; kind: string; text: string; at: Instant; expireAt: Instant };
 export type Kind = keyof Records;
 
 /** A record as read, with the revision that a later write can insist on. */
@@ -101,7 +133,7 @@ export class Conflict extends Error {
 /** Asks to be called back about a record. A wake may be lost or come twice: the record says when it is due, and a sweep finds what no wake found. */
 export type Waker = { wake(wakes: readonly Wake[]): Promise<void> };
 export type Wake = { id: string; version: number; dueAt: Instant } & (
-  | { in: 'devices' | 'alerts' }
+  | { in: 'devices' | 'alerts' | 'folds' | 'notices' }
   /** `target` chooses the queue, so that a slow target holds up its own queue only. */
   | { in: 'deliveries'; target: string }
 );
@@ -140,4 +172,6 @@ export type World = {
   log: Log;
   now: () => Instant;
   waits: Waits;
+  /** Address of the console, for links in messages. */
+  consoleUrl: string;
 };

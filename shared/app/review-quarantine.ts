@@ -3,15 +3,15 @@ import { readMessage } from '../domain/message.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { QuarantinedReport } from '../schema/quarantine.ts';
 import { decideAndCommit } from './commit.ts';
-import { handleReport } from './handle-report.ts';
-import type { Stored, World } from './ports.ts';
+import type { Frames, Stored, World } from './ports.ts';
+import { takeReport } from './take-message.ts';
 
 /**
  * Reads a quarantined message again, as the bridge of its day wrote it. What can be read by now is handled like any report, and a device
  * that may not register itself is registered by this; what still cannot be read stays, with the reasons of today.
  * @throws AppError `not-found`; `invalid-transition` for one that was dismissed or whose bytes were cut
  */
-export async function retryQuarantined(world: World, reportId: string): Promise<QuarantinedReport> {
+export async function retryQuarantined(world: World, frames: Frames, reportId: string): Promise<QuarantinedReport> {
   const { data: record } = await load(world, reportId);
   if (record.status === 'retried') return shown(record);
   if (record.status === 'dismissed') throw refused('A report that was dismissed cannot be retried.', record);
@@ -20,7 +20,7 @@ export async function retryQuarantined(world: World, reportId: string): Promise<
   const data = Buffer.from(record.data, 'base64');
   const read = readMessage({ messageId, publishTime, attributes, data }, isDialect(dialect) ? dialect : 'native');
   if (read.kind === 'refused') return change(world, reportId, read.refusal);
-  if (read.kind === 'report') await handleReport(world, read.report, true);
+  if (read.kind === 'report') await takeReport(world, read.report, { autoRegister: true, frames });
   return change(world, reportId, { status: 'retried' });
 }
 

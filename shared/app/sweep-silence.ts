@@ -71,7 +71,7 @@ async function remember(
       kind: 'create',
       in: 'notices',
       id: noticeId,
-      data: { noticeId, kind: 'platform-blind', text, at, expireAt },
+      data: { noticeId, kind: 'platform-blind', text, at, dueAt: at, expireAt },
     });
   }
   try {

@@ -1,7 +1,9 @@
 import type { DialectName } from '../domain/dialects.ts';
 import { type Message, type Refusal, readMessage } from '../domain/message.ts';
+import type { Report } from '../schema/report.ts';
 import { takeDetection } from './detections.ts';
-import { handleReport } from './handle-report.ts';
+import { takeGuardianAlert } from './guardian-alerts.ts';
+import { handleReport, type ReportOutcome } from './handle-report.ts';
 import type { Frames, World } from './ports.ts';
 import { quarantine } from './quarantine.ts';
 
@@ -19,18 +21,27 @@ export async function takeMessage(world: World, message: Message, intake: Intake
     case 'refused':
       return putAway(world, message, read.refusal, intake);
     case 'report': {
-      const outcome = await handleReport(world, read.report, intake.autoRegister);
       const { deviceId, kind } = read.report;
-      if (outcome === 'handled') {
-        if (read.report.kind === 'detection') await takeDetection(world, intake.frames, read.report);
-        return;
-      }
+      if ((await takeReport(world, read.report, intake)) === 'handled') return;
       const errors = [{ pointer: '', detail: `device ${deviceId} is not registered` }];
       return putAway(world, message, { reason: 'unknown-device', errors, deviceId, kind }, intake);
     }
     default:
       return read satisfies never;
   }
+}
+
+/** Takes in what could be read, with all that it owes to others. Safe to repeat. */
+export async function takeReport(
+  world: World,
+  report: Report,
+  { autoRegister, frames }: Pick<Intake, 'autoRegister' | 'frames'>,
+): Promise<ReportOutcome> {
+  const outcome = await handleReport(world, report, autoRegister);
+  if (outcome === 'unknown-device') return outcome;
+  if (report.kind === 'detection') await takeDetection(world, frames, report);
+  if (report.kind === 'guardian') await takeGuardianAlert(world, report);
+  return outcome;
 }
 
 /** Keeps a message that was tried too often. */

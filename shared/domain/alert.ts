@@ -1,6 +1,8 @@
-import type { Alert, AlertContext, DeviceAlert } from '../schema/alert.ts';
+import { Alert, type AlertContext, type DeviceAlert } from '../schema/alert.ts';
+import type { Channel } from '../schema/rule.ts';
 import { catalogue } from './catalogue.ts';
 import { availableActions } from './lifecycle.ts';
+import type { Plan } from './rules.ts';
 import type { Instant } from './time.ts';
 
 /** An alert as it is stored: the members of the wire that are not computed, and what drives it. */
@@ -9,8 +11,26 @@ export type AlertRecord = Omit<Alert, 'availableActions'> & {
   isOpen: boolean;
   /** Has a `snoozedUntil`. */
   isSnoozed: boolean;
-  /** When it must be looked at again without anybody's doing. */
+  /** When it must be looked at again without anybody's doing: the earliest of the four instants below and the end of a snooze. */
   dueAt: Instant | null;
+  /** Until when somebody must have acknowledged it; null: no clock runs. */
+  respondBy: Instant | null;
+  remindAt: Instant | null;
+  /** Its opening is told at this time and not before: a drift may heal, a flapping condition may settle. */
+  notifyAfter: Instant | null;
+  /** When its opening was first told. */
+  announcedAt: Instant | null;
+  /** Reminders since it was escalated. */
+  reminders: number;
+  /** Milliseconds in which it must be acknowledged, as the settings were at its birth; null: it needs no action or is suppressed. */
+  responseMs: number | null;
+  /** What the rules and the settings said of it at its birth. */
+  rules: Plan['rules'];
+  channels: Channel[];
+  channelsBy: Plan['channelsBy'];
+  escalation: Plan['escalation'];
+  /** Windows of digests that count it. */
+  foldIds: string[];
   /** Counts the changes of its lifecycle: the ETag, and the number of the next audit entry. */
   version: number;
   /** When the store may forget it; null while it is open. */
@@ -31,7 +51,7 @@ export type AlertSeed = {
 /** A new alert before its first change: `open` gives it its state. */
 export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
   const { severity, category } = catalogue[seed.code];
-  const { notifyAfter: _notifyAfter = null, ...members } = seed;
+  const { notifyAfter = null, ...members } = seed;
   return {
     ...members,
     severity,
@@ -53,6 +73,17 @@ export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
     resolution: null,
     flapping: false,
     dueAt: null,
+    respondBy: null,
+    remindAt: null,
+    notifyAfter,
+    announcedAt: null,
+    reminders: 0,
+    responseMs: null,
+    rules: [],
+    channels: [],
+    channelsBy: 'matrix',
+    escalation: null,
+    foldIds: [],
     version: 0,
     expireAt: null,
   };
@@ -60,13 +91,13 @@ export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
 
 /** The alert as the API and the webhooks show it. */
 export function toWireAlert(record: AlertRecord): Alert {
-  const {
-    isOpen: _isOpen,
-    isSnoozed: _isSnoozed,
-    dueAt: _dueAt,
-    version: _version,
-    expireAt: _expireAt,
-    ...wire
-  } = record;
+  const wire = Object.fromEntries(wireMembers.map((member) => [member, record[member]])) as Omit<
+    Alert,
+    'availableActions'
+  >;
   return { ...wire, availableActions: availableActions(record.status) };
 }
+
+const wireMembers = (Object.keys(Alert.properties) as (keyof Alert)[]).filter(
+  (member): member is Exclude<keyof Alert, 'availableActions'> => member !== 'availableActions',
+);

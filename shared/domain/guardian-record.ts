@@ -1,6 +1,5 @@
 import type { GuardianAlert } from '../schema/guardian-alert.ts';
 import type { Report } from '../schema/report.ts';
-import type { Device } from './device.ts';
 import { guardianAlertIdOf } from './guardian-facts.ts';
 import { retention } from './limits.ts';
 import { type Instant, plus, toInstant } from './time.ts';
@@ -19,7 +18,7 @@ export type GuardianAlertRecord = {
 };
 
 /** The record of a guardian alert, exactly as it was received. One that is sent again comes to the same record. */
-export function guardianRecord({ groupId }: Device, report: Report<'guardian'>): GuardianAlertRecord {
+export function guardianRecord(groupId: string, report: Report<'guardian'>): GuardianAlertRecord {
   const { deviceId, receivedAt, body } = report;
   return {
     guardianAlertId: guardianAlertIdOf(deviceId, body),

@@ -1,19 +1,27 @@
 import type { AlertAction, AlertStatus } from '../schema/alert.ts';
 import type { AlertRecord } from './alert.ts';
 import { retention } from './limits.ts';
-import { type Instant, plus } from './time.ts';
+import type { NotTold, Told } from './notifications.ts';
+import type { Plan } from './rules.ts';
+import { earliest, type Instant, plus } from './time.ts';
 
 /** Who changed something: a token's subject, `device`, `system`, or `rule:<id>`. */
 export type Actor = string;
 
 /** What happens to an alert. Commands come from people and may be refused; facts come from devices and clocks and are ignored where they do not fit. */
 export type AlertChange =
-  | { kind: 'open' }
+  | { kind: 'open'; plan: Plan; responseMs: number | null }
   | { kind: 'acknowledge'; comment?: string }
   | { kind: 'resolve'; comment?: string }
   | { kind: 'reopen'; comment?: string }
+  | { kind: 'snooze'; until: Instant; comment?: string }
+  | { kind: 'add-note'; text: string }
   | { kind: 'end'; resolution: 'automatic' | 'superseded'; why: string }
-  | { kind: 'return'; why: string; flapping: boolean };
+  | { kind: 'return'; why: string; flapping: boolean; notifyAfter: Instant | null }
+  | { kind: 'announce'; why: string }
+  | { kind: 'snooze-end'; why: string }
+  | { kind: 'escalate'; team: string; why: string; remindAt: Instant }
+  | { kind: 'remind'; why: string; remindAt: Instant | null };
 
 /** One line of the audit trail. Never changed; `changes` are the members it set, so that a trail replays to the state. */
 export type AuditEntry = {
@@ -22,12 +30,17 @@ export type AuditEntry = {
   deviceId: string;
   groupId: string;
   at: Instant;
+  /** Time of the commit: `at` may be that of a report that was long on its way. */
+  recordedAt: Instant;
   who: Actor;
   action: AlertChange['kind'];
   from: AlertStatus | null;
   to: AlertStatus;
   why: string | null;
   changes: Partial<AlertRecord>;
+  /** Whom this change told, and whom not for which reason. */
+  told: Told[];
+  notTold: NotTold[];
   expireAt: Instant;
 };
 
@@ -53,28 +66,46 @@ const transitions: Record<Exclude<AlertChange['kind'], 'open'>, Partial<Record<A
   acknowledge: { active: 'acknowledged', escalated: 'acknowledged', acknowledged: 'same' },
   resolve: { active: 'resolved', acknowledged: 'resolved', escalated: 'resolved', resolved: 'same' },
   reopen: { resolved: 'active', active: 'same' },
+  snooze: { active: 'active' },
+  'add-note': { acknowledged: 'acknowledged' },
   end: { active: 'resolved', acknowledged: 'resolved', escalated: 'resolved' },
   return: { resolved: 'active' },
+  announce: { active: 'active', escalated: 'escalated' },
+  'snooze-end': { active: 'active' },
+  escalate: { active: 'escalated' },
+  remind: { escalated: 'escalated' },
 };
 
-const facts: ReadonlySet<AlertChange['kind']> = new Set(['open', 'end', 'return']);
+const commands: ReadonlySet<AlertChange['kind']> = new Set(['acknowledge', 'resolve', 'reopen', 'snooze', 'add-note']);
 
 /** Decides what a change does to an alert: the next alert with its audit entry, nothing, or a refusal with what is possible instead. */
 export function decideAlert(alert: AlertRecord, change: AlertChange, who: Actor, now: Instant): LifecycleOutcome {
-  if (change.kind === 'open') return changed(alert, change, who, now, null, opened(alert, now));
+  if (change.kind === 'open') return changed(alert, change, who, now, null, opened(alert, change, now));
   const to = transitions[change.kind][alert.status];
-  if (to === 'same') return { kind: 'unchanged' };
+  if (to === 'same' || holdsAlready(alert, change)) return { kind: 'unchanged' };
   if (to === undefined) {
-    if (facts.has(change.kind)) return { kind: 'unchanged' };
+    if (!commands.has(change.kind)) return { kind: 'unchanged' };
     return { kind: 'refused', status: alert.status, availableActions: availableActions(alert.status) };
   }
   return changed(alert, change, who, now, alert.status, changesOf(alert, change, who, now));
 }
 
+function holdsAlready(alert: AlertRecord, change: AlertChange): boolean {
+  return change.kind === 'snooze' && alert.status === 'active' && alert.snoozedUntil === change.until;
+}
+
 /** An alert that needs no action is resolved at birth. */
-function opened(alert: AlertRecord, now: Instant): Partial<AlertRecord> {
-  if (alert.severity !== 'INFO') return { status: 'active' };
-  return { ...resolvedBy('automatic', alert.timestamp), expireAt: plus(now, retention.resolvedAlert) };
+function opened(
+  alert: AlertRecord,
+  { plan, responseMs }: AlertChange & { kind: 'open' },
+  now: Instant,
+): Partial<AlertRecord> {
+  const planned: Partial<AlertRecord> = plan;
+  if (alert.severity === 'INFO') {
+    return { ...planned, ...resolvedBy('automatic', alert.timestamp), expireAt: plus(now, retention.resolvedAlert) };
+  }
+  const runs = plan.channelsBy === 'suppressed' ? null : responseMs;
+  return { ...planned, status: 'active', responseMs: runs, respondBy: clockFrom(alert.notifyAfter ?? now, runs) };
 }
 
 function changesOf(
@@ -85,38 +116,56 @@ function changesOf(
 ): Partial<AlertRecord> {
   switch (change.kind) {
     case 'acknowledge':
-      return {
-        status: 'acknowledged',
-        acknowledgedAt: now,
-        acknowledgedBy: who,
-        snoozedUntil: null,
-        isSnoozed: false,
-        dueAt: null,
-      };
+      return { status: 'acknowledged', acknowledgedAt: now, acknowledgedBy: who, ...noClock };
     case 'resolve':
       return { ...resolvedBy('manual', now), expireAt: plus(now, retention.resolvedAlert) };
     case 'end':
       return { ...resolvedBy(change.resolution, now), expireAt: plus(now, retention.resolvedAlert) };
     case 'reopen':
-      return activeAgain;
-    case 'return':
-      return { ...activeAgain, occurrences: alert.occurrences + 1, lastSeenAt: now, flapping: change.flapping };
+      return { ...activeAgain, respondBy: clockFrom(now, alert.responseMs) };
+    case 'return': {
+      const { flapping, notifyAfter } = change;
+      const respondBy = clockFrom(notifyAfter ?? now, alert.responseMs);
+      return {
+        ...activeAgain,
+        occurrences: alert.occurrences + 1,
+        lastSeenAt: now,
+        flapping,
+        notifyAfter,
+        respondBy,
+      };
+    }
+    case 'snooze':
+      return { ...noClock, snoozedUntil: change.until, isSnoozed: true };
+    case 'snooze-end':
+      return { snoozedUntil: null, isSnoozed: false, respondBy: clockFrom(now, alert.responseMs) };
+    case 'announce':
+      return { notifyAfter: null, flapping: false };
+    case 'escalate':
+      return { ...noClock, status: 'escalated', escalatedAt: now, team: change.team, remindAt: change.remindAt };
+    case 'remind':
+      return { reminders: alert.reminders + 1, remindAt: change.remindAt };
+    case 'add-note':
+      return {};
     default:
       return change satisfies never;
   }
 }
 
+function clockFrom(at: Instant, responseMs: number | null): Instant | null {
+  return responseMs === null ? null : plus(at, responseMs);
+}
+
+const noClock: Partial<AlertRecord> = {
+  snoozedUntil: null,
+  isSnoozed: false,
+  respondBy: null,
+  remindAt: null,
+  notifyAfter: null,
+};
+
 function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Instant): Partial<AlertRecord> {
-  return {
-    status: 'resolved',
-    isOpen: false,
-    resolved: true,
-    resolvedAt: at,
-    resolution,
-    snoozedUntil: null,
-    isSnoozed: false,
-    dueAt: null,
-  };
+  return { ...noClock, status: 'resolved', isOpen: false, resolved: true, resolvedAt: at, resolution };
 }
 
 const activeAgain: Partial<AlertRecord> = {
@@ -128,6 +177,8 @@ const activeAgain: Partial<AlertRecord> = {
   acknowledgedAt: null,
   acknowledgedBy: null,
   escalatedAt: null,
+  team: null,
+  reminders: 0,
   expireAt: null,
 };
 
@@ -140,20 +191,64 @@ function changed(
   changes: Partial<AlertRecord>,
 ): LifecycleOutcome {
   const version = alert.version + 1;
-  const next = { ...alert, ...changes, version };
+  const merged = { ...alert, ...changes, version };
+  const dueAt = earliest([merged.respondBy, merged.remindAt, merged.notifyAfter, merged.snoozedUntil]);
+  const next = { ...merged, dueAt };
   const entry: AuditEntry = {
     entryId: `${alert.alertId}-${String(version).padStart(6, '0')}`,
     alertId: alert.alertId,
     deviceId: alert.deviceId,
     groupId: alert.groupId,
     at: now,
+    recordedAt: now,
     who,
     action: change.kind,
     from,
     to: next.status,
-    why: 'why' in change ? change.why : 'comment' in change ? (change.comment ?? null) : null,
-    changes: { ...(from === null ? next : changes), version },
+    why: whyOf(change),
+    changes: { ...(from === null ? next : changes), dueAt, version },
+    told: [],
+    notTold: [],
     expireAt: plus(now, retention.audit),
   };
   return { kind: 'changed', alert: next, entry };
+}
+
+function whyOf(change: AlertChange): string | null {
+  if ('why' in change) return change.why;
+  if (change.kind === 'add-note') return change.text;
+  return 'comment' in change ? (change.comment ?? null) : null;
+}
+
+/** What the passing of time does to an alert now; null: nothing is due. One at a time: the next follows from its result. */
+export function dueChange(
+  alert: AlertRecord,
+  now: Instant,
+  given: { escalationTeam: string; reminderMs: number; maxReminders: number },
+): AlertChange | null {
+  const isDue = (at: Instant | null) => at !== null && at <= now;
+  if (!alert.isOpen) return null;
+  if (isDue(alert.snoozedUntil)) return { kind: 'snooze-end', why: 'The snooze ended' };
+  if (isDue(alert.notifyAfter)) {
+    return { kind: 'announce', why: alert.flapping ? 'The condition has settled' : 'The condition has lasted' };
+  }
+  if (isDue(alert.respondBy) && alert.status === 'active') {
+    return {
+      kind: 'escalate',
+      team: given.escalationTeam,
+      why: 'Nobody acknowledged it within its response time',
+      remindAt: plus(now, given.reminderMs),
+    };
+  }
+  if (isDue(alert.remindAt) && alert.status === 'escalated') {
+    const count = alert.reminders + 1;
+    const remindAt = count < given.maxReminders ? plus(now, given.reminderMs) : null;
+    return { kind: 'remind', why: `Reminder ${count} of ${given.maxReminders}`, remindAt };
+  }
+  return null;
+}
+
+/** The alert that a trail tells of, oldest entry first. */
+export function replay(entries: readonly AuditEntry[]): AlertRecord {
+  return Object.assign({}, ...entries.map(({ changes }) => changes)) as AlertRecord;
 }

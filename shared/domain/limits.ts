@@ -32,6 +32,8 @@ export const thresholds = {
   attemptsKept: 8,
   /** Reopenings within the flapping window that mark an alert as flapping. */
   flappingReturns: 3,
+  /** Reminders of an escalated alert, at most. */
+  reminders: 8,
   /** Readings kept of each measure, so that one that arrives late finds its place. */
   readingsKept: 8,
   /** Share of the online fleet that may fall silent in one sweep before the platform doubts itself, and the least number of devices. */
@@ -72,10 +74,8 @@ const naturalWaits = {
   lastSeenCoarse: 2 * minute,
   /** Unchanged reports closer together than this are a burst, not a rhythm, and are written: their order may not be final. */
   burst: 10 * second,
-  /** Response times by severity; the contract's "immediate" leaves a person room to answer. */
-  responseCritical: 5 * minute,
-  responseError: hour,
-  responseWarning: day,
+  /** One second of the response times that the settings give by severity. */
+  responseSecond: second,
   /** An escalated alert reminds its team this often. */
   reminder: 30 * minute,
   /** What follows a message to one target within this leaves as one digest. */

@@ -1,9 +1,12 @@
 import Type, { type TSchema } from 'typebox';
 import { ActivityList, ActivityQuery } from './activity.ts';
 import { ActionRequest, Alert, AlertList, AlertsQuery, DeviceAlertsQuery } from './alert.ts';
+import { alertLifeRoutes } from './alert-life-routes.ts';
+import { configurationRoutes } from './configuration-routes.ts';
 import { Device, DeviceList, DevicePatch, DevicesQuery, Fleet } from './device.ts';
 import { GuardianAlertList, GuardianAlertsQuery } from './guardian-alert.ts';
 import { QuarantinedReport, QuarantineList, QuarantineQuery } from './quarantine.ts';
+import { teamNamePattern } from './rule.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
 export const scopes = [
@@ -20,6 +23,7 @@ export type Scope = (typeof scopes)[number];
 
 /** Pattern of each path parameter; what does not fit names nothing that could exist. */
 export const parameterPatterns: Record<string, string> = {
+  name: teamNamePattern,
   alertId: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
 };
 /** Pattern of a parameter that has none of its own. */
@@ -148,6 +152,8 @@ export const routes = {
     query: QuarantineQuery,
     answer: QuarantineList,
   },
+  ...alertLifeRoutes,
+  ...configurationRoutes,
   ...webhookRoutes,
   getOpenApi: {
     method: 'get',

@@ -4,7 +4,6 @@ domain      = "watchpost.dev"
 
 auth     = { issuer = "https://id.watchpost.dev" }
 mqtt_url = "mqtts://broker.watchpost.dev:8883"
-bridge   = { auto_register = false }
 mail     = { from = "Watchpost <alerts@watchpost.dev>" }
 sms      = { account = "AC00000000000000000000000000000000", from = "+15005550006" }
 

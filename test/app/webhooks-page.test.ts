@@ -3,7 +3,8 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { waitsAt } from '../../shared/domain/limits.ts';
-import { defaultSchedules, isWithin } from '../../shared/domain/schedules.ts';
+import { isWithin } from '../../shared/domain/schedules.ts';
+import { defaultSettings } from '../../shared/domain/settings.ts';
 import { faultsOf } from '../../shared/schema/validate.ts';
 
 const page = readFileSync('docs/webhooks.md', 'utf8');
@@ -60,7 +61,7 @@ describe('the page for receivers', () => {
   test('names schedules that exist', () => {
     for (const name of ['always', 'business_hours', 'outside_business_hours']) {
       expect(page).toContain(`\`${name}\``);
-      expect(isWithin(name, '2026-11-20T10:00:00.000Z', defaultSchedules)).not.toBeNull();
+      expect(isWithin(name, '2026-11-20T10:00:00.000Z', defaultSettings)).not.toBeNull();
     }
   });
 });

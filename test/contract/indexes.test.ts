@@ -70,7 +70,8 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     const api = await startTestApi(createTestWorld(createFirestoreStore(client)));
     const tokens = [await api.issuer.token(), await api.issuer.token({ groups: ['north', 'south'] })];
     for (const route of Object.values(routes as Record<string, Route>)) {
-      if (route.method !== 'get') continue;
+      // A stream has no end to wait for.
+      if (route.method !== 'get' || route.path === '/v1/stream') continue;
       const path = route.path.replaceAll(/\{\w+\}/g, 'cam-1');
       const properties = Object.entries((route.query as { properties?: Record<string, TSchema> })?.properties ?? {});
       const single = properties

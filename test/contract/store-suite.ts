@@ -98,6 +98,22 @@ export function describeStore(empty: () => Promise<Store>): void {
     await expect(store.commit([patch('gone')])).rejects.toBeInstanceOf(Conflict);
   });
 
+  test('what accrues comes to be with its first amount, and adds up whoever writes, down to the members of maps', async () => {
+    const store = await empty();
+    const accrue = (hour: string, amount: number): Write => ({
+      kind: 'accrue',
+      in: 'trends',
+      id: 't',
+      set: { groupId: 'north' },
+      add: { hours: { [hour]: { 'opened CRITICAL': amount } } },
+    });
+    await Promise.all([accrue('07', 1), accrue('07', 2), accrue('08', 5)].map((write) => store.commit([write])));
+    expect((await store.get('trends', ['t']))[0]?.data).toEqual({
+      groupId: 'north',
+      hours: { '07': { 'opened CRITICAL': 3 }, '08': { 'opened CRITICAL': 5 } },
+    });
+  });
+
   test('a replaced map loses the members that it no longer has', async () => {
     const store = await empty();
     await store.commit([create('a', { open: { RES_001: { alertId: 'x', since: startOfTests } } })]);
@@ -124,7 +140,14 @@ export function describeStore(empty: () => Promise<Store>): void {
 
   test('expireAt comes back as the text it was written as', async () => {
     const store = await empty();
-    const notice = { noticeId: 'n', kind: 'test', text: 'x', at: startOfTests, expireAt: '2027-01-01T00:00:00.000Z' };
+    const notice = {
+      noticeId: 'n',
+      kind: 'test',
+      text: 'x',
+      at: startOfTests,
+      dueAt: null,
+      expireAt: '2027-01-01T00:00:00.000Z',
+    };
     await store.commit([{ kind: 'create', in: 'notices', id: 'n', data: notice }]);
     expect((await store.get('notices', ['n']))[0]?.data).toEqual(notice);
   });

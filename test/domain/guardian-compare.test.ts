@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { compare } from '../../device/guardian/compare.ts';
+import { compare, severityOrder } from '../../device/guardian/compare.ts';
 import { type Configuration, type FieldName, fieldNames, fields } from '../../device/guardian/fields.ts';
+import { driftSeverities } from '../../shared/schema/guardian-alert.ts';
 
 const serial = 'ACCC8E000001';
 const namesOf = (golden: Configuration, actual: Configuration) =>
@@ -66,6 +67,10 @@ describe('comparing a camera with its golden configuration', () => {
       { name: 'qos', expected: 1, actual: 0, severity: 'MEDIUM' },
       { name: 'keepAlive', expected: 60, actual: 5, severity: 'LOW' },
     ]);
+  });
+
+  test('orders severities as the schema does', () => {
+    expect(severityOrder).toEqual(driftSeverities);
   });
 
   test('protects every field at the severity that the behaviour names', () => {

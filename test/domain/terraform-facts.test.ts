@@ -12,11 +12,14 @@ const expiring: Record<{ [K in Kind]: 'expireAt' extends keyof Records[K] ? K : 
   activity: true,
   alerts: true,
   audit: true,
+  configurationAudit: true,
   deliveries: true,
   detections: true,
+  folds: true,
   guardianAlerts: true,
   notices: true,
   quarantine: true,
+  trends: true,
 };
 
 let root: Awaited<ReturnType<typeof readTerraform>>;

@@ -8,6 +8,13 @@ import { startVapixServer, type VapixServer } from '../../device/camera/vapix-se
 import { createAuthority, createServerCredential } from '../../local/certificates.ts';
 import { goldenParameters, guardianFile, startRecordingBroker, until } from '../support/guardian-world.ts';
 
+type Ended = { code: number | null; signal: string | null };
+type Program = {
+  ended: Promise<Ended>;
+  output: () => string;
+  errors: () => string;
+  stop: (signal: 'SIGTERM' | 'SIGKILL') => Promise<Ended>;
+};
 type Broker = Awaited<ReturnType<typeof startRecordingBroker>>;
 
 const folder = mkdtempSync(join(tmpdir(), 'guardian-process-'));
@@ -15,7 +22,7 @@ const path = join(folder, 'guardian.json');
 const now = new Date();
 const [authority, stranger] = [createAuthority(now), createAuthority(now)];
 const credential = createServerCredential(authority, now);
-const running: ReturnType<typeof run>[] = [];
+const running: Program[] = [];
 let camera: VapixServer;
 let broker: Broker;
 
@@ -163,7 +170,7 @@ describe('a signed golden configuration', () => {
   });
 });
 
-function run(content: object, args: string[] = [], env: NodeJS.ProcessEnv = {}) {
+function run(content: object, args: string[] = [], env: NodeJS.ProcessEnv = {}): Program {
   writeFileSync(path, JSON.stringify(content));
   const child = spawn('node', ['device/guardian/main.ts', '--config', path, ...args], {
     env: { ...process.env, GUARDIAN_USERNAME: 'root', GUARDIAN_PASSWORD: 'planted-secret', ...env },
@@ -175,14 +182,12 @@ function run(content: object, args: string[] = [], env: NodeJS.ProcessEnv = {}) 
   child.stderr.on('data', (chunk) => {
     errors += chunk;
   });
-  const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) =>
-    child.on('close', (code, signal) => resolve({ code, signal })),
-  );
-  const program = {
+  const ended = new Promise<Ended>((resolve) => child.on('close', (code, signal) => resolve({ code, signal })));
+  const program: Program = {
     ended,
     output: () => output,
     errors: () => errors,
-    stop(signal: 'SIGTERM' | 'SIGKILL') {
+    stop(signal) {
       child.kill(signal);
       return ended;
     },

@@ -223,3 +223,19 @@ test('a dead letter is handled by a retry once the fault is gone', async () => {
   await api.call('POST', `/v1/quarantine/${dead.messageId}/retry`);
   expect(await openCodes()).toEqual(['RES_001']);
 });
+
+test('a detection that was dead is kept by a retry as it would have been', async () => {
+  const detection = {
+    timestamp: startOfTests,
+    profile: { id: 'p', name: 'Gate' },
+    skill: { id: 's', name: 'People' },
+    session: { id: `session-${deviceId}`, url: 'https://sessions.example/1' },
+    analysis: { objects: [], questions: [], summary: 'nobody' },
+    imageUrl: 'https://frames.example/1.jpg',
+  };
+  const dead = message('detection', detection, { deviceId, messageId: `d-${deviceId}` });
+  await takeDeadLetter(world, dead, intake);
+  const before = await world.store.count({ in: 'detections' });
+  await api.call('POST', `/v1/quarantine/${dead.messageId}/retry`);
+  expect(await world.store.count({ in: 'detections' })).toBe(before + 1);
+});

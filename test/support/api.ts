@@ -1,7 +1,11 @@
 import { createHandlers } from '../../functions/api/handlers.ts';
 import { createRouter } from '../../functions/api/router.ts';
+import { memoryFeed } from '../../shared/adapters/change-feed.ts';
+import type { MemoryStore } from '../../shared/adapters/memory/store.ts';
+import { faultOfTarget } from '../../shared/adapters/outbound/target.ts';
 import { createPageTokens } from '../../shared/adapters/page-tokens.ts';
 import { createTokenVerifier } from '../../shared/adapters/token-verifier.ts';
+import { frames } from './frames.ts';
 import { startTestIssuer } from './issuer.ts';
 import { createWebhookEdge } from './webhooks.ts';
 import { createTestWorld, type TestWorld } from './world.ts';
@@ -10,7 +14,12 @@ import { createTestWorld, type TestWorld } from './world.ts';
 export async function startTestApi(world: TestWorld = createTestWorld(), allowHosts: string[] = []) {
   const issuer = await startTestIssuer();
   const router = createRouter({
-    handlers: createHandlers(world, createPageTokens(Buffer.alloc(32, 1)), createWebhookEdge(world, allowHosts)),
+    handlers: createHandlers(world, createPageTokens(Buffer.alloc(32, 1)), {
+      judgeUrl: (url) => faultOfTarget(url, allowHosts),
+      feed: 'onCommit' in world.store ? memoryFeed(world.store as MemoryStore) : { watch: () => () => {} },
+      webhooks: createWebhookEdge(world, allowHosts),
+      frames,
+    }),
     verify: createTokenVerifier({ issuer: issuer.url, audience: 'watchpost', keysUrl: null }),
     log: world.log,
     corsOrigins: ['https://console.example.com'],
@@ -18,6 +27,7 @@ export async function startTestApi(world: TestWorld = createTestWorld(), allowHo
   return {
     world,
     issuer,
+    fetch: (request: Request) => router.fetch(request),
     /** Sends a request with the token (by default one with every scope) and reads the answer. */
     async call(
       method: string,

@@ -31,6 +31,7 @@ export function createTestWorld(store: Store = createMemoryStore()): TestWorld {
     log,
     now: () => now,
     waits: waitsAt(1),
+    consoleUrl: 'https://console.example.com',
     wakes,
     lines,
     pass(seconds) {

@@ -1,9 +1,11 @@
 import { getFleet } from '../../../shared/app/fleet.ts';
 import type { World } from '../../../shared/app/ports.ts';
+import { getTrends } from '../../../shared/app/trends.ts';
 import type { Handlers } from '../router.ts';
 
-export function fleetHandlers(world: World): Pick<Handlers, 'getFleet'> {
+export function fleetHandlers(world: World): Pick<Handlers, 'getFleet' | 'getTrends'> {
   return {
     getFleet: async ({ bearer }) => ({ body: await getFleet(world, bearer) }),
+    getTrends: async ({ bearer, query }) => ({ body: await getTrends(world, bearer, query) }),
   };
 }

@@ -17,10 +17,13 @@ export type MemoryStore = Store & {
   /** Everything as JSON text. */
   snapshot(): string;
   restore(text: string): void;
+  /** Tells of every commit. @returns how to end it */
+  onCommit(listener: (writes: readonly Write[]) => void): () => void;
 };
 
 export function createMemoryStore(): MemoryStore {
   const tables = new Map<string, Map<string, Row>>();
+  const listeners = new Set<(writes: readonly Write[]) => void>();
   let revision = 0;
   const table = (kind: string) => {
     const rows = tables.get(kind) ?? new Map<string, Row>();
@@ -38,6 +41,7 @@ export function createMemoryStore(): MemoryStore {
       for (const write of writes) require(table(write.in).get(write.id), write);
       revision += 1;
       for (const write of writes) apply(table(write.in), write, revision);
+      for (const listener of listeners) listener(structuredClone(writes));
       return writes.map(() => revision as unknown as Revision);
     },
     async find<K extends Kind>(query: Query<K>) {
@@ -57,6 +61,10 @@ export function createMemoryStore(): MemoryStore {
     },
     async count({ in: kind, where }) {
       return select(kind, where ?? []).length;
+    },
+    onCommit(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     snapshot() {
       return JSON.stringify([...tables].map(([kind, rows]) => [kind, [...rows].map(([id, { data }]) => [id, data])]));

@@ -36,6 +36,12 @@ export function readTarget(text: string, allowed: readonly string[]): Target | T
   return { url, host, isLiteral, isAllowed };
 }
 
+/** What is wrong with an address as it stands; null: it may be tried. */
+export function faultOfTarget(text: string, allowed: readonly string[]): string | null {
+  const target = readTarget(text, allowed);
+  return 'fault' in target ? target.fault : null;
+}
+
 export const notPublic = 'leads to an address that is not public';
 
 function authorityOf(text: string): string {

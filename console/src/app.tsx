@@ -1,0 +1,117 @@
+import type { ComponentType, JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { type SessionState, sessionState, signIn } from './auth.ts';
+import { Shell } from './components/shell.tsx';
+import { Empty, Skeleton } from './components/states.tsx';
+import { lazy } from './lazy.tsx';
+import { forgetAnswers } from './resource.ts';
+import { type Route, useRoute } from './router.ts';
+import { useStore } from './store.ts';
+import { startStream, stopStream } from './stream.ts';
+
+type Page = ComponentType<{ route: Route }>;
+const waiting = (
+  <section class="pane">
+    <Skeleton lines={14} />
+  </section>
+);
+
+/** Every page by the first part of its path; `one` and `new` are those below it. Each is loaded when first seen. */
+const pages: Record<string, { title: string; list: Page; one?: Page; create?: Page }> = {
+  '': { title: 'Fleet', list: lazy(() => import('./pages/fleet.tsx').then(({ FleetPage }) => FleetPage), waiting) },
+  alerts: alertPages(),
+  guardian: {
+    title: 'Guardian alerts',
+    list: lazy(() => import('./pages/guardian.tsx').then(({ GuardianPage }) => GuardianPage), waiting),
+  },
+  devices: {
+    title: 'Devices',
+    list: lazy(() => import('./pages/devices.tsx').then(({ DevicesPage }) => DevicesPage), waiting),
+    one: lazy(() => import('./pages/device.tsx').then(({ DevicePage }) => DevicePage), waiting),
+  },
+  webhooks: {
+    title: 'Webhooks',
+    list: lazy(() => import('./pages/webhooks.tsx').then(({ WebhooksPage }) => WebhooksPage), waiting),
+    one: lazy(() => import('./pages/webhook.tsx').then(({ WebhookPage }) => WebhookPage), waiting),
+    create: lazy(() => import('./pages/webhook.tsx').then(({ NewWebhookPage }) => NewWebhookPage), waiting),
+  },
+  review: {
+    title: 'Manual review',
+    list: lazy(() => import('./pages/deliveries.tsx').then(({ ReviewPage }) => ReviewPage), waiting),
+  },
+  deliveries: {
+    title: 'Deliveries',
+    list: lazy(() => import('./pages/deliveries.tsx').then(({ DeliveriesPage }) => DeliveriesPage), waiting),
+  },
+  rules: {
+    title: 'Rules',
+    list: lazy(() => import('./pages/rules.tsx').then(({ RulesPage }) => RulesPage), waiting),
+    one: lazy(() => import('./pages/rules.tsx').then(({ RulePage }) => RulePage), waiting),
+    create: lazy(() => import('./pages/rules.tsx').then(({ NewRulePage }) => NewRulePage), waiting),
+  },
+  teams: { title: 'Teams', list: lazy(() => import('./pages/teams.tsx').then(({ TeamsPage }) => TeamsPage), waiting) },
+  settings: {
+    title: 'Settings',
+    list: lazy(() => import('./pages/settings.tsx').then(({ SettingsPage }) => SettingsPage), waiting),
+  },
+};
+
+/** The list and the open alert are one page: opening an alert must not draw the list anew. */
+function alertPages(): { title: string; list: Page; one: Page } {
+  const page = lazy(() => import('./pages/alerts.tsx').then(({ AlertsPage }) => AlertsPage), waiting);
+  return { title: 'Alerts', list: page, one: page };
+}
+
+export function App(): JSX.Element {
+  const state = useStore(sessionState);
+  const isSignedIn = state.status === 'signed-in';
+  useEffect(() => {
+    if (!isSignedIn) return;
+    startStream();
+    return () => {
+      stopStream();
+      forgetAnswers();
+    };
+  }, [isSignedIn]);
+  if (state.status === 'starting') return <div class="gate" role="status" aria-label="Starting" />;
+  if (state.status === 'signed-out') return <Gate state={state} />;
+  return <Inside />;
+}
+
+function Inside(): JSX.Element {
+  const route = useRoute();
+  const [first = '', second] = route.path;
+  const page = pages[first];
+  const Page = second === undefined ? page?.list : ((second === 'new' ? page?.create : undefined) ?? page?.one);
+  useEffect(() => {
+    document.title = `${page?.title ?? 'Not found'} · Watchpost`;
+  }, [page]);
+  const key = first === 'alerts' ? first : `${first}/${second ?? ''}`;
+  return (
+    <Shell route={route}>
+      {Page ? (
+        <Page key={key} route={route} />
+      ) : (
+        <section class="pane">
+          <h1 class="unseen">Not found</h1>
+          <Empty title="There is no such page">
+            Go back to the <a href="#/">fleet</a>.
+          </Empty>
+        </section>
+      )}
+    </Shell>
+  );
+}
+
+function Gate({ state }: { state: Extract<SessionState, { status: 'signed-out' }> }): JSX.Element {
+  return (
+    <main class="gate">
+      <img src="/icon.svg" alt="" width="56" height="56" />
+      <h1>Watchpost</h1>
+      <p>{state.reason ?? 'The health of your cameras, at a glance.'}</p>
+      <button type="button" class="button primary" onClick={() => void signIn()}>
+        Sign in
+      </button>
+    </main>
+  );
+}

@@ -1,0 +1,174 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useId } from 'preact/hooks';
+import type { Failure } from '../api.ts';
+
+type Common = { label: string; hint?: ComponentChildren; error?: string | undefined };
+
+/** A labelled control with a hint and, where the service refused it, the reason. */
+function Field({
+  id,
+  label,
+  hint,
+  error,
+  children,
+}: Common & { id: string; children: ComponentChildren }): JSX.Element {
+  return (
+    <div class={error ? 'field wrong' : 'field'}>
+      <label for={id}>{label}</label>
+      {children}
+      <p id={`${id}-hint`} class="hint" aria-live="polite">
+        {error ?? hint}
+      </p>
+    </div>
+  );
+}
+
+type TextProps = Common & {
+  value: string;
+  onChange: (value: string) => void;
+  type?: 'text' | 'url' | 'number' | 'time' | 'datetime-local';
+  rows?: number;
+  required?: boolean;
+  placeholder?: string;
+  min?: number | string;
+  max?: number | string;
+  step?: number | string;
+  suggestions?: readonly string[];
+};
+
+export function TextField({ label, hint, error, value, onChange, rows, suggestions, ...rest }: TextProps): JSX.Element {
+  const id = useId();
+  const common = { id, value, 'aria-describedby': `${id}-hint`, 'aria-invalid': Boolean(error), spellcheck: false };
+  return (
+    <Field id={id} label={label} hint={hint} error={error}>
+      {rows ? (
+        <textarea
+          {...common}
+          rows={rows}
+          placeholder={rest.placeholder ?? ''}
+          onInput={(event) => onChange(event.currentTarget.value)}
+        />
+      ) : (
+        <input
+          {...common}
+          {...rest}
+          autocomplete="off"
+          {...(suggestions ? { list: `${id}-list` } : {})}
+          onInput={(event) => onChange(event.currentTarget.value)}
+        />
+      )}
+      {suggestions ? (
+        <datalist id={`${id}-list`}>
+          {suggestions.map((text) => (
+            <option key={text} value={text} />
+          ))}
+        </datalist>
+      ) : null}
+    </Field>
+  );
+}
+
+type SelectProps = Common & {
+  value: string;
+  options: readonly (readonly [value: string, text: string])[];
+  onChange: (value: string) => void;
+};
+
+export function SelectField({ label, hint, error, value, options, onChange }: SelectProps): JSX.Element {
+  const id = useId();
+  return (
+    <Field id={id} label={label} hint={hint} error={error}>
+      <select
+        id={id}
+        value={value}
+        aria-describedby={`${id}-hint`}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      >
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+export function Check({
+  label,
+  checked,
+  onChange,
+}: {
+  label: ComponentChildren;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}): JSX.Element {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <span>{label}</span>
+    </label>
+  );
+}
+
+/** Several of a few: a group of boxes. */
+export function CheckGroup<T extends string>({
+  legend,
+  options,
+  chosen,
+  onChange,
+  hint,
+}: {
+  legend: string;
+  options: readonly (readonly [value: T, text: string])[];
+  chosen: readonly T[];
+  onChange: (chosen: T[]) => void;
+  hint?: string;
+}): JSX.Element {
+  const toggle = (value: T, isChosen: boolean) =>
+    onChange(options.flatMap(([option]) => ((option === value ? isChosen : chosen.includes(option)) ? [option] : [])));
+  return (
+    <fieldset class="checks">
+      <legend>{legend}</legend>
+      <div class="row">
+        {options.map(([value, text]) => (
+          <Check
+            key={value}
+            label={text}
+            checked={chosen.includes(value)}
+            onChange={(isChosen) => toggle(value, isChosen)}
+          />
+        ))}
+      </div>
+      {hint ? <p class="hint">{hint}</p> : null}
+    </fieldset>
+  );
+}
+
+/** What the service said of the members that no field of the form stands for. */
+export function FormFailure({ failure }: { failure: Failure | null }): JSX.Element | null {
+  if (!failure) return null;
+  return (
+    <div class="notice problem" role="alert">
+      <strong>{failure.kind === 'conflict' ? 'Somebody else changed this meanwhile.' : failure.title}.</strong>{' '}
+      {failure.detail}
+      {failure.errors.length > 0 ? (
+        <ul>
+          {failure.errors.map(({ pointer, detail }) => (
+            <li key={pointer + detail}>
+              <code>{pointer}</code> {detail}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </div>
+  );
+}
+
+/** The reason why one member was refused. */
+export function errorAt(failure: Failure | null, pointer: string): string | undefined {
+  return failure?.errors.find((error) => error.pointer === pointer || error.pointer.startsWith(`${pointer}/`))?.detail;
+}
+
+/** Words between commas or line ends. */
+export const words = (text: string): string[] => [...new Set(text.split(/[\n,]/).flatMap((word) => word.trim() || []))];

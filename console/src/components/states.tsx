@@ -1,0 +1,65 @@
+import type { ComponentChildren, JSX } from 'preact';
+import type { Failure } from '../api.ts';
+import type { Resource } from '../resource.ts';
+
+/** Grey lines in the place of what is being read, as high as what will stand there. */
+export function Skeleton({ lines = 6 }: { lines?: number }): JSX.Element {
+  return (
+    <div class="skeleton" role="status" aria-label="Loading">
+      {Array.from({ length: lines }, (_, index) => (
+        <span key={index} />
+      ))}
+    </div>
+  );
+}
+
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }): JSX.Element {
+  return (
+    <div class="state">
+      <p class="state-title">{title}</p>
+      {children ? <p>{children}</p> : null}
+    </div>
+  );
+}
+
+const words: Partial<Record<Failure['kind'], { title: string; text: string }>> = {
+  offline: { title: 'No connection', text: 'The service cannot be reached. The console keeps trying.' },
+  forbidden: {
+    title: 'Not for your eyes',
+    text: 'Your sign-in does not include the right to see this. Ask an administrator for the scope named below.',
+  },
+  unsupported: { title: 'Not available here', text: 'This installation does not offer this part of the service yet.' },
+  missing: { title: 'Not found', text: 'There is no such record, or it belongs to a group that you do not see.' },
+};
+
+/** Why something cannot be shown, and what can be done about it. */
+export function Failed({ failure, retry }: { failure: Failure; retry?: () => unknown }): JSX.Element {
+  const known = words[failure.kind];
+  return (
+    <div class="state" role="alert">
+      <p class="state-title">{known?.title ?? failure.title}</p>
+      <p>{known?.text ?? failure.detail}</p>
+      {known && failure.kind !== 'offline' && failure.detail ? <p class="quiet">{failure.detail}</p> : null}
+      {retry && failure.kind !== 'forbidden' && failure.kind !== 'unsupported' ? (
+        <button type="button" class="button" onClick={() => void retry()}>
+          Try again
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+/** Draws a resource in each of its states; content that is there already stays while it is read anew or cannot be. */
+export function Show<T>({
+  of,
+  lines,
+  children,
+}: {
+  of: Resource<T>;
+  lines?: number;
+  children: (data: T) => ComponentChildren;
+}): JSX.Element {
+  if (of.data !== null) return <>{children(of.data)}</>;
+  if (of.failure) return <Failed failure={of.failure} retry={of.reload} />;
+  return <Skeleton {...(lines === undefined ? {} : { lines })} />;
+}

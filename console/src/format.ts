@@ -1,0 +1,78 @@
+import { useEffect, useState } from 'preact/hooks';
+import { createStore, useStore } from './store.ts';
+
+const clock = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hour12: false,
+});
+const dayAndClock = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  hour12: false,
+});
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', hour12: false });
+
+/** Today by the clock, else with the day; in the viewer's zone. */
+export function shortTime(instant: string): string {
+  const date = new Date(instant);
+  return date.toDateString() === new Date().toDateString() ? clock.format(date) : dayAndClock.format(date);
+}
+
+export function fullTime(instant: string): string {
+  return full.format(new Date(instant));
+}
+
+/** `2026-11-20 10:00:00 UTC` */
+export function utcTime(instant: string): string {
+  return `${new Date(instant).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+const spans: [seconds: number, unit: string][] = [
+  [86_400, 'd'],
+  [3600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+];
+
+/** The largest fitting unit, with the next one where that helps: `2 d 3 h`, `14 min`, `40 s`. */
+export function duration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  const at = spans.findIndex(([size]) => seconds >= size);
+  const [size, unit] = spans[at] ?? [1, 's'];
+  const next = spans[at + 1];
+  const whole = Math.floor(seconds / size);
+  const rest = next && size >= 3600 ? Math.floor((seconds % size) / next[0]) : 0;
+  return rest > 0 && next ? `${whole} ${unit} ${rest} ${next[1]}` : `${whole} ${unit}`;
+}
+
+/** `3 min ago`, `in 2 h`; `now` under ten seconds. */
+export function relative(instant: string, nowMs: number): string {
+  const ms = nowMs - Date.parse(instant);
+  if (Math.abs(ms) < 10_000) return 'now';
+  return ms > 0 ? `${duration(ms).replace(/ \d+ \w+$/, '')} ago` : `in ${duration(-ms)}`;
+}
+
+const ticking = createStore(Date.now());
+setInterval(() => ticking.set(Date.now()), 10_000);
+
+/** The time in milliseconds, anew every ten seconds; one clock for all that show ages. */
+export function useNow(): number {
+  return useStore(ticking);
+}
+
+/** A value that follows `value` once it has rested for `ms`, e.g. what is being typed. */
+export function useRested<T>(value: T, ms: number): T {
+  const [rested, setRested] = useState(value);
+  useEffect(() => {
+    const rest = setTimeout(() => setRested(value), ms);
+    return () => clearTimeout(rest);
+  }, [value, ms]);
+  return rested;
+}
+
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString()} ${count === 1 ? one : many}`;

@@ -1,0 +1,22 @@
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { isSilentFrame, passAnswerOn, sessionState, startAuth } from './auth.ts';
+import { loadConfig } from './config.ts';
+import { adoptPlainPath } from './router.ts';
+import { startTheme } from './theme.ts';
+import './styles.css';
+
+async function start(): Promise<void> {
+  if (isSilentFrame()) return passAnswerOn();
+  startTheme();
+  adoptPlainPath();
+  const root = document.getElementById('app');
+  if (root) render(<App />, root);
+  try {
+    await startAuth(await loadConfig());
+  } catch (error) {
+    sessionState.set({ status: 'signed-out', reason: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+void start();

@@ -1,0 +1,151 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Alert } from '../../../shared/schema/alert.ts';
+import { type ActionBody, act, actionNames, type ChangingAction } from '../alert-actions.ts';
+import { at } from '../api.ts';
+import { useMay } from '../auth.ts';
+import { ActionDialog } from '../components/action-dialogs.tsx';
+import { Context } from '../components/context.tsx';
+import { Icon } from '../components/icons.tsx';
+import { SeverityBadge, StatusChip } from '../components/severity.tsx';
+import { Show } from '../components/states.tsx';
+import { Time } from '../components/time.tsx';
+import { useKeys } from '../keys.ts';
+import { codeTitles } from '../model.ts';
+import { useResource } from '../resource.ts';
+import { href, navigate } from '../router.ts';
+import { AlertStory } from './alert-story.tsx';
+
+type Props = { alertId: string; backTo: string; onChanged?: (alert: Alert) => void };
+
+/** One alert: what it is, what may be done with it now, and all that happened. */
+export function AlertDetail({ alertId, backTo, onChanged }: Props): JSX.Element {
+  const alert = useResource<Alert>(at('alerts', alertId), { on: ['alert'] });
+  const [asked, setAsked] = useState<ChangingAction | null>(null);
+  const [changes, setChanges] = useState(0);
+  const mayWrite = useMay('alerts:write');
+  const submit = async (action: ChangingAction, body: ActionBody = {}) => {
+    setAsked(null);
+    // A note adds to the trail whatever happened meanwhile; what changes the state must not act on what is no longer so.
+    const etag = action === 'add-note' ? null : alert.etag;
+    await act(alertId, action, { body, etag, changed: (changed) => changed && onChanged?.(changed) });
+    await alert.reload();
+    setChanges((count) => count + 1);
+  };
+  const offered = mayWrite ? actionsOf(alert.data) : [];
+  const start = (action: ChangingAction) => {
+    if (!offered.includes(action)) return;
+    if (action === 'acknowledge' || action === 'reopen') void submit(action);
+    else setAsked(action);
+  };
+  useKeys({
+    a: () => start('acknowledge'),
+    r: () => start('resolve'),
+    s: () => start('snooze'),
+    n: () => start('add-note'),
+    o: () => start('reopen'),
+  });
+  return (
+    <article class="pane detail-pane" aria-label="Alert">
+      <a class="back" href={backTo} onClick={() => navigate(backTo)}>
+        <Icon name="back" /> All alerts
+      </a>
+      <Show of={alert} lines={10}>
+        {(data) => (
+          <>
+            <Head alert={data} />
+            <div class="buttons actions">
+              {offered.map((action) => (
+                <button
+                  key={action}
+                  type="button"
+                  class={action === 'acknowledge' ? 'button primary' : 'button'}
+                  onClick={() => start(action)}
+                >
+                  {actionNames[action].name} <kbd>{actionNames[action].key}</kbd>
+                </button>
+              ))}
+              {mayWrite ? null : <p class="quiet">You may look at alerts, but not change them.</p>}
+            </div>
+            <Facts alert={data} />
+            <Context context={data.context} />
+            <AlertStory alert={data} changes={changes} />
+          </>
+        )}
+      </Show>
+      {asked ? (
+        <ActionDialog
+          action={asked}
+          count={1}
+          onSubmit={(body) => submit(asked, body)}
+          onClose={() => setAsked(null)}
+        />
+      ) : null}
+    </article>
+  );
+}
+
+function actionsOf(alert: Alert | null): ChangingAction[] {
+  return (alert?.availableActions ?? []).flatMap((action) => (action === 'view-history' ? [] : [action]));
+}
+
+function Head({ alert }: { alert: Alert }): JSX.Element {
+  return (
+    <header class="alert-head">
+      <p class="row">
+        <SeverityBadge severity={alert.severity} />
+        <span class="code">{alert.code}</span>
+        <StatusChip alert={alert} />
+        {alert.priority ? <span class="chip">{alert.priority}</span> : null}
+        {alert.flapping ? <span class="chip">Flapping</span> : null}
+      </p>
+      <h2>{alert.message}</h2>
+      <p class="quiet">
+        {codeTitles[alert.code]} · {alert.category}
+      </p>
+    </header>
+  );
+}
+
+function Facts({ alert }: { alert: Alert }): JSX.Element {
+  return (
+    <dl class="facts">
+      <div>
+        <dt>Device</dt>
+        <dd>
+          <a href={href(['devices', alert.deviceId])}>{alert.deviceId}</a> <span class="quiet">{alert.groupId}</span>
+        </dd>
+      </div>
+      <Moment name="Began" at={alert.timestamp} />
+      <Moment name="Last seen" at={alert.lastSeenAt} />
+      <div>
+        <dt>Occurrences</dt>
+        <dd>{alert.occurrences}</dd>
+      </div>
+      <Moment name="Acknowledged" at={alert.acknowledgedAt} by={alert.acknowledgedBy} />
+      <Moment name="Escalated" at={alert.escalatedAt} by={alert.team ? `to ${alert.team}` : null} />
+      <Moment name="Snoozed until" at={alert.snoozedUntil} />
+      <Moment name="Resolved" at={alert.resolvedAt} by={alert.resolution} />
+    </dl>
+  );
+}
+
+function Moment({
+  name,
+  at: instant,
+  by,
+}: {
+  name: string;
+  at: string | null;
+  by?: string | null;
+}): JSX.Element | null {
+  if (!instant) return null;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <Time at={instant} form="full" /> <span class="quiet">{by ?? <Time at={instant} form="age" />}</span>
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,156 @@
+import type { JSX, RefObject } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Icon } from '../components/icons.tsx';
+import { useRested } from '../format.ts';
+import { alertCodes, codeTitles, severities, severityNames } from '../model.ts';
+import { href, navigate, type Query } from '../router.ts';
+
+/** The query members of the address that the service filters by; `q` is searched in what was read. */
+const served = [
+  'status',
+  'severity',
+  'code',
+  'category',
+  'groupId',
+  'deviceId',
+  'priority',
+  'snoozed',
+  'since',
+  'until',
+  'orderBy',
+];
+
+export function filtersOf(query: URLSearchParams): Query {
+  return Object.fromEntries(served.flatMap((name) => (query.has(name) ? [[name, query.getAll(name)]] : [])));
+}
+
+const statuses = [
+  ['open', 'Open'],
+  ['active', 'Active'],
+  ['acknowledged', 'Acknowledged'],
+  ['escalated', 'Escalated'],
+  ['resolved', 'Resolved'],
+  ['all', 'All'],
+] as const;
+
+type Props = { query: URLSearchParams; groups: readonly string[]; search: RefObject<HTMLInputElement | null> };
+
+/** The filters of the list; all of them stand in the address, so that a view can be kept as a bookmark or sent to a colleague. */
+export function AlertFilters({ query, groups, search }: Props): JSX.Element {
+  const status = query.get('status') ?? 'open';
+  return (
+    <search class="filters">
+      <SearchBox query={query} search={search} />
+      <Choice
+        label="State"
+        value={status}
+        options={statuses}
+        onChange={(value) => change(query, 'status', value === 'open' ? [] : [value])}
+      />
+      <fieldset class="severity-picks">
+        <legend class="unseen">Severity</legend>
+        {severities.map((severity) => {
+          const chosen = query.getAll('severity');
+          const isOn = chosen.includes(severity);
+          const next = isOn ? chosen.filter((one) => one !== severity) : [...chosen, severity];
+          return (
+            <button
+              key={severity}
+              type="button"
+              class={`badge pick-sev sev-${severity}`}
+              aria-pressed={isOn}
+              onClick={() => change(query, 'severity', next)}
+            >
+              {severityNames[severity]}
+            </button>
+          );
+        })}
+      </fieldset>
+      <Choice
+        label="Group"
+        value={query.get('groupId') ?? ''}
+        options={[['', 'All groups'], ...groups.map((group) => [group, group] as const)]}
+        onChange={(value) => change(query, 'groupId', value ? [value] : [])}
+      />
+      <Choice
+        label="Code"
+        value={query.get('code') ?? ''}
+        options={[['', 'All codes'], ...alertCodes.map((code) => [code, `${code} ${codeTitles[code]}`] as const)]}
+        onChange={(value) => change(query, 'code', value ? [value] : [])}
+      />
+      <Choice
+        label="Order"
+        value={query.get('orderBy') ?? ''}
+        options={[
+          ['', 'Newest first'],
+          ['timestamp asc', 'Oldest first'],
+        ]}
+        onChange={(value) => change(query, 'orderBy', value ? [value] : [])}
+      />
+      {[...query.keys()].length > 0 ? (
+        <a class="button small" href={href(['alerts'])}>
+          Clear
+        </a>
+      ) : null}
+    </search>
+  );
+}
+
+function SearchBox({ query, search }: Pick<Props, 'query' | 'search'>): JSX.Element {
+  const asked = query.get('q') ?? '';
+  const [text, setText] = useState(asked);
+  const rested = useRested(text, 250);
+  useEffect(() => setText(asked), [asked]);
+  useEffect(() => {
+    if (rested === text && rested !== asked) change(query, 'q', rested ? [rested] : [], true);
+  }, [rested]);
+  return (
+    <label class="search">
+      <Icon name="search" />
+      <input
+        ref={search}
+        type="search"
+        aria-label="Search alerts"
+        placeholder="Search message, code, device"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') event.currentTarget.blur();
+        }}
+      />
+      <kbd>/</kbd>
+    </label>
+  );
+}
+
+function Choice({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  options: readonly (readonly [value: string, text: string])[];
+  onChange: (value: string) => void;
+}): JSX.Element {
+  const isKnown = options.some(([option]) => option === value);
+  return (
+    <select aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      {isKnown ? null : <option value={value}>{value}</option>}
+      {options.map(([option, text]) => (
+        <option key={option} value={option}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function change(query: URLSearchParams, name: string, values: readonly string[], replace = false): void {
+  const next = new URLSearchParams(query);
+  next.delete(name);
+  for (const value of values) next.append(name, value);
+  const path = location.hash.replace(/^#\//, '').split('?')[0]?.split('/').map(decodeURIComponent) ?? ['alerts'];
+  navigate(href(path, next), { replace });
+}

@@ -1,0 +1,164 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Device } from '../../../shared/schema/device.ts';
+import { failureFrom, read } from '../api.ts';
+import { Icon } from '../components/icons.tsx';
+import { SelectFilter } from '../components/select-filter.tsx';
+import { Empty, Show } from '../components/states.tsx';
+import { Time } from '../components/time.tsx';
+import { sayFailure } from '../components/toast.tsx';
+import { plural } from '../format.ts';
+import { useGroups } from '../groups.ts';
+import { codeSeverities, codeTitles } from '../model.ts';
+import { useResource } from '../resource.ts';
+import { href, navigate, type Route, searchOf } from '../router.ts';
+
+type DeviceList = { devices: Device[]; nextPageToken?: string };
+
+const presences = [
+  ['', 'Online and offline'],
+  ['false', 'Offline'],
+  ['true', 'Online'],
+] as const;
+
+/** The fleet by group. */
+export function DevicesPage({ route }: { route: Route }): JSX.Element {
+  const { query } = route;
+  const online = query.get('online') ?? '';
+  const groupId = query.get('groupId') ?? '';
+  const groups = useGroups();
+  const search = searchOf({ online, groupId, q: query.get('q') ?? '', pageSize: '200' }).toString();
+  const list = useResource<DeviceList>(`/v1/devices?${search}`, { on: ['device', 'alert'] });
+  return (
+    <section class="pane">
+      <header class="page-head">
+        <h1>Devices</h1>
+      </header>
+      <search class="filters">
+        <SearchDevices route={route} />
+        <SelectFilter
+          label="Group"
+          name="groupId"
+          value={groupId}
+          options={[['', 'All groups'], ...groups.map((group) => [group, group] as const)]}
+          route={route}
+        />
+        <SelectFilter label="Presence" name="online" value={online} options={presences} route={route} />
+      </search>
+      <Show of={list} lines={14}>
+        {(data) =>
+          data.devices.length === 0 ? (
+            <Empty title="No devices">None fits these filters, or none has reported yet.</Empty>
+          ) : (
+            <Groups key={search} first={data} search={search} />
+          )
+        }
+      </Show>
+    </section>
+  );
+}
+
+function SearchDevices({ route }: { route: Route }): JSX.Element {
+  const [text, setText] = useState(route.query.get('q') ?? '');
+  const submit = () => {
+    const query = new URLSearchParams(route.query);
+    if (text.trim()) query.set('q', text.trim());
+    else query.delete('q');
+    navigate(href(['devices'], query));
+  };
+  return (
+    <form
+      class="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Icon name="search" />
+      <input
+        type="search"
+        aria-label="Search devices"
+        placeholder="Search id or name"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+    </form>
+  );
+}
+
+/** The first page is kept current; further ones are read when asked for. */
+function Groups({ first, search }: { first: DeviceList; search: string }): JSX.Element {
+  const [more, setMore] = useState<Device[]>([]);
+  const [token, setToken] = useState<string | null | undefined>(undefined);
+  const next = token === undefined ? (first.nextPageToken ?? null) : token;
+  const loadMore = async () => {
+    try {
+      const page = await read<DeviceList>(`/v1/devices?${search}&${searchOf({ pageToken: next ?? '' })}`);
+      setMore([...more, ...page.devices]);
+      setToken(page.nextPageToken ?? null);
+    } catch (error) {
+      if (failureFrom(error).kind !== 'offline') setToken(null);
+      sayFailure(error);
+    }
+  };
+  const all = [
+    ...first.devices,
+    ...more.filter(({ deviceId }) => !first.devices.some((device) => device.deviceId === deviceId)),
+  ];
+  const groups = Map.groupBy(all, ({ groupId }) => groupId);
+  return (
+    <>
+      {[...groups]
+        .toSorted(([a], [b]) => a.localeCompare(b))
+        .map(([groupId, devices]) => (
+          <section class="panel device-group" key={groupId} aria-label={`Group ${groupId}`}>
+            <header class="panel-head">
+              <h2>{groupId}</h2>
+              <span class="quiet">
+                {devices.filter(({ online }) => online).length} of {plural(devices.length, 'device')} online
+              </span>
+            </header>
+            <ul class="device-list">
+              {devices.map((device) => (
+                <DeviceRow key={device.deviceId} device={device} />
+              ))}
+            </ul>
+          </section>
+        ))}
+      {next ? (
+        <button type="button" class="button" onClick={() => void loadMore()}>
+          More devices
+        </button>
+      ) : null}
+    </>
+  );
+}
+
+function DeviceRow({ device }: { device: Device }): JSX.Element {
+  const { deviceId, name, model, online, lastSeenAt, openAlerts } = device;
+  return (
+    <li>
+      <a class="device-row" href={href(['devices', deviceId])}>
+        <Presence online={online} />
+        <span class="name">
+          <strong>{name || deviceId}</strong> {name && name !== deviceId ? <span class="quiet">{deviceId}</span> : null}
+        </span>
+        <span class="quiet model">{model ?? ''}</span>
+        <span class="codes">
+          {openAlerts.map(({ code }) => (
+            <span class={`badge sev-${codeSeverities[code]}`} title={codeTitles[code]} key={code}>
+              {code}
+            </span>
+          ))}
+        </span>
+        <span class="quiet seen">
+          <Time at={lastSeenAt} form="age" />
+        </span>
+      </a>
+    </li>
+  );
+}
+
+export function Presence({ online }: { online: boolean }): JSX.Element {
+  return <span class={online ? 'presence on' : 'presence off'}>{online ? 'Online' : 'Offline'}</span>;
+}

@@ -1,0 +1,169 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Severity } from '../../../shared/schema/alert.ts';
+import type { Channel } from '../../../shared/schema/rule.ts';
+import { call, type Failure, failureFrom } from '../api.ts';
+import { useMay } from '../auth.ts';
+import { errorAt, FormFailure, SelectField, TextField } from '../components/form.tsx';
+import { SeverityBadge } from '../components/severity.tsx';
+import { Show } from '../components/states.tsx';
+import { say } from '../components/toast.tsx';
+import { channelNames, channels, type Settings, severities, severityNames, type Team } from '../model.ts';
+import { type Resource, useResource } from '../resource.ts';
+import { BusinessHours } from './business-hours.tsx';
+import { SetupTabs } from './setup-tabs.tsx';
+
+/** What the operators decide for all of the fleet. */
+export function SettingsPage(): JSX.Element {
+  const settings = useResource<Settings>('/v1/settings');
+  return (
+    <section class="pane narrow">
+      <header class="page-head">
+        <h1>Settings</h1>
+        <SetupTabs current="settings" />
+      </header>
+      <Show of={settings} lines={14}>
+        {(data) => <SettingsForm settings={settings} saved={data} />}
+      </Show>
+    </section>
+  );
+}
+
+function SettingsForm({ settings, saved }: { settings: Resource<Settings>; saved: Settings }): JSX.Element {
+  const [draft, setDraft] = useState(saved);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const mayWrite = useMay('settings:write');
+  useEffect(() => setDraft(saved), [saved]);
+  const set = (change: Partial<Settings>) => setDraft((before) => ({ ...before, ...change }));
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(saved);
+  const save = async () => {
+    try {
+      const answer = await call<Settings>('PUT', '/v1/settings', { body: draft, ifMatch: settings.etag });
+      settings.replace(answer.data, answer.etag);
+      setFailure(null);
+      say('Settings saved.');
+    } catch (error) {
+      const found = failureFrom(error);
+      setFailure(found);
+      if (found.kind === 'conflict') await settings.reload();
+    }
+  };
+  return (
+    <form
+      class="settings"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <FormFailure failure={failure} />
+      <Matrix value={draft.channels} onChange={(value) => set({ channels: value })} />
+      <ResponseTimes draft={draft} set={set} failure={failure} />
+      <BusinessHours draft={draft} set={set} failure={failure} />
+      {mayWrite ? (
+        <footer class="buttons sticky">
+          <button type="submit" class="button primary" disabled={!isChanged}>
+            Save settings
+          </button>
+          <button type="button" class="button" disabled={!isChanged} onClick={() => setDraft(saved)}>
+            Undo changes
+          </button>
+        </footer>
+      ) : (
+        <p class="notice">You may look at the settings, but not change them.</p>
+      )}
+    </form>
+  );
+}
+
+type MatrixProps = { value: Settings['channels']; onChange: (value: Settings['channels']) => void };
+
+function Matrix({ value, onChange }: MatrixProps): JSX.Element {
+  const toggle = (severity: Severity, channel: Channel, isOn: boolean) =>
+    onChange({ ...value, [severity]: { ...value[severity], [channel]: isOn } });
+  return (
+    <section class="panel">
+      <header class="panel-head">
+        <h2>Who hears of what</h2>
+      </header>
+      <p class="quiet">Channels by severity. The console always shows everything; rules can say otherwise.</p>
+      <div class="table-box">
+        <table class="table matrix">
+          <thead>
+            <tr>
+              <th scope="col">Severity</th>
+              {channels.map((channel) => (
+                <th scope="col" key={channel}>
+                  {channelNames[channel]}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {severities.map((severity) => (
+              <tr key={severity}>
+                <th scope="row">
+                  <SeverityBadge severity={severity} />
+                </th>
+                {channels.map((channel) => (
+                  <td key={channel}>
+                    <label class="pick">
+                      <input
+                        type="checkbox"
+                        aria-label={`${severityNames[severity]} by ${channelNames[channel]}`}
+                        checked={value[severity][channel]}
+                        onChange={(event) => toggle(severity, channel, event.currentTarget.checked)}
+                      />
+                    </label>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+export type PartProps = { draft: Settings; set: (change: Partial<Settings>) => void; failure: Failure | null };
+
+const timed = ['CRITICAL', 'ERROR', 'WARNING'] as const;
+
+function ResponseTimes({ draft, set, failure }: PartProps): JSX.Element {
+  const teams = useResource<{ teams: Team[] }>('/v1/teams');
+  const names = [...new Set([draft.escalationTeam, ...(teams.data?.teams.map(({ name }) => name) ?? [])])];
+  return (
+    <section class="panel">
+      <header class="panel-head">
+        <h2>Response times</h2>
+      </header>
+      <p class="quiet">An alert that nobody acknowledges in this time is escalated. Information needs no answer.</p>
+      <div class="grid-3">
+        {timed.map((severity) => (
+          <TextField
+            key={severity}
+            label={`${severityNames[severity]}, minutes`}
+            type="number"
+            min={1}
+            max={43_200}
+            step="any"
+            value={String(draft.responseSeconds[severity] / 60)}
+            onChange={(text) => {
+              const seconds = Math.round(Number(text) * 60);
+              if (seconds > 0) set({ responseSeconds: { ...draft.responseSeconds, [severity]: seconds } });
+            }}
+            error={errorAt(failure, `/responseSeconds/${severity}`)}
+          />
+        ))}
+      </div>
+      <SelectField
+        label="Escalate to"
+        value={draft.escalationTeam}
+        options={names.map((name) => [name, name] as const)}
+        onChange={(escalationTeam) => set({ escalationTeam })}
+        error={errorAt(failure, '/escalationTeam')}
+      />
+    </section>
+  );
+}

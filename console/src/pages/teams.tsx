@@ -1,0 +1,222 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Channel } from '../../../shared/schema/rule.ts';
+import { at, call, type Failure, failureFrom, write } from '../api.ts';
+import { useMay } from '../auth.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { errorAt, FormFailure, TextField, words } from '../components/form.tsx';
+import { Icon } from '../components/icons.tsx';
+import { Empty, Show } from '../components/states.tsx';
+import { say, sayFailure } from '../components/toast.tsx';
+import { type ChatKind, channelNames, type Team } from '../model.ts';
+import { useResource } from '../resource.ts';
+import { SetupTabs } from './setup-tabs.tsx';
+
+/** Who is told: teams and their contacts, each channel with a test. */
+export function TeamsPage(): JSX.Element {
+  const teams = useResource<{ teams: Team[] }>('/v1/teams');
+  const [edited, setEdited] = useState<Team | null>(null);
+  const mayWrite = useMay('settings:write');
+  return (
+    <section class="pane">
+      <header class="page-head">
+        <h1>Teams</h1>
+        <SetupTabs current="teams" />
+        <span class="spacer" />
+        {mayWrite ? (
+          <button
+            type="button"
+            class="button primary"
+            onClick={() => setEdited({ name: '', emails: [], chats: [], phones: [] })}
+          >
+            <Icon name="plus" /> New team
+          </button>
+        ) : null}
+      </header>
+      <Show of={teams} lines={6}>
+        {(data) =>
+          data.teams.length === 0 ? (
+            <Empty title="No teams yet" />
+          ) : (
+            <ul class="cards">
+              {data.teams.map((team) => (
+                <TeamCard
+                  key={team.name}
+                  team={team}
+                  mayWrite={mayWrite}
+                  onEdit={() => setEdited(team)}
+                  onGone={teams.reload}
+                />
+              ))}
+            </ul>
+          )
+        }
+      </Show>
+      {edited ? (
+        <TeamDialog
+          team={edited}
+          onClose={() => {
+            setEdited(null);
+            void teams.reload();
+          }}
+        />
+      ) : null}
+    </section>
+  );
+}
+
+type CardProps = { team: Team; mayWrite: boolean; onEdit: () => void; onGone: () => unknown };
+
+function TeamCard({ team, mayWrite, onEdit, onGone }: CardProps): JSX.Element {
+  const remove = async () => {
+    try {
+      await call('DELETE', at('teams', team.name));
+      await onGone();
+    } catch (error) {
+      sayFailure(error);
+    }
+  };
+  return (
+    <li class="card">
+      <p class="row">
+        <strong>{team.name}</strong>
+        <span class="spacer" />
+        {mayWrite ? (
+          <button type="button" class="button small" onClick={onEdit}>
+            Change
+          </button>
+        ) : null}
+        {mayWrite && team.name !== 'operations' ? (
+          <button type="button" class="button small danger" onClick={() => void remove()}>
+            Delete
+          </button>
+        ) : null}
+      </p>
+      <dl class="contacts">
+        <Contacts team={team} channel="email" list={team.emails} mayTest={mayWrite} />
+        <Contacts
+          team={team}
+          channel="chat"
+          list={team.chats.map(({ kind, url }) => `${kind} ${url}`)}
+          mayTest={mayWrite}
+        />
+        <Contacts team={team} channel="sms" list={team.phones} mayTest={mayWrite} />
+      </dl>
+    </li>
+  );
+}
+
+function Contacts({
+  team,
+  channel,
+  list,
+  mayTest,
+}: {
+  team: Team;
+  channel: Channel;
+  list: string[];
+  mayTest: boolean;
+}): JSX.Element {
+  const test = async () => {
+    try {
+      await write('POST', at('teams', team.name, 'test'), { channel });
+      say(`A test is on its way by ${channelNames[channel]}; see Deliveries.`);
+    } catch (error) {
+      sayFailure(error);
+    }
+  };
+  return (
+    <div>
+      <dt>{channelNames[channel]}</dt>
+      <dd>{list.length > 0 ? list.join(', ') : <span class="quiet">none</span>}</dd>
+      {mayTest && list.length > 0 ? (
+        <button
+          type="button"
+          class="button small"
+          aria-label={`Test ${channelNames[channel]} of ${team.name}`}
+          onClick={() => void test()}
+        >
+          Test
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+function TeamDialog({ team, onClose }: { team: Team; onClose: () => void }): JSX.Element {
+  const [name, setName] = useState(team.name);
+  const [emails, setEmails] = useState(team.emails.join('\n'));
+  const [phones, setPhones] = useState(team.phones.join('\n'));
+  const [chats, setChats] = useState(team.chats.map(({ kind, url }) => `${kind} ${url}`).join('\n'));
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const save = async () => {
+    const body = { emails: words(emails), phones: words(phones), chats: chatsOf(chats, team) };
+    try {
+      await write('PUT', at('teams', name.trim()), body);
+      say(`Team ${name.trim()} saved.`);
+      onClose();
+    } catch (error) {
+      setFailure(failureFrom(error));
+    }
+  };
+  return (
+    <Dialog title={team.name ? `Team ${team.name}` : 'New team'} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <FormFailure failure={failure} />
+        {team.name ? null : (
+          <TextField
+            label="Name"
+            value={name}
+            onChange={setName}
+            hint="Letters, digits, space, dot, dash and underscore."
+          />
+        )}
+        <TextField
+          label="Emails"
+          rows={3}
+          value={emails}
+          onChange={setEmails}
+          hint="One a line."
+          error={errorAt(failure, '/emails')}
+        />
+        <TextField
+          label="Phones"
+          rows={2}
+          value={phones}
+          onChange={setPhones}
+          hint="International form, such as +46701234567; one a line."
+          error={errorAt(failure, '/phones')}
+        />
+        <TextField
+          label="Chats"
+          rows={3}
+          value={chats}
+          onChange={setChats}
+          placeholder="slack https://hooks.slack.com/…"
+          hint="slack, google-chat or teams, then its webhook address; one a line."
+          error={errorAt(failure, '/chats')}
+        />
+        <footer class="buttons">
+          <button type="submit" class="button primary" disabled={!name.trim()}>
+            Save
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+/** An address that comes back as it was shown (cut short) keeps its id, so that the service keeps the address. */
+function chatsOf(text: string, team: Team): Team['chats'] {
+  return text.split('\n').flatMap((line) => {
+    const [kind = '', url = ''] = line.trim().split(/\s+/, 2);
+    if (!kind) return [];
+    const known = team.chats.find((chat) => chat.kind === kind && chat.url === url);
+    return [{ ...(known?.chatId ? { chatId: known.chatId } : {}), kind: kind as ChatKind, url }];
+  });
+}

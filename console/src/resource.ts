@@ -1,0 +1,104 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { type Answer, call, type Failure, failureFrom } from './api.ts';
+import { useStream } from './stream.ts';
+
+/** What a page knows of a record or list. While it is read anew the last content stays in view: nothing jumps. */
+export type Resource<T> = {
+  data: T | null;
+  etag: string | null;
+  failure: Failure | null;
+  isLoading: boolean;
+  reload: () => Promise<void>;
+  /** Puts an answer of the API in the place of what is shown. */
+  replace: (data: T, etag?: string | null) => void;
+};
+
+type Options = {
+  /** Stream events after which the content is read anew. */
+  on?: readonly string[];
+  /** Reads anew after so many milliseconds, for what no stream tells. */
+  everyMs?: number;
+};
+
+/** Last answers by path, so that a page that was seen before is drawn at once. */
+const remembered = new Map<string, Answer<unknown>>();
+const rememberedAtMost = 60;
+/** Changes arrive in bursts: one reading answers them all. */
+const settleMs = 400;
+
+export function forgetAnswers(): void {
+  remembered.clear();
+}
+
+/** Reads `path` (null: nothing) and keeps it current. */
+export function useResource<T>(path: string | null, { on = [], everyMs }: Options = {}): Resource<T> {
+  const [state, setState] = useState<State<T>>(() => initial(path));
+  const latest = useRef(path);
+  latest.current = path;
+  const load = useCallback(async () => {
+    if (path === null) return;
+    const result = await call<T>('GET', path).then(
+      (answer) => ({ answer, failure: null }),
+      (error) => ({ answer: null, failure: failureFrom(error) }),
+    );
+    if (result.answer) remember(path, result.answer);
+    if (latest.current !== path) return;
+    setState((previous) => ({
+      path,
+      answer: result.answer ?? (previous.path === path ? previous.answer : null),
+      failure: result.failure,
+      isLoading: false,
+    }));
+  }, [path]);
+  useEffect(() => {
+    setState(initial(path));
+    void load();
+    if (everyMs === undefined) return;
+    const timer = setInterval(() => void load(), everyMs);
+    return () => clearInterval(timer);
+  }, [path, load, everyMs]);
+  useReloadOn(on, load);
+  const shown = state.path === path ? state : initial<T>(path);
+  return {
+    data: shown.answer?.data ?? null,
+    etag: shown.answer?.etag ?? null,
+    failure: shown.failure,
+    isLoading: shown.isLoading,
+    reload: load,
+    replace: (data, etag = null) => setState({ path, answer: { data, etag }, failure: null, isLoading: false }),
+  };
+}
+
+/** Calls `reload` soon after a stream event of the named kinds, and after the stream was taken up again or lost its place. */
+export function useReloadOn(events: readonly string[], reload: () => unknown): void {
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  const latest = useRef(reload);
+  latest.current = reload;
+  useStream(({ event }) => {
+    if (!events.includes(event) && event !== 'resumed' && event !== 'reset') return;
+    timer.current ??= setTimeout(() => {
+      timer.current = null;
+      void latest.current();
+    }, settleMs);
+  });
+  useEffect(
+    () => () => {
+      if (timer.current) clearTimeout(timer.current);
+    },
+    [],
+  );
+}
+
+type State<T> = { path: string | null; answer: Answer<T> | null; failure: Failure | null; isLoading: boolean };
+
+function initial<T>(path: string | null): State<T> {
+  const answer = path === null ? null : ((remembered.get(path) as Answer<T> | undefined) ?? null);
+  return { path, answer, failure: null, isLoading: path !== null && answer === null };
+}
+
+function remember(path: string, answer: Answer<unknown>): void {
+  remembered.delete(path);
+  remembered.set(path, answer);
+  const oldest = remembered.keys().next().value;
+  if (remembered.size > rememberedAtMost && oldest !== undefined) remembered.delete(oldest);
+}

@@ -1,0 +1,92 @@
+import type { ChangeFeed } from '../app/change-stream.ts';
+import type { Config } from '../config.ts';
+import { plus } from '../domain/time.ts';
+import type { MemoryStore } from './memory/store.ts';
+
+type FeedConfig = Config<'store' | 'projectId' | 'firestoreDatabase'>;
+
+/** A listening query holds all it has ever matched, so it is begun anew this often, milliseconds … */
+const renewEveryMs = 10 * 60_000;
+/** … a little before where it stood; activity carries the time of its report, which lies further back. */
+const overlapMs = 30_000;
+const activityOverlapMs = 2 * 60_000;
+
+/** The feed of changes that belongs to the store of the settings. */
+export function createChangeFeed(config: FeedConfig): ChangeFeed {
+  return {
+    watch(since, take) {
+      let end: (() => void) | null = null;
+      let isEnded = false;
+      const begin = async () => {
+        const feed = config.store === 'memory' ? await twinFeed() : await firestoreFeed(config);
+        if (!isEnded) end = feed.watch(since, take);
+      };
+      void begin();
+      return () => {
+        isEnded = true;
+        end?.();
+      };
+    },
+  };
+}
+
+/** Changes of an in-process store, told as they are committed. */
+export function memoryFeed(store: Pick<MemoryStore, 'onCommit'>): ChangeFeed {
+  return {
+    watch: (_since, take) =>
+      store.onCommit((writes) => {
+        const audit = writes.flatMap((write) => (write.kind === 'create' && write.in === 'audit' ? [write.data] : []));
+        const activity = writes.flatMap((write) =>
+          write.in !== 'activity'
+            ? []
+            : write.kind === 'create'
+              ? [write.data]
+              : write.kind === 'accrue'
+                ? [write.set]
+                : [],
+        );
+        if (audit.length + activity.length > 0) take(audit, activity as Parameters<typeof take>[1]);
+      }),
+  };
+}
+
+async function twinFeed(): Promise<ChangeFeed> {
+  return memoryFeed((await import('./memory/store.ts')).memoryStore);
+}
+
+async function firestoreFeed({ projectId, firestoreDatabase: databaseId }: FeedConfig): Promise<ChangeFeed> {
+  const { Firestore } = await import('@google-cloud/firestore');
+  const db = new Firestore({ projectId, databaseId });
+  return {
+    watch(since, take) {
+      let ends: (() => void)[] = [];
+      const listen = (from: string) => {
+        const before = ends;
+        const on = (collection: string, field: string, at: string, tell: (docs: never[]) => void) =>
+          db
+            .collection(collection)
+            .where(field, '>=', at)
+            .orderBy(field)
+            .onSnapshot(
+              (snapshot) => {
+                const added = snapshot.docChanges().flatMap(({ type, doc }) => (type === 'added' ? [doc.data()] : []));
+                if (added.length > 0) tell(added as never[]);
+              },
+              () => setTimeout(renew, 1000).unref(),
+            );
+        ends = [
+          on('audit', 'recordedAt', from, (docs) => take(docs, [])),
+          on('activity', 'at', plus(from, overlapMs - activityOverlapMs), (docs) => take([], docs)),
+        ];
+        for (const end of before) end();
+      };
+      const renew = () => listen(new Date(Date.now() - overlapMs).toISOString());
+      listen(since);
+      const timer = setInterval(renew, renewEveryMs).unref();
+      return () => {
+        clearInterval(timer);
+        for (const end of ends) end();
+      };
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { dueChange } from '../domain/lifecycle.ts';
+import { thresholds } from '../domain/limits.ts';
+import { plus } from '../domain/time.ts';
+import { changeAlert } from './alert-change.ts';
+import { decideAndCommit } from './commit.ts';
+import { loadConfiguration } from './configuration.ts';
+import { handleFoldDue } from './fold-due.ts';
+import { tellNotice } from './notices.ts';
+import type { Wake, World } from './ports.ts';
+
+/** Changes that one alarm may bring about in a row: a snooze that ended, a response time that passed meanwhile, a reminder … */
+const mostChanges = 4;
+/** Most records of a kind that one sweep looks at: the next, a minute later, goes on. */
+const batchSize = 400;
+
+/** Looks at an alert whose time has come. Early, late or doubled, it does what is due now and no more. */
+export async function handleAlertDue(world: World, alertId: string): Promise<void> {
+  for (let count = 0; count < mostChanges; count += 1) {
+    const isMore = await decideAndCommit(world, () => decideOne(world, alertId));
+    if (!isMore) return;
+  }
+}
+
+async function decideOne(world: World, alertId: string) {
+  const nothing = { writes: [], wakes: [], answer: false };
+  const [stored = null] = await world.store.get('alerts', [alertId]);
+  const now = world.now();
+  if (!stored?.data.dueAt || stored.data.dueAt > now) return nothing;
+  const { settings } = await loadConfiguration(world);
+  const change = dueChange(stored.data, now, {
+    escalationTeam: stored.data.escalation?.team ?? settings.escalationTeam,
+    reminderMs: world.waits.reminder,
+    maxReminders: thresholds.reminders,
+  });
+  if (!change || change.kind === 'open') return nothing;
+  const outcome = await changeAlert(world, stored, change, 'system', now);
+  return outcome.kind === 'changed' ? { writes: outcome.writes, wakes: outcome.wakes, answer: true } : nothing;
+}
+
+const handlers = { alerts: handleAlertDue, folds: handleFoldDue, notices: tellNotice };
+
+/** Whether a callback is about a record of this file's kinds. */
+export function isAlertWake(kind: unknown): kind is keyof typeof handlers {
+  return typeof kind === 'string' && Object.hasOwn(handlers, kind);
+}
+
+/** Answers one callback. */
+export function handleAlertWake(world: World, kind: keyof typeof handlers, id: Wake['id']): Promise<void> {
+  return handlers[kind](world, id);
+}
+
+/** Finds alerts, folds and notices that no alarm woke: those due for longer than the grace an alarm has. */
+export async function sweepAlerts(world: World): Promise<Record<keyof typeof handlers, number>> {
+  const found = { alerts: 0, folds: 0, notices: 0 };
+  for (const kind of ['alerts', 'folds', 'notices'] as const) {
+    const overdue = await world.store.find({
+      in: kind,
+      where: [{ field: 'dueAt', is: '<=', value: plus(world.now(), -world.waits.alarmGrace) }],
+      orderBy: [['dueAt', 'asc']],
+      limit: batchSize,
+    });
+    for (const { id } of overdue) await handlers[kind](world, id);
+    found[kind] = overdue.length;
+  }
+  if (found.alerts + found.folds + found.notices > 0) world.log.warn('sweep.found', found);
+  return found;
+}

@@ -1,0 +1,25 @@
+import { guardianAlertIdOf } from '../domain/guardian-facts.ts';
+import { guardianRecord } from '../domain/guardian-record.ts';
+import { webhookDeliveriesOf } from '../domain/webhook-events.ts';
+import type { Report } from '../schema/report.ts';
+import { loadConfiguration } from './configuration.ts';
+import { keepAndOwe } from './owed-deliveries.ts';
+import type { World } from './ports.ts';
+
+/** Keeps a guardian alert as it was received and owes it to every endpoint that subscribes to them. The same alert again changes nothing. */
+export async function takeGuardianAlert(world: World, report: Report<'guardian'>): Promise<void> {
+  const { deviceId, body, receivedAt: at } = report;
+  const guardianAlertId = guardianAlertIdOf(deviceId, body);
+  const [[device = null], [kept = null]] = await Promise.all([
+    world.store.get('devices', [deviceId]),
+    world.store.get('guardianAlerts', [guardianAlertId]),
+  ]);
+  if (kept) return;
+  const data = guardianRecord(device?.data.groupId ?? 'unassigned', report);
+  const { groupId, text, alertCode } = data;
+  const event = { kind: 'guardian', guardianAlertId, deviceId, groupId, at, text } as const;
+  const deliveries = webhookDeliveriesOf(event, await loadConfiguration(world), world.now());
+  const create = { kind: 'create', in: 'guardianAlerts', id: guardianAlertId, data } as const;
+  const isNew = await keepAndOwe(world, { create, bodyBytes: text.length, deliveries });
+  if (isNew) world.log.info('guardian.taken', { guardianAlertId, alertCode, deviceId, deliveries: deliveries.length });
+}

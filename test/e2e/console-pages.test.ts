@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Stack, startStack } from '../../local/stack.ts';
+import {
+  buildConsole,
+  chromiumPath,
+  goTo,
+  openBrowser,
+  openPage,
+  type Screen,
+  screens,
+  shoot,
+  signIn,
+  themes,
+  violationsOn,
+} from '../support/browser.ts';
+import { callerOf, until } from '../support/stack.ts';
+
+/** First load: the shell, signing in and the first page; the chart comes after it. */
+const firstLoadBytes = 120 * 1024;
+
+describe.skipIf(!chromiumPath)('every page of the console', () => {
+  let stack: Stack;
+  let browser: Browser;
+  let pages: [name: string, path: string][];
+
+  beforeAll(async () => {
+    buildConsole();
+    [stack, browser] = await Promise.all([startStack({ isEmbedded: true, timeScale: 50, cameras: 6 }), openBrowser()]);
+    const { call, get } = callerOf(stack);
+    const alert = await until('an alert', async () => (await get('/v1/alerts?status=all')).body.alerts[0]);
+    const webhook = await call('POST', '/v1/webhooks', { body: { url: 'https://hooks.example.com/watchpost' } });
+    const body = { name: 'Quiet updates', condition: { code: 'CFG_*', group: [] }, action: { suppress: true } };
+    const rule = await call('POST', '/v1/rules', { body });
+    pages = [
+      ['fleet', ''],
+      ['alerts', 'alerts'],
+      ['alert', `alerts/${alert.alertId}`],
+      ['guardian', 'guardian'],
+      ['devices', 'devices'],
+      ['device', 'devices/cam-001'],
+      ['webhooks', 'webhooks'],
+      ['webhook', `webhooks/${webhook.body.webhookId}`],
+      ['webhook-new', 'webhooks/new'],
+      ['review', 'review'],
+      ['deliveries', 'deliveries'],
+      ['rules', 'rules'],
+      ['rule', `rules/${rule.body.ruleId}`],
+      ['rule-new', 'rules/new'],
+      ['teams', 'teams'],
+      ['settings', 'settings'],
+      ['nowhere', 'nowhere'],
+    ];
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await stack?.stop();
+  });
+
+  test.each(themes.flatMap((theme) => (Object.keys(screens) as Screen[]).map((screen) => ({ theme, screen }))))(
+    'has nothing that axe finds on a $screen in $theme, and fits it',
+    async ({ theme, screen }) => {
+      const { page, problems, close } = await openPage(browser, stack.run.baseUrl, { theme, screen });
+      expect(await violationsOn(page)).toEqual([]);
+      await signIn(page);
+      for (const [name, path] of pages) {
+        await goTo(page, path);
+        await shoot(page, `page-${name}-${screen}-${theme}`);
+        expect(await violationsOn(page), name).toEqual([]);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect(overflow, `${name} is wider than the screen`).toBeLessThanOrEqual(0);
+      }
+      expect(problems).toEqual([]);
+      await close();
+    },
+    180_000,
+  );
+
+  test('loads under 120 KB compressed before the first page stands', async () => {
+    const { page, close } = await openPage(browser, stack.run.baseUrl);
+    await signIn(page);
+    await goTo(page, '');
+    await page.locator('.chart canvas').waitFor();
+    const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+    const files = new Set(loaded.map((name) => new URL(name).pathname).filter((path) => path.startsWith('/assets/')));
+    const sizes = [...files, '/index.html'].map((path) => gzipSync(readFileSync(`console/dist${path}`)).length);
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    console.log(`first load, chart included: ${(total / 1024).toFixed(1)} KB compressed in ${sizes.length} files`);
+    expect(total).toBeLessThan(firstLoadBytes);
+    await close();
+  });
+
+  test('serves no inline script or style, and a policy that would refuse both', async () => {
+    const response = await fetch(stack.run.baseUrl);
+    const policy = response.headers.get('Content-Security-Policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("style-src 'self';");
+    expect(policy).not.toContain('unsafe');
+    const html = await response.text();
+    expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=/);
+    expect(readdirSync('console/dist')).not.toContain('config.json');
+  });
+});

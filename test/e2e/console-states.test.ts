@@ -1,0 +1,242 @@
+import { exportJWK, generateKeyPair } from 'jose';
+import type { Browser, Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startGateway } from '../../local/gateway.ts';
+import type { Service } from '../../local/http-server.ts';
+import { startIssuer } from '../../local/issuer.ts';
+import type { Alert } from '../../shared/schema/alert.ts';
+import { scopes } from '../../shared/schema/routes.ts';
+import {
+  buildConsole,
+  chromiumPath,
+  goTo,
+  openBrowser,
+  openPage,
+  shoot,
+  signIn,
+  violationsOn,
+} from '../support/browser.ts';
+
+const total = 10_000;
+
+/** What the network answers to the console: states that a healthy service is seldom in. */
+type Answers = (path: string, query: URLSearchParams, method: string) => { status?: number; body?: unknown } | 'down';
+
+describe.skipIf(!chromiumPath)('the console in every state', () => {
+  const services: Service[] = [];
+  let browser: Browser;
+  let baseUrl: string;
+  let page: Page;
+  let close: () => Promise<void>;
+  let answers: Answers;
+
+  beforeAll(async () => {
+    buildConsole();
+    const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+    const signingKey = { ...(await exportJWK(privateKey)), kid: 'k1', alg: 'RS256' };
+    const issuer = await startIssuer({ port: 0, signingKey, audience: 'watchpost', scope: scopes.join(' ') });
+    const consoleConfig = { issuer: `http://127.0.0.1:${issuer.port}`, clientId: 'console', audience: 'watchpost' };
+    const consoleFolder = `${process.cwd()}/console/dist`;
+    const gateway = await startGateway({ port: 0, apiPort: 9, probesPort: 9, consoleFolder, consoleConfig });
+    services.push(gateway, issuer);
+    baseUrl = `http://127.0.0.1:${gateway.port}`;
+    browser = await openBrowser();
+  });
+
+  beforeEach(async () => {
+    await close?.();
+    ({ page, close } = await openPage(browser, baseUrl));
+    answers = () => ({ status: 501, body: { code: 'not-implemented', title: 'Not here', status: 501 } });
+    await page.route('**/v1/**', (route) => answer(route, answers));
+    await signIn(page);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    for (const service of services) await service.stop();
+  });
+
+  test('scrolls through 10,000 alerts and draws only those in view', async () => {
+    answers = (path, query) => (path === '/v1/alerts' ? { body: pageOf(query) } : { status: 501 });
+    await goTo(page, 'alerts');
+    const box = page.locator('.scroll');
+    await expect
+      .poll(
+        async () => {
+          await box.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+          return page.locator('.list-count').textContent();
+        },
+        { timeout: 45_000, interval: 20 },
+      )
+      .toBe('10,000 alerts');
+    await box.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await expect.poll(() => page.locator('[data-alert]').last().textContent()).toContain('alert number 9999');
+    expect(await page.locator('[data-alert]').count()).toBeLessThan(80);
+    expect(await page.locator('.rows li').last().getAttribute('aria-posinset')).toBe('10000');
+    await shoot(page, 'state-ten-thousand');
+  });
+
+  test('searches and filters, and keeps both in the address', async () => {
+    answers = (path, query) => (path === '/v1/alerts' ? { body: pageOf(query, 300) } : { status: 501 });
+    await goTo(page, 'alerts');
+    await page.keyboard.press('/');
+    await page.keyboard.type('number 299');
+    await expect.poll(() => page.locator('.list-count').textContent()).toContain('1 match in 300');
+    await page.getByRole('button', { name: 'Critical' }).click();
+    await expect.poll(() => page.url()).toContain('severity=CRITICAL');
+    expect(page.url()).toContain('q=number+299');
+    await page.reload();
+    await expect.poll(() => page.getByRole('button', { name: 'Critical' }).getAttribute('aria-pressed')).toBe('true');
+    expect(await page.getByLabel('Search alerts').inputValue()).toBe('number 299');
+  });
+
+  test('acts on many: selects by x, and says of which the action was refused', async () => {
+    const asked: unknown[] = [];
+    answers = (path, query) => {
+      if (path === '/v1/alerts') return { body: pageOf(query, 5) };
+      if (path !== '/v1/alerts/batch') return { status: 501 };
+      asked.push(path);
+      const problem = { code: 'invalid-transition', detail: 'It is resolved.' };
+      return {
+        body: {
+          results: [
+            { alertId: idOf(0), status: 200 },
+            { alertId: idOf(1), status: 409, problem },
+          ],
+        },
+      };
+    };
+    await goTo(page, 'alerts');
+    await page.locator('[data-alert]').first().waitFor();
+    for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
+    await expect.poll(() => page.locator('.bulk strong').textContent()).toBe('2 alerts selected');
+    await shoot(page, 'state-bulk');
+    await page.keyboard.press('a');
+    await expect
+      .poll(() => page.locator('.toast').textContent())
+      .toContain('1 alert acknowledged; 1 alert not: It is resolved.');
+    expect(asked).toHaveLength(1);
+  });
+
+  test.each([
+    [412, 'It changed while you were looking at it'],
+    [409, 'The alert is resolved already'],
+  ])('explains a conflict (%i) and shows what is true now', async (status, words) => {
+    let current = alertOf(0);
+    answers = (path, _query, method) => {
+      if (method === 'POST') {
+        current = { ...current, status: 'resolved', resolved: true, availableActions: ['view-history', 'reopen'] };
+        return { status, body: { code: 'x', title: 'Conflict', status, detail: 'The alert is resolved already' } };
+      }
+      return path === `/v1/alerts/${idOf(0)}` ? { body: current } : { status: 501 };
+    };
+    await goTo(page, `alerts/${idOf(0)}`);
+    await page.getByRole('button', { name: /Acknowledge/ }).click();
+    await expect.poll(() => page.locator('.toast').textContent()).toContain(words);
+    await expect.poll(() => page.locator('.alert-head').textContent()).toContain('Resolved');
+    expect(await page.getByRole('button', { name: /Reopen/ }).count()).toBe(1);
+  });
+
+  test.each([
+    ['empty', () => ({ body: { alerts: [] } }), 'All quiet'],
+    ['forbidden', () => ({ status: 403, body: { detail: 'The token lacks alerts:read.' } }), 'Not for your eyes'],
+    ['unsupported', () => ({ status: 404, body: { detail: 'There is no such path.' } }), 'Not available here'],
+    ['failed', () => ({ status: 500, body: { title: 'The service failed' } }), 'The service failed'],
+  ] as [string, Answers, string][])(
+    'draws a list that is %s in words, without a fault for axe',
+    async (name, given, words) => {
+      answers = given;
+      await goTo(page, 'alerts');
+      await expect.poll(() => page.locator('.state-title').first().textContent()).toBe(words);
+      expect(await violationsOn(page)).toEqual([]);
+      await shoot(page, `state-${name}`);
+    },
+  );
+
+  test('keeps what it shows while the service is away, says so, and comes back by itself', async () => {
+    answers = (path, query) =>
+      path === '/v1/alerts' ? { body: pageOf(query, 3) } : path === '/v1/stream' ? 'down' : { status: 501 };
+    await goTo(page, 'alerts');
+    await page.locator('[data-alert]').first().waitFor();
+    const before = answers;
+    answers = () => 'down';
+    await page.getByRole('button', { name: 'Warning' }).click();
+    await page.locator('.banner').waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await shoot(page, 'state-offline');
+    answers = before;
+    await expect.poll(() => page.locator('[data-alert]').count(), { timeout: 30_000 }).toBe(3);
+    await expect.poll(() => page.locator('.banner').count()).toBe(0);
+  });
+
+  test('shows a viewer neither buttons nor pages that the token does not cover', async () => {
+    await page.evaluate(() => sessionStorage.clear());
+    await page.route('**/authorize?**', (route) => {
+      const url = new URL(route.request().url());
+      url.searchParams.set('scope', 'openid alerts:read');
+      return route.continue({ url: url.href });
+    });
+    answers = (path) => (path === `/v1/alerts/${idOf(0)}` ? { body: alertOf(0) } : { status: 501 });
+    await page.goto(`${baseUrl}/#/alerts/${idOf(0)}`);
+    await page.reload();
+    await signIn(page);
+    await page.locator('.alert-head').waitFor();
+    expect(await page.getByRole('navigation', { name: 'Pages' }).textContent()).toBe('FleetAlerts');
+    expect(await page.getByRole('button', { name: /Acknowledge/ }).count()).toBe(0);
+  });
+
+  test('takes the plain path of a link in a message', async () => {
+    answers = (path) => (path === `/v1/alerts/${idOf(7)}` ? { body: alertOf(7) } : { status: 501 });
+    await page.goto(`${baseUrl}/alerts/${idOf(7)}`);
+    await expect.poll(() => page.locator('.alert-head').textContent()).toContain('alert number 7');
+  });
+});
+
+async function answer(route: Route, answers: Answers): Promise<void> {
+  const url = new URL(route.request().url());
+  const given = answers(url.pathname, url.searchParams, route.request().method());
+  if (given === 'down') return route.abort('connectionrefused');
+  const status = given.status ?? 200;
+  const contentType = status < 400 ? 'application/json' : 'application/problem+json';
+  return route.fulfill({ status, contentType, headers: { ETag: '"1"' }, body: JSON.stringify(given.body ?? {}) });
+}
+
+const idOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+const noon = Date.parse('2026-11-20T12:00:00.000Z');
+
+function alertOf(index: number): Alert {
+  const severity = (['CRITICAL', 'ERROR', 'WARNING'] as const)[index % 3] ?? 'ERROR';
+  const timestamp = new Date(noon - index * 1000).toISOString();
+  return {
+    alertId: idOf(index),
+    deviceId: `cam-${index}`,
+    groupId: 'north',
+    code: 'CONN_001',
+    severity,
+    category: 'connectivity',
+    message: `alert number ${index}`,
+    timestamp,
+    context: {},
+    resolved: false,
+    resolvedAt: null,
+    status: 'active',
+    availableActions: ['acknowledge', 'resolve', 'snooze'],
+    occurrences: 1,
+    lastSeenAt: timestamp,
+    priority: null,
+    team: null,
+    acknowledgedAt: null,
+    acknowledgedBy: null,
+    escalatedAt: null,
+    snoozedUntil: null,
+    resolution: null,
+    flapping: false,
+  };
+}
+
+function pageOf(query: URLSearchParams, count = total): { alerts: Alert[]; nextPageToken?: string } {
+  const from = Number(query.get('pageToken') ?? 0);
+  const end = Math.min(from + Number(query.get('pageSize') ?? 50), count);
+  const alerts = Array.from({ length: end - from }, (_, index) => alertOf(from + index));
+  return end < count ? { alerts, nextPageToken: String(end) } : { alerts };
+}

@@ -1,0 +1,228 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectAsync } from 'mqtt';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { missingForEmulators } from '../../local/emulators.ts';
+import { freePorts, portNames } from '../../local/ports.ts';
+import { type Run, readRun } from '../../local/run-file.ts';
+import { type Stack, startStack } from '../../local/stack.ts';
+
+const missing = missingForEmulators();
+if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is missing.`);
+
+const freshDir = () => mkdtempSync(join(tmpdir(), 'watchpost-stack-'));
+const patience = { timeout: 30_000, interval: 50 };
+const isAlive = (pid: number) => existsSync(`/proc/${pid}`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+
+async function report(run: Run, deviceId: string, kind: string, body: unknown): Promise<void> {
+  const client = await connectAsync(run.mqttUrl);
+  await client.publishAsync(`devices/${deviceId}/${kind}`, JSON.stringify(body), { qos: 1 });
+  await client.endAsync();
+}
+const memoryReport = (seq: number, usedPercent: number) => ({
+  bootId: 'b',
+  seq,
+  groupId: 'north',
+  memory: { usedPercent },
+});
+
+async function read(run: Run, path: string): Promise<{ status: number; body: Record<string, never[]> }> {
+  const response = await fetch(`${run.baseUrl}${path}`, { headers: { Authorization: `Bearer ${run.token}` } });
+  return { status: response.status, body: (await response.json()) as Record<string, never[]> };
+}
+const codesOf = async (run: Run, deviceId: string) => {
+  const { body } = await read(run, `/v1/devices/${deviceId}/alerts`);
+  return (body['alerts'] ?? []).map(({ code }: { code: string }) => code);
+};
+const readRunFile = (dataDir: string) => JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as Run;
+
+describe.skipIf(missing)('the stack on the emulators', () => {
+  let stack: Stack;
+  const problems: string[] = [];
+  const dataDir = freshDir();
+  const start = () => startStack({ dataDir, dependencyRestartMs: 500, onProblem: (line) => problems.push(line) });
+  beforeAll(async () => {
+    stack = await start();
+  });
+  afterAll(() => stack.stop());
+
+  test('tells other programs what they need, and only its owner', () => {
+    const run = readRunFile(dataDir);
+    expect(run).toEqual(stack.run);
+    expect(Object.keys(run.pids).sort()).toEqual(
+      [
+        'main',
+        'firestore',
+        'pubsub',
+        'tasks',
+        'storage',
+        'mqtt',
+        'issuer',
+        'push',
+        'api',
+        'probes',
+        'ingest',
+        'deliver',
+        'deadline',
+      ].sort(),
+    );
+    expect(statSync(join(dataDir, 'run.json')).mode & 0o077).toBe(0);
+    expect(statSync(join(dataDir, 'keys.json')).mode & 0o077).toBe(0);
+    for (const pid of Object.values(run.pids)) expect(isAlive(pid)).toBe(true);
+  });
+
+  test('is ready', async () => {
+    expect((await fetch(`${stack.run.baseUrl}/ready`)).status).toBe(200);
+    expect((await fetch(`${stack.run.baseUrl}/health`)).status).toBe(200);
+    expect((await fetch(`${stack.run.baseUrl}/v1/alerts`)).status).toBe(401);
+  });
+
+  test('turns a report into an alert', async () => {
+    await report(stack.run, 'cam-1', 'status', memoryReport(1, 93));
+    await expect.poll(() => codesOf(stack.run, 'cam-1'), patience).toEqual(['RES_001']);
+  });
+
+  test('brings a function back at once, and nothing of what came meanwhile is lost', async () => {
+    const before = stack.run.pids['ingest'];
+    await stack.kill('ingest');
+    await report(stack.run, 'cam-2', 'status', memoryReport(1, 93));
+    await expect.poll(() => codesOf(stack.run, 'cam-2'), patience).toEqual(['RES_001']);
+    expect(readRunFile(dataDir).pids['ingest']).not.toBe(before);
+    expect(problems).toEqual([]);
+  });
+
+  test('says that a dependency has died, and brings it back on the same port', async () => {
+    await stack.kill('storage');
+    expect(problems).toEqual([expect.stringMatching(/^storage has ended; it comes back in 0.5 s/)]);
+    expect(readRunFile(dataDir).pids).not.toHaveProperty('storage');
+    await expect.poll(async () => (await fetch(`${stack.run.baseUrl}/ready`)).status, patience).toBe(200);
+    expect(readRunFile(dataDir).pids['storage']).toBeGreaterThan(0);
+  });
+
+  test('leaves a part that was stopped away until it is restarted', async () => {
+    await stack.stopPart('deliver');
+    expect(readRunFile(dataDir).pids).not.toHaveProperty('deliver');
+    await stack.restart('deliver');
+    expect(isAlive(readRunFile(dataDir).pids['deliver'] ?? 0)).toBe(true);
+  });
+
+  test('is refused a second time on the same data directory', async () => {
+    await expect(startStack({ dataDir })).rejects.toThrow(/is in use by another run \(process \d+\)/);
+    expect(readRun(dataDir).baseUrl).toBe(stack.run.baseUrl);
+  });
+
+  test('goes on with its data, and leaves nothing running behind it', async () => {
+    const { pids, token } = stack.run;
+    const { main, ...parts } = { ...pids };
+    await stack.stop();
+    expect(Object.entries(parts).filter(([, pid]) => isAlive(pid))).toEqual([]);
+    expect(existsSync(join(dataDir, 'run.json'))).toBe(false);
+    expect(() => readRun(dataDir)).toThrow(/No stack runs/);
+    stack = await startStack({ dataDir, ports: stack.ports });
+    expect(await codesOf(stack.run, 'cam-1')).toEqual(['RES_001']);
+    // The issuer's key is kept: a token of the first run is good in the second.
+    expect((await read({ ...stack.run, token }, '/v1/alerts')).status).toBe(200);
+  });
+});
+
+describe('the embedded stack', () => {
+  let stack: Stack | null = null;
+  afterEach(() => stack?.stop());
+
+  test('does the same in one process, and goes on with its data', async () => {
+    const dataDir = freshDir();
+    stack = await startStack({ dataDir, isEmbedded: true });
+    expect(stack.run).toMatchObject({ isEmbedded: true, firestoreHost: null, pubsubHost: null });
+    expect(Object.keys(stack.run.pids).sort()).toEqual(['functions', 'issuer', 'main', 'mqtt', 'storage', 'tasks']);
+    const { run } = stack;
+    await report(run, 'cam-1', 'status', memoryReport(1, 93));
+    // The broker has acknowledged: ingest has handled it.
+    expect(await codesOf(run, 'cam-1')).toEqual(['RES_001']);
+    await report(run, 'cam-1', 'nonsense', 'not a report');
+    expect((await read(run, '/v1/quarantine')).body['reports']).toHaveLength(1);
+    await stack.stop();
+    stack = await startStack({ dataDir, isEmbedded: true });
+    expect(await codesOf(stack.run, 'cam-1')).toEqual(['RES_001']);
+  });
+
+  test('does not start where a port is taken, and says which', async () => {
+    const ports = await freePorts();
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(ports.mqtt, '127.0.0.1', resolve));
+    const starting = startStack({ ports, isEmbedded: true });
+    await expect(starting).rejects.toThrow(`In use already: port ${ports.mqtt} (mqtt).`);
+    other.close();
+  });
+
+  test('without emulators on this machine is what is started instead, and says so', async () => {
+    const lines: string[] = [];
+    const env = { ...process.env, FIRESTORE_EMULATOR_JAR: '/nowhere.jar' };
+    stack = await startStack({ env, onProgress: (line) => lines.push(line) });
+    expect(stack.run.isEmbedded).toBe(true);
+    expect(lines[0]).toMatch(/is missing: the functions run on the in-process store, as with --embedded/);
+  });
+});
+
+describe('npm start', () => {
+  let child: ChildProcess | null = null;
+  afterEach(() => child?.kill('SIGKILL'));
+
+  const spawnStart = async (...flags: string[]) => {
+    const started = spawn(process.execPath, ['local/start.ts', ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+    child = started;
+    let output = '';
+    const exited = new Promise<number | null>((resolve) => started.once('exit', resolve));
+    for (const stream of [started.stdout, started.stderr]) {
+      stream.on('data', (chunk) => {
+        output += chunk;
+      });
+    }
+    return { started, exited, output: () => output };
+  };
+
+  test('prints addresses, a token and a command; and after its murder the next one starts', async () => {
+    const dataDir = freshDir();
+    // Twelve ports in a row that are likely to be free; a taken one would be named.
+    const base = Math.max(...Object.values(await freePorts())) + 1;
+    const flags = ['--embedded', '--cameras', '2', '--port-base', String(base), '--data-dir', dataDir];
+    const first = await spawnStart(...flags);
+    await expect.poll(first.output, patience).toContain('Ctrl-C');
+    const run = readRunFile(dataDir);
+    expect(run.baseUrl).toBe(`http://127.0.0.1:${base}`);
+    expect(first.output()).toContain(run.token);
+    expect(first.output()).toContain(`'${run.baseUrl}/v1/alerts?status=active'`);
+    expect(run.pids).toHaveProperty('fleet');
+    first.started.kill('SIGKILL');
+    await first.exited;
+    await expect.poll(() => Object.values(run.pids).some(isAlive), patience).toBe(false);
+
+    const second = await spawnStart(...flags);
+    await expect.poll(second.output, patience).toContain('Ctrl-C');
+    second.started.kill('SIGINT');
+    expect(await second.exited).toBe(0);
+    expect(existsSync(join(dataDir, 'run.json'))).toBe(false);
+  });
+
+  test.each([
+    [['--bogus'], /--bogus/],
+    [['--cameras', 'many'], /--cameras must be a whole number from 0 to 10000, not "many"/],
+    [['--time-scale', '0'], /--time-scale must be a number from 1 to 100000, not "0"/],
+    [['--port-base', String(65_536 - portNames.length)], /--port-base must be/],
+    [['word'], /word/],
+  ])('refuses %j', async (flags, expected) => {
+    const { exited, output } = await spawnStart(...flags);
+    expect(await exited).toBe(2);
+    expect(output()).toMatch(expected);
+  });
+
+  test('explains its flags', async () => {
+    const { exited, output } = await spawnStart('--help');
+    expect(await exited).toBe(0);
+    for (const flag of ['cameras', 'port-base', 'data-dir', 'embedded', 'time-scale', 'no-fleet']) {
+      expect(output()).toContain(`--${flag}`);
+    }
+  });
+});

@@ -1,0 +1,96 @@
+import { connectAsync, type MqttClient } from 'mqtt';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { missingForEmulators } from '../../local/emulators.ts';
+import { type Stack, startStack } from '../../local/stack.ts';
+import { createRandom } from '../support/random.ts';
+import { callerOf, until } from '../support/stack.ts';
+
+/** How many cameras report; three of ten of them lose their connection. `STORM_DEVICES=10000` is the full storm. */
+const devices = Number(process.env['STORM_DEVICES'] ?? 200);
+const lost = Math.floor(devices * 0.3);
+/** The five minutes of CONN_001, scaled so that the storm has been taken in before they are over. */
+const lostSeconds = Math.max(6, devices / 80);
+const patienceSeconds = lostSeconds + 60 + devices / 20;
+const publishers = 8;
+
+const isEmbedded = missingForEmulators() !== null;
+let stack: Stack;
+let clients: MqttClient[] = [];
+
+beforeAll(async () => {
+  stack = await startStack({ isEmbedded, timeScale: 300 / lostSeconds });
+  clients = await Promise.all(
+    Array.from({ length: publishers }, (_, index) => connectAsync(stack.run.mqttUrl, { clientId: `storm-${index}` })),
+  );
+});
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.endAsync()));
+  await stack?.stop();
+});
+
+const name = (index: number) => `cam-${String(index).padStart(5, '0')}`;
+const connectedAt = new Date().toISOString();
+
+/** Every camera's birth and first report, then the wills of those that are lost; every tenth message comes twice. */
+function messages(): { topic: string; body: object }[] {
+  const random = createRandom(11);
+  const twice = <T>(item: T) => (random.chance(0.1) ? [item, item] : [item]);
+  const all = Array.from({ length: devices }, (_, index) => `devices/${name(index)}`);
+  const first = all.flatMap((device, index) => [
+    ...twice({ topic: `${device}/connection`, body: { status: 'online', connectedAt } }),
+    ...twice({
+      topic: `${device}/status`,
+      body: { bootId: 'b', seq: 1, groupId: `g${index % 20}`, memory: { usedPercent: 40 } },
+    }),
+  ]);
+  const wills = all
+    .slice(0, lost)
+    .flatMap((device) => twice({ topic: `${device}/connection`, body: { status: 'offline', connectedAt } }));
+  return [...random.shuffledWithin(first, 20), ...random.shuffledWithin(wills, 20)];
+}
+
+/** All alerts that a loss has opened. The others do not report on: on a slow machine their silence may be told as well. */
+async function disconnected(api: ReturnType<typeof callerOf>): Promise<string[]> {
+  const seen: string[] = [];
+  let next = '';
+  do {
+    const { body } = await api.get(`/v1/alerts?status=all&code=CONN_001&pageSize=200${next}`);
+    for (const { deviceId, code, context } of body.alerts) {
+      if (context.cause === 'disconnected') seen.push(`${deviceId} ${code}`);
+    }
+    next = body.nextPageToken ? `&pageToken=${encodeURIComponent(body.nextPageToken)}` : '';
+  } while (next);
+  return seen;
+}
+
+test(`of ${devices} cameras ${lost} lose their connection at once: each has one CONN_001, none is lost, none is double`, {
+  timeout: 3_600_000,
+}, async () => {
+  const api = callerOf(stack);
+  const startedAt = Date.now();
+  const seconds = () => ((Date.now() - startedAt) / 1000).toFixed(1);
+  const queue = messages().values();
+  await Promise.all(
+    clients.flatMap((client) =>
+      Array.from({ length: 8 }, async () => {
+        for (const { topic, body } of queue) await client.publishAsync(topic, JSON.stringify(body), { qos: 1 });
+      }),
+    ),
+  );
+  const publishedAfter = seconds();
+  const found = await until(
+    'an alert for each lost camera',
+    async () => {
+      const { body } = await api.get('/v1/fleet');
+      if (body.devices.total < devices || body.alerts.open.CRITICAL < lost) return null;
+      const alerts = await disconnected(api);
+      return alerts.length >= lost && alerts;
+    },
+    patienceSeconds,
+  );
+  console.log(
+    `${devices} cameras, ${lost} lost: published in ${publishedAfter} s, every alert open after ${seconds()} s`,
+  );
+  expect(found.toSorted()).toEqual(Array.from({ length: lost }, (_, index) => `${name(index)} CONN_001`));
+  expect((await api.get('/v1/quarantine?status=all')).body.reports).toEqual([]);
+});

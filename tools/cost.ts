@@ -1,0 +1,61 @@
+// Prints what a month costs in the cloud, part by part: operations as the tests measure them, times list prices.
+import { parseArgs } from 'node:util';
+import { type Amounts, dollarsOf } from './cost/parts.ts';
+import { pricedOn, prices } from './cost/prices.ts';
+
+const help = `npm run cost -- [--devices 1000] [--detections 50000] [--alerts N] [--endpoints 1] [--environment production|dev]
+
+  --devices      cameras that report once a minute
+  --detections   detections a month, of the whole fleet
+  --alerts       conditions that begin and end in a month (default: 10 for each camera)
+  --endpoints    endpoints that want each detection
+  --environment  what stands there without any traffic`;
+
+const { values } = parseArgs({
+  options: {
+    devices: { type: 'string', default: '1000' },
+    detections: { type: 'string', default: '50000' },
+    alerts: { type: 'string' },
+    endpoints: { type: 'string', default: '1' },
+    environment: { type: 'string', default: 'production' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) console.log(help);
+else print(amountsOf(values));
+
+function amountsOf(given: typeof values): Amounts {
+  const devices = whole('devices', given.devices);
+  const { environment } = given;
+  if (environment !== 'production' && environment !== 'dev') throw new Error('--environment must be production or dev');
+  return {
+    devices,
+    detections: whole('detections', given.detections),
+    alerts: given.alerts === undefined ? devices * 10 : whole('alerts', given.alerts),
+    endpoints: whole('endpoints', given.endpoints),
+    environment,
+  };
+}
+
+function whole(name: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0) throw new Error(`--${name} must be a whole number, not "${text}"`);
+  return value;
+}
+
+function print(amounts: Amounts): void {
+  const parts = dollarsOf(amounts);
+  const total = parts.reduce((sum, { dollars }) => sum + dollars, 0);
+  const { devices, detections, alerts, environment } = amounts;
+  console.log(`${environment}: ${devices} cameras, ${detections} detections and ${alerts} alerts a month\n`);
+  for (const { part, amount, dollars } of parts) {
+    console.log(`${part.padEnd(28)}${amount.padStart(24)}${dollars.toFixed(2).padStart(12)}`);
+  }
+  console.log(`${'Dollars a month'.padEnd(52)}${total.toFixed(2).padStart(12)}`);
+  if (devices > 0) console.log(`${'For each camera'.padEnd(52)}${(total / devices).toFixed(4).padStart(12)}`);
+  const sources = [...new Set(Object.values(prices).map(({ source }) => source))];
+  console.log(
+    `\nList prices of ${pricedOn}, free quotas taken off, taxes and discounts left out:\n  ${sources.join('\n  ')}`,
+  );
+}

@@ -1,0 +1,20 @@
+/** What one unit of work asks of the platform. */
+export type Operations = { reads: number; writes: number; deletes: number; tasks: number };
+
+/**
+ * Operations of each unit of work: what `test/app/cost.test.ts` measures on the use cases, or a little more. Records with an end are
+ * deleted at it; a query that finds nothing costs a read.
+ */
+export const operations = {
+  /** A status report that tells nothing new, one a minute. */
+  unchangedReport: { reads: 1, writes: 0.5, deletes: 0, tasks: 0 },
+  /** A condition that begins and, later, ends: two reports, the alert and the one that says it is over, their trail, whom they tell. */
+  alert: { reads: 12, writes: 12, deletes: 6, tasks: 2 },
+  /** A detection that one endpoint wants. */
+  detection: { reads: 4, writes: 2, deletes: 2, tasks: 1 },
+  /** One attempt at an endpoint that takes it. */
+  delivery: { reads: 3, writes: 2, deletes: 0, tasks: 0 },
+  /** A sweep that finds nothing. */
+  sweep: { reads: 8, writes: 0, deletes: 0, tasks: 0 },
+} as const satisfies Record<string, Operations>;
+export type UnitOfWork = keyof typeof operations;
