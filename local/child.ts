@@ -4,6 +4,7 @@ import type { InboxConfig } from './inbox/server.ts';
 import type { IssuerConfig } from './issuer.ts';
 import type { MqttConfig } from './mqtt/server.ts';
 import type { PushConfig } from './push/server.ts';
+import type { ReceiverConfig } from './receiver/server.ts';
 import type { StorageConfig } from './storage/server.ts';
 import type { TasksConfig } from './tasks/server.ts';
 
@@ -16,6 +17,7 @@ export type Instruction =
   | { service: 'inbox'; config: InboxConfig }
   | { service: 'push'; config: PushConfig }
   | { service: 'functions'; config: FunctionsConfig }
+  | { service: 'receiver'; config: ReceiverConfig }
   | { service: 'fleet'; config: FleetConfig };
 
 /** What it answers. */
@@ -40,6 +42,8 @@ async function start(instruction: Instruction): Promise<Running> {
       return (await import('./push/server.ts')).startPush(instruction.config);
     case 'functions':
       return (await import('./function-host.ts')).startFunctions(instruction.config);
+    case 'receiver':
+      return (await import('./receiver/server.ts')).startReceiver(instruction.config);
     case 'fleet':
       return (await import('./fleet/fleet.ts')).startFleet(instruction.config);
   }

@@ -75,6 +75,8 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
     SMS_FROM: '+15005550006',
     FRAMES_BUCKET: framesBucket,
     STORAGE_ENDPOINT: addressOf(ports, 'storage'),
-    WEBHOOK_ALLOW_HOSTS: ['localhost', '127.0.0.1', options.allowedHosts].filter((hosts) => hosts !== '').join(','),
+    WEBHOOK_ALLOW_HOSTS: [`localhost:${ports.receiver}`, options.allowedHosts]
+      .filter((hosts) => hosts !== '')
+      .join(','),
   };
 }

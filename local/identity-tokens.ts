@@ -34,6 +34,8 @@ export async function fetchToken(issuer: string, wanted: TokenRequest): Promise<
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: form.toString(),
+    // Rare enough for a connection of its own, which no restart of the issuer can have broken.
+    reset: true,
     signal: AbortSignal.timeout(5000),
   });
   const body = (await answer.body.json()) as { access_token?: unknown };

@@ -64,6 +64,10 @@ export function partsOf(options: PartsOptions & CertificateFiles): Record<string
     dependency('mqtt', { service: 'mqtt', config: mqttConfig(options) }),
     dependency('inbox', { service: 'inbox', config: inboxConfig(options) }),
     dependency('issuer', { service: 'issuer', config: issuer }),
+    dependency('receiver', {
+      service: 'receiver',
+      config: { port: ports.receiver, controlPort: ports.receiverControl, credential: secrets.server },
+    }),
     ...functionParts(options),
   ];
   return Object.fromEntries(list.map((part) => [part.name, part]));

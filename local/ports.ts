@@ -17,6 +17,8 @@ export const portNames = [
   'inbox',
   'inboxTls',
   'smtp',
+  'receiver',
+  'receiverControl',
 ] as const;
 export type PortName = (typeof portNames)[number];
 export type Ports = Record<PortName, number>;

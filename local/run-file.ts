@@ -18,6 +18,9 @@ export type Run = {
   inboxUrl: string;
   /** Chat rooms of the inbox: `/chat/{slack|google-chat|teams}/{room}` below it. */
   chatUrl: string;
+  /** HTTPS receiver of webhooks, where each path is a hook of its own; and where what came in can be read, and the receiver be told how to answer. */
+  receiverUrl: string;
+  receiverControlUrl: string;
   projectId: string;
   /** Certificate authority of the stack, and what the caller trusts beside it. */
   caFile: string;

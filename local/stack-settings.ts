@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { missingForEmulators } from './emulators.ts';
@@ -30,7 +30,7 @@ export type StackOptions = {
 /** Where the data of a stack with these options lies; made if it is not there. */
 export function dataDirOf({ dataDir }: StackOptions): string {
   const path = resolve(dataDir ?? mkdtempSync(join(tmpdir(), 'watchpost-')));
-  mkdirSync(join(path, 'logs'), { recursive: true });
+  mkdirSync(path, { recursive: true });
   return path;
 }
 
@@ -51,6 +51,9 @@ export async function settleStack(options: StackOptions, dataDir: string): Promi
   if (inUse.length > 0) {
     throw new Error(`In use already: port ${inUse.join(', ')}. Stop what listens there, or give --port-base.`);
   }
+  // The logs of a run begin with it, so that they stay bounded.
+  rmSync(join(dataDir, 'logs'), { recursive: true, force: true });
+  mkdirSync(join(dataDir, 'logs'));
   const secrets = loadSecrets(dataDir, new Date());
   const files = writeCertificates(dataDir, secrets, trustedByCaller(env));
   return {

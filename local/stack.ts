@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { waitsAt } from '../shared/domain/limits.ts';
@@ -9,7 +8,7 @@ import { startGateway } from './gateway.ts';
 import type { Service } from './http-server.ts';
 import { createIdentityTokens, fetchToken } from './identity-tokens.ts';
 import { lockDirectory } from './lock.ts';
-import { fleetPart, logFile, type PartsOptions, partsOf } from './parts.ts';
+import { fleetPart, type PartsOptions, partsOf } from './parts.ts';
 import type { Ports } from './ports.ts';
 import { type Run, removeRun, writeRun } from './run-file.ts';
 import { startScheduler } from './scheduler.ts';
@@ -70,16 +69,16 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   };
   try {
     settings = await settleStack(options, dataDir);
-    await startParts(partsOf(settings), supervisor, onProgress, dataDir);
     inner.gateway = await openGateway(settings.ports);
-    const baseUrl = addressOf(settings.ports, 'gateway');
-    await waitUntilOk(`${baseUrl}/ready`, {});
-    onProgress('the service is ready');
+    const starting = beginParts(partsOf(settings), supervisor, onProgress);
+    const [current] = await Promise.all([
+      firstUse(settings, starting),
+      ...Object.values(starting),
+      untilReady(settings, starting, onProgress),
+    ]);
     startClocks(settings, inner, onProblem);
-    if (settings.cameras > 0) await startParts({ fleet: fleetPart(settings) }, supervisor, onProgress, dataDir);
-    const current = await describeRun(settings, pidsOf(supervisor));
-    // Nobody is told of a token that the API does not take; and its client libraries are loaded by now.
-    await waitUntilOk(`${baseUrl}/v1/alerts?pageSize=1`, { Authorization: `Bearer ${current.token}` });
+    if (settings.cameras > 0) await beginParts({ fleet: fleetPart(settings) }, supervisor, onProgress)['fleet'];
+    Object.assign(current, { pids: pidsOf(supervisor) });
     run = current;
     writeRun(dataDir, current);
     const { kill, restart, stop: stopPart } = supervisor;
@@ -90,27 +89,42 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   }
 }
 
-async function startParts(
+/** Starts all parts side by side; each promise settles when its part is up. */
+function beginParts(
   parts: Record<string, Part>,
   supervisor: Supervisor,
   onProgress: (line: string) => void,
-  dataDir: string,
-): Promise<void> {
-  const begin = async (part: Part) => {
-    rmSync(logFile(dataDir, part.name), { force: true });
-    await supervisor.start(part).catch((error: Error) => {
-      throw new Error(`${part.name} does not start: ${error.message}`);
-    });
-    onProgress(`${part.name} is up`);
-  };
-  const { push, ...others } = parts;
-  // Push makes topics and subscriptions: it needs Pub/Sub.
-  const all = Object.values(others).map(async (part) => {
-    await begin(part);
-    if (part.name === 'pubsub' && push) await begin(push);
-  });
-  const settled = await Promise.allSettled(all);
-  for (const result of settled) if (result.status === 'rejected') throw result.reason;
+): Record<string, Promise<void>> {
+  const starting: Record<string, Promise<void>> = {};
+  for (const part of Object.values(parts)) {
+    const begin = async () => {
+      // Push makes topics and subscriptions.
+      if (part.name === 'push') await starting['pubsub'];
+      await supervisor.start(part).catch((error: Error) => {
+        throw new Error(`${part.name} does not start: ${error.message}`);
+      });
+      onProgress(`${part.name} is up`);
+    };
+    starting[part.name] = begin();
+  }
+  return starting;
+}
+
+type Starting = Record<string, Promise<void>>;
+
+/** Asks for readiness as soon as what it checks is up: the first answer takes its time, since the checks load then. */
+async function untilReady({ ports }: Settings, starting: Starting, onProgress: (line: string) => void): Promise<void> {
+  await Promise.all(['probes', 'functions', 'firestore', 'mqtt', 'storage', 'issuer'].map((name) => starting[name]));
+  await waitUntilOk(`${addressOf(ports, 'gateway')}/ready`, {});
+  onProgress('the service is ready');
+}
+
+/** What there is to tell; the token is tried first. */
+async function firstUse(settings: Settings, starting: Starting): Promise<Run> {
+  await Promise.all(['api', 'functions', 'firestore', 'issuer'].map((name) => starting[name]));
+  const run = await describeRun(settings);
+  await waitUntilOk(`${run.baseUrl}/v1/alerts?pageSize=1`, { Authorization: `Bearer ${run.token}` });
+  return run;
 }
 
 function openGateway(ports: Ports): Promise<Service> {
@@ -163,10 +177,10 @@ async function stopAll(
   await supervisor.stop('mqtt', 'push');
   await supervisor.stop('functions', 'api', 'probes', 'ingest', 'deliver', 'deadline');
   if (!isEmbedded && 'firestore' in supervisor.pids()) await save(snapshots, onProblem);
-  await supervisor.stop('firestore', 'pubsub', 'tasks', 'storage', 'inbox', 'issuer');
+  await supervisor.stop('firestore', 'pubsub', 'tasks', 'storage', 'inbox', 'receiver', 'issuer');
 }
 
-async function describeRun(settings: Settings, pids: Record<string, number>): Promise<Run> {
+async function describeRun(settings: Settings): Promise<Run> {
   const { ports, isEmbedded, projectId, timeScale, caFile, certificateFile, certificateKeyFile } = settings;
   const issuer = addressOf(ports, 'issuer');
   const scope = scopes.join(' ');
@@ -181,6 +195,8 @@ async function describeRun(settings: Settings, pids: Record<string, number>): Pr
     storageUrl: addressOf(ports, 'storage'),
     inboxUrl: addressOf(ports, 'inbox'),
     chatUrl: `https://localhost:${ports.inboxTls}`,
+    receiverUrl: `https://localhost:${ports.receiver}`,
+    receiverControlUrl: addressOf(ports, 'receiverControl'),
     projectId,
     caFile,
     certificateFile,
@@ -188,7 +204,7 @@ async function describeRun(settings: Settings, pids: Record<string, number>): Pr
     timeScale,
     reportPeriodMs: waitsAt(timeScale).reportPeriod,
     isEmbedded,
-    pids,
+    pids: {},
   };
 }
 

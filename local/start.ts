@@ -43,6 +43,7 @@ function describe({ run, ports, dataDir }: Stack): string {
     ['MQTT', run.mqttUrl],
     ['inbox', run.inboxUrl],
     ['issuer', run.issuer],
+    ['webhook receiver', `${run.receiverUrl}/any-name  (seen: ${run.receiverControlUrl}/received)`],
     ...portNames
       .filter((name) => !['gateway', 'mqtt', 'issuer', 'inbox', ...emulated].includes(name))
       .map((name) => [name, `127.0.0.1:${ports[name]}`]),

@@ -10,6 +10,8 @@ export async function startSmtp(port: number, messages: Messages, now: () => str
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     logger: false,
+    // Clients keep their connections for the next mail.
+    closeTimeout: 200,
     onAuth: (_auth, _session, done) => done(null, { user: 'anybody' }),
     onData(stream, session, done) {
       const chunks: Buffer[] = [];

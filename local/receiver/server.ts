@@ -1,8 +1,8 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Credential } from '../certificates.ts';
 import { type Behaviour, behave, behaviourKinds } from './behaviour.ts';
-import { createCertificates, type KeyedCertificate } from './certificates.ts';
 import { type Verdict, verify } from './verify.ts';
 
 /** One request as it came in. */
@@ -27,17 +27,17 @@ export type Receiver = {
   port: number;
   /** Where what came in can be read, and the receiver be told what to do: `GET /received`, `PUT /hooks/{name}`. */
   controlUrl: string;
-  /** Certificate of the authority that a client must trust, PEM. */
-  authority: string;
   received: Received[];
   tell(hook: string, given: Partial<Hook>): void;
   stop(): Promise<void>;
 };
 
-type Options = {
-  port?: number;
-  controlPort?: number;
-  certificates?: { authority: string; server: KeyedCertificate };
+export type ReceiverConfig = {
+  /** Free ports if 0. */
+  port: number;
+  controlPort: number;
+  /** Certificate and key for localhost, PEM. */
+  credential: Credential;
 };
 
 /** Requests that are remembered, the latest. */
@@ -45,20 +45,21 @@ const kept = 5000;
 const maxBodyBytes = 1024 * 1024;
 const usual: Hook = { secret: null, behaviour: { kind: 'ok' } };
 
-/** A customer's HTTPS receiver on 127.0.0.1, with an authority of its own: verifies signatures, and behaves as badly as it is told. */
-export async function startReceiver(options: Options = {}): Promise<Receiver> {
+/** A customer's HTTPS receiver on 127.0.0.1: verifies signatures, and behaves as badly as it is told. */
+export async function startReceiver(
+  { port: ownPort, controlPort, credential }: ReceiverConfig,
+  now: () => number = Date.now,
+): Promise<Receiver> {
   const hooks = new Map<string, Hook>();
   const received: Received[] = [];
-  const { authority, server: keyed } =
-    options.certificates ?? createCertificates(['localhost', '127.0.0.1', 'receiver.localhost'], new Date());
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     const hook = (request.url ?? '/').split('?')[0]?.slice(1) ?? '';
     const { secret, behaviour } = nextOf(hooks, hook);
     const body = await bodyOf(request);
     const { method = '', headers } = request;
-    const verified = secret === null ? null : verify(headers, body, secret, Date.now() / 1000);
+    const verified = secret === null ? null : verify(headers, body, secret, now() / 1000);
     const entry: Received = {
-      at: new Date().toISOString(),
+      at: new Date(now()).toISOString(),
       hook,
       method,
       headers,
@@ -73,7 +74,7 @@ export async function startReceiver(options: Options = {}): Promise<Receiver> {
   const tell = (hook: string, given: Partial<Hook>) => {
     hooks.set(hook, { ...(hooks.get(hook) ?? usual), ...given });
   };
-  const server = createServer({ cert: keyed.certificate, key: keyed.key }, (request, response) => {
+  const server = createServer({ cert: credential.certificate, key: credential.key }, (request, response) => {
     take(request, response).catch(() => response.destroy());
   });
   const control = createHttpServer((request, response) => {
@@ -81,13 +82,12 @@ export async function startReceiver(options: Options = {}): Promise<Receiver> {
       json(response, 400, { error: String(error) }),
     );
   });
-  await Promise.all([listen(server, options.port ?? 0), listen(control, options.controlPort ?? 0)]);
+  await Promise.all([listen(server, ownPort), listen(control, controlPort)]);
   const { port } = server.address() as AddressInfo;
   return {
     port,
     urlOf: (hook) => `https://localhost:${port}/${hook}`,
     controlUrl: `http://127.0.0.1:${(control.address() as AddressInfo).port}`,
-    authority,
     received,
     tell,
     async stop() {

@@ -43,7 +43,7 @@ export function createChangeStream(world: World, feed: ChangeFeed): ChangeStream
     for (const change of changes) {
       for (const listener of listeners) if (maySee(listener.bearer, change.groupId)) listener.take(wireOf(change));
     }
-    if (changes.length > 0) fleetTimer ??= setTimeout(tellFleet, fleetEveryMs).unref();
+    if (changes.length > 0 && fleetTimer === null) fleetTimer = setTimeout(tellFleet, fleetEveryMs).unref();
   };
   const tellFleet = () => {
     fleetTimer = null;

@@ -1,5 +1,6 @@
 import type { Delivery } from '../domain/delivery.ts';
 import { dismissed, redelivered } from '../domain/delivery-decision.ts';
+import { isUuid } from '../domain/ids.ts';
 import { toInstant } from '../domain/time.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { DeliveriesQuery, DeliverySummary, Delivery as WireDelivery } from '../schema/delivery.ts';
@@ -83,7 +84,7 @@ async function change(
 }
 
 async function loadDelivery({ store }: World, { groups }: Bearer, deliveryId: string): Promise<Stored<'deliveries'>> {
-  const [stored = null] = await store.get('deliveries', [deliveryId]);
+  const [stored = null] = isUuid(deliveryId) ? await store.get('deliveries', [deliveryId]) : [];
   const isVisible = stored && (groups === null || groups.includes(stored.data.groupId ?? ''));
   if (!stored || !isVisible) throw notFound(`delivery ${deliveryId}`);
   return stored;

@@ -1,3 +1,4 @@
+import { isUuid } from '../domain/ids.ts';
 import { isWithin, type ScheduleSettings } from '../domain/schedules.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Webhook } from '../domain/webhook.ts';
@@ -126,7 +127,7 @@ export async function loadWebhook(
   { groups }: Bearer,
   webhookId: string,
 ): Promise<Stored<'webhooks'>> {
-  const [stored = null] = await store.get('webhooks', [webhookId]);
+  const [stored = null] = isUuid(webhookId) ? await store.get('webhooks', [webhookId]) : [];
   if (!stored || !isWithinGroups(stored.data.filter, groups)) throw notFound(`webhook ${webhookId}`);
   return stored;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAuthority, createServerCredential } from '../../local/certificates.ts';
 import { type Receiver, startReceiver } from '../../local/receiver/server.ts';
 import { type Stack, startStack } from '../../local/stack.ts';
 import { buildConsole, chromiumPath, goTo, openBrowser, openPage, shoot, signIn } from '../support/browser.ts';
@@ -17,9 +18,11 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
 
   beforeAll(async () => {
     buildConsole();
-    receiver = await startReceiver();
+    const authority = createAuthority(new Date());
+    const credential = createServerCredential(authority, new Date());
+    receiver = await startReceiver({ port: 0, controlPort: 0, credential });
     const caFile = join(mkdtempSync(join(tmpdir(), 'watchpost-ca-')), 'receiver.pem');
-    writeFileSync(caFile, receiver.authority);
+    writeFileSync(caFile, authority.certificate);
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: caFile, WEBHOOK_ALLOW_HOSTS: new URL(receiver.urlOf('x')).host };
     [stack, browser] = await Promise.all([startStack({ isEmbedded: true, timeScale: 50, env }), openBrowser()]);
     ({ page, problems } = await openPage(browser, stack.run.baseUrl));

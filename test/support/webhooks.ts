@@ -1,5 +1,6 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { WebhookEdge } from '../../functions/api/handlers/webhooks.ts';
+import { createAuthority, createServerCredential } from '../../local/certificates.ts';
 import { type Receiver, startReceiver } from '../../local/receiver/server.ts';
 import { createOutboundClient } from '../../shared/adapters/outbound/client.ts';
 import { createOutboundGuard, type Resolve } from '../../shared/adapters/outbound/guard.ts';
@@ -13,9 +14,9 @@ import type { World } from '../../shared/app/ports.ts';
 export const dataKeys = [{ id: 'k1', key: Buffer.alloc(32, 7) }];
 export const box = createSecretBox(dataKeys);
 
-/** Names of the tests lead to public addresses that nothing listens on. */
+/** Names lead to an address that passes for public and is handed out to nobody. */
 const resolveNames: Resolve = async (host) => [
-  host === 'localhost' ? { address: '127.0.0.1', family: 4 } : { address: '93.184.215.14', family: 4 },
+  host === 'localhost' ? { address: '127.0.0.1', family: 4 } : { address: '2d00::1', family: 6 },
 ];
 
 /** What the API and `deliver` need to manage and send webhooks, with the real guard, client and signatures. */
@@ -30,8 +31,9 @@ export function createWebhookEdge(world: World, allowHosts: string[] = [], more:
 }
 
 /** A receiver whose authority this process trusts. */
-export async function startTrustedReceiver(): Promise<Receiver> {
-  const receiver = await startReceiver();
-  setDefaultCACertificates([...getCACertificates('default'), receiver.authority]);
-  return receiver;
+export async function startTrustedReceiver(now?: () => number): Promise<Receiver> {
+  const authority = createAuthority(new Date());
+  setDefaultCACertificates([...getCACertificates('default'), authority.certificate]);
+  const credential = createServerCredential(authority, new Date());
+  return startReceiver({ port: 0, controlPort: 0, credential }, now);
 }

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { missingForEmulators } from '../../local/emulators.ts';
+import type { Received } from '../../local/receiver/server.ts';
+import { type Stack, startStack } from '../../local/stack.ts';
+import { detection } from '../support/detections.ts';
+import { callerOf, connectDevice, until } from '../support/stack.ts';
+import { receiverOf } from '../support/stack-receiver.ts';
+
+const missing = missingForEmulators();
+if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is missing.`);
+
+/** The delays of the contract, 30 s to 1 h, divided by this. */
+const timeScale = 400;
+
+describe.each([
+  ['the emulators', false],
+  ['the in-process twin', true],
+])('a detection becomes a webhook that its receiver can trust, on %s', (_, isEmbedded) => {
+  if (missing && !isEmbedded) return test.skip('needs the emulators', () => {});
+  let stack: Stack;
+  let api: ReturnType<typeof callerOf>;
+  let receiver: ReturnType<typeof receiverOf>;
+  let camera: Awaited<ReturnType<typeof connectDevice>>;
+
+  beforeAll(async () => {
+    stack = await startStack({ isEmbedded, timeScale });
+    api = callerOf(stack);
+    receiver = receiverOf(stack);
+    camera = await connectDevice(stack, 'cam-1');
+  });
+  afterAll(async () => {
+    await camera?.client.endAsync();
+    await stack?.stop();
+  });
+
+  /** An endpoint at a hook that wants the detections of one object only, so that tests keep apart. */
+  const endpoint = async (hook: string, given: object = {}) => {
+    const body = { url: receiver.urlOf(hook), filter: { objects: [hook] }, ...given };
+    const answer = await api.call('POST', '/v1/webhooks', { body });
+    expect(answer.status).toBe(201);
+    return answer.body;
+  };
+  const see = async (hook: string, sessionId: string) => {
+    const report = detection(sessionId);
+    const [object] = report.analysis.objects;
+    if (object) object.name = hook;
+    await camera.send('detection', report);
+  };
+  const deliveryOf = async (webhookId: string) =>
+    (await api.get(`/v1/deliveries?webhookId=${webhookId}`)).body.deliveries[0];
+
+  test('it arrives signed under both schemes, once, however often the camera repeats it', async () => {
+    const { secret, webhookId } = await endpoint('signed', { generateSecret: true });
+    await receiver.tell('signed', { secret });
+    for (let time = 0; time < 5; time += 1) await see('signed', 'session-signed');
+    const delivery = await until('the delivery', async () => {
+      const found = await deliveryOf(webhookId);
+      return found?.status === 'delivered' && found;
+    });
+    const seen = await receiver.seen('signed');
+    expect(seen).toHaveLength(1);
+    expect(seen[0]).toMatchObject({ method: 'POST', verified: { contract: true, standard: true } });
+    expect(seen[0]?.headers).toMatchObject({
+      'x-service-delivery': delivery.deliveryId,
+      'x-service-event': 'detection',
+    });
+    expect(JSON.parse(seen[0]?.body ?? '')).toMatchObject({
+      eventType: 'detection',
+      session: { id: 'session-signed' },
+    });
+  });
+
+  test.each([1, 2, 3, 4, 5])(
+    'a receiver that fails is tried %i times by the schedule, then a person decides',
+    async (n) => {
+      const hook = `failing-${n}`;
+      await receiver.tell(hook, { secret: 'sixteen characters', behaviour: { kind: 'fail', status: 500 } });
+      const { webhookId } = await endpoint(hook, { maxAttempts: n, secret: 'sixteen characters' });
+      await see(hook, `session-${hook}`);
+      const delivery = await until('the end of its attempts', async () => {
+        const found = await deliveryOf(webhookId);
+        return found?.status === 'failed' && found;
+      });
+      const seen = await receiver.seen(hook);
+      expect(seen.map(({ headers }) => headers['x-service-attempt'])).toEqual(
+        Array.from({ length: n }, (_, i) => `${i + 1}`),
+      );
+      expect(new Set(seen.map(({ headers }) => headers['x-service-delivery']))).toEqual(new Set([delivery.deliveryId]));
+      expect(new Set(seen.map(({ body }) => body)).size).toBe(1);
+      expect(seen.every(({ verified }) => verified?.contract && verified.standard)).toBe(true);
+      for (const [index, delay] of [30, 120, 600, 3600].slice(0, n - 1).entries()) {
+        expect(gapMs(seen, index)).toBeGreaterThanOrEqual((delay * 1000) / timeScale - 5);
+      }
+      const listed = (await api.get('/v1/deliveries?status=failed')).body.deliveries;
+      expect(listed.map(({ deliveryId }: { deliveryId: string }) => deliveryId)).toContain(delivery.deliveryId);
+    },
+  );
+
+  test('a failed delivery that a person sends again arrives under the same id, its attempts counted on', async () => {
+    const hook = 'again';
+    await receiver.tell(hook, { behaviour: { kind: 'fail', status: 503, times: 1 } });
+    const { webhookId } = await endpoint(hook, { maxAttempts: 1 });
+    await see(hook, 'session-again');
+    const failed = await until('its failure', async () => {
+      const found = await deliveryOf(webhookId);
+      return found?.status === 'failed' && found;
+    });
+    await api.call('POST', `/v1/deliveries/${failed.deliveryId}/redeliver`);
+    await until('its arrival', async () => (await deliveryOf(webhookId))?.status === 'delivered');
+    const seen = await receiver.seen(hook);
+    expect(seen.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '2']);
+    expect(new Set(seen.map(({ headers }) => headers['x-service-delivery'])).size).toBe(1);
+  });
+
+  test('410 disables the endpoint; what comes then is held and can be replayed', async () => {
+    const hook = 'gone';
+    await receiver.tell(hook, { behaviour: { kind: 'gone', times: 1 } });
+    const { webhookId } = await endpoint(hook);
+    const since = new Date(Date.now() - 60_000).toISOString();
+    await see(hook, 'session-gone-1');
+    await until('its end', async () => !(await api.get(`/v1/webhooks/${webhookId}`)).body.enabled);
+    await see(hook, 'session-gone-2');
+    const heldIn = async () => (await api.get(`/v1/deliveries?webhookId=${webhookId}&status=held`)).body.deliveries;
+    await until('what is held', async () => (await heldIn()).length === 2);
+    await api.call('PATCH', `/v1/webhooks/${webhookId}`, { body: { enabled: true } });
+    const replay = await api.call('POST', `/v1/webhooks/${webhookId}/replay`, { body: { since } });
+    expect(replay.body).toEqual({ matched: 2, replayed: 2, remaining: 0 });
+    await until('both', async () => {
+      const { body } = await api.get(`/v1/deliveries?webhookId=${webhookId}&status=delivered`);
+      return body.deliveries.length === 2;
+    });
+  });
+
+  test('an address inside this machine is refused although the receiver’s is allowed', async () => {
+    for (const url of [
+      'https://127.0.0.1:8443/',
+      `https://localhost:${stack.ports.api}/`,
+      'https://169.254.169.254/',
+    ]) {
+      expect((await api.call('POST', '/v1/webhooks', { body: { url } })).status).toBe(400);
+    }
+  });
+});
+
+function gapMs(seen: Received[], index: number): number {
+  return Date.parse(seen[index + 1]?.at ?? '') - Date.parse(seen[index]?.at ?? '');
+}
