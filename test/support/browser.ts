@@ -70,13 +70,18 @@ export async function signIn(page: Page): Promise<void> {
   await page.locator('.shell').waitFor();
 }
 
+/** Expects what comes in its own time, on a noisy machine too. */
+export function eventually<T>(look: () => Promise<T> | T, timeout = 30_000) {
+  return expect.poll(look, { timeout, interval: 50 });
+}
+
 /** Goes to a page of the console and waits until nothing is being read any more. */
 export async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate((hash) => {
     location.hash = hash;
   }, `#/${path}`);
-  await page.locator('main .pane').first().waitFor();
-  await expect.poll(() => page.locator('.skeleton').count(), { timeout: 15_000 }).toBe(0);
+  await page.locator('main .pane:visible').first().waitFor();
+  await eventually(() => page.locator('.skeleton').count()).toBe(0);
 }
 
 /** Keeps what is shown as test output. */
