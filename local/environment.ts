@@ -75,7 +75,7 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
     SMS_FROM: '+15005550006',
     FRAMES_BUCKET: framesBucket,
     STORAGE_ENDPOINT: addressOf(ports, 'storage'),
-    WEBHOOK_ALLOW_HOSTS: [`localhost:${ports.receiver}`, options.allowedHosts]
+    WEBHOOK_ALLOW_HOSTS: [`localhost:${ports.receiver}`, `localhost:${ports.inboxTls}`, options.allowedHosts]
       .filter((hosts) => hosts !== '')
       .join(','),
   };

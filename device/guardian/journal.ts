@@ -6,7 +6,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  unlinkSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,10 @@ export type Journal<State extends object> = {
    * @throws Error of the file system, e.g. ENOSPC; nothing is written then
    */
   append: (state: State, messages: readonly Message[]) => number;
-  /** The oldest entry that the broker has not wholly acknowledged. */
+  /**
+   * The oldest entry that the broker has not wholly acknowledged.
+   * @throws Error of the file system
+   */
   next: () => Entry<State> | null;
   /** The broker has every message of the entry. */
   acknowledge: (sequence: number) => void;
@@ -52,18 +55,6 @@ export function openJournal<State extends object>(
   let sequence = lastSequence;
   let queueLength = owed.reduce((sum, entry) => sum + entry.messages, 0);
 
-  /** Nothing needs a finished entry that is not the newest. Should its removal be lost, the next start repeats it. */
-  const removeOutdated = () => {
-    while (done.length > 0 && (done[0] ?? sequence) < sequence) {
-      unlinkSync(join(directory, fileName(done[0] ?? 0, 'done')));
-      done.shift();
-    }
-  };
-  const setAside = (name: string) => {
-    renameSync(join(directory, name), join(directory, `${name}.unreadable`));
-    onUnreadable(name);
-  };
-
   return {
     state: () => state,
     append(next, messages) {
@@ -76,7 +67,7 @@ export function openJournal<State extends object>(
       queueLength += taken.length;
       if (kind === 'owed') owed.push({ sequence, messages: taken.length });
       else done.push(sequence);
-      removeOutdated();
+      removeOutdated(directory, done, sequence);
       return taken.length;
     },
     next() {
@@ -84,8 +75,9 @@ export function openJournal<State extends object>(
         const name = fileName(first.sequence, 'owed');
         try {
           return readEntry<State>(join(directory, name));
-        } catch {
-          setAside(name);
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== undefined) throw error;
+          setAside(directory, name, onUnreadable);
           owed.shift();
           queueLength -= first.messages;
         }
@@ -99,10 +91,23 @@ export function openJournal<State extends object>(
       owed.shift();
       done.push(acknowledged);
       queueLength -= first.messages;
-      removeOutdated();
+      removeOutdated(directory, done, sequence);
     },
     queueLength: () => queueLength,
   };
+}
+
+/** Nothing needs a finished entry that is not the newest. Should its removal be lost, the next start repeats it. */
+function removeOutdated(directory: string, done: number[], newest: number): void {
+  for (const sequence of done.splice(0)) {
+    if (sequence === newest) done.push(sequence);
+    else rmSync(join(directory, fileName(sequence, 'done')), { force: true });
+  }
+}
+
+function setAside(directory: string, name: string, onUnreadable: (file: string) => void): void {
+  renameSync(join(directory, name), join(directory, `${name}.unreadable`));
+  onUnreadable(name);
 }
 
 function recover<State extends object>(directory: string, onUnreadable: (file: string) => void) {
@@ -112,7 +117,7 @@ function recover<State extends object>(directory: string, onUnreadable: (file: s
   const done: number[] = [];
   for (const name of readdirSync(directory).sort()) {
     const path = join(directory, name);
-    if (name.endsWith('.tmp')) unlinkSync(path);
+    if (name.endsWith('.tmp')) rmSync(path);
     const [, digits, kind] = namePattern.exec(name) ?? [];
     if (digits === undefined) continue;
     lastSequence = Number(digits);
@@ -122,8 +127,7 @@ function recover<State extends object>(directory: string, onUnreadable: (file: s
       if (kind === 'owed') owed.push({ sequence: lastSequence, messages: entry.messages.length });
       else done.push(lastSequence);
     } catch {
-      renameSync(path, `${path}.unreadable`);
-      onUnreadable(name);
+      setAside(directory, name, onUnreadable);
     }
   }
   return { newest, owed, done, lastSequence };
@@ -131,8 +135,8 @@ function recover<State extends object>(directory: string, onUnreadable: (file: s
 
 function readEntry<State extends object>(path: string): Entry<State> {
   const entry: Entry<State> = JSON.parse(readFileSync(path, 'utf8'));
-  if (!Array.isArray(entry?.messages) || typeof entry.state !== 'object' || entry.state === null)
-    throw new Error('is no entry');
+  const isEntry = Array.isArray(entry?.messages) && typeof entry.state === 'object' && entry.state !== null;
+  if (!isEntry) throw new Error('This is no entry of a journal.');
   return entry;
 }
 

@@ -49,7 +49,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
   };
   const run = async () => {
     let failures = 0;
-    while (!isStopped && journal.next() !== null) {
+    while (!isStopped && journal.queueLength() > 0) {
       const { sent, error } = await sendOwed(parts, onSent);
       failures = error === null || sent > 0 ? 0 : failures + 1;
       if (sent > 0) log('alerts.published', { entries: sent, queueLength: journal.queueLength() });
@@ -63,7 +63,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     running = run().finally(() => {
       running = null;
       // What was appended while the last loop ended would otherwise wait for the next alert.
-      if (!isStopped && journal.next() !== null) start();
+      if (!isStopped && journal.queueLength() > 0) start();
     });
   };
 

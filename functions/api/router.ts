@@ -51,8 +51,7 @@ export function createRouter({ handlers, verify, log, corsOrigins }: Edge): Hono
   for (const [operation, route] of Object.entries(routes as Record<Operation, Route>)) {
     app.on(route.method.toUpperCase(), honoPath(route.path), async (context) => {
       const { req } = context;
-      const bearer = route.scope ? await authenticate(req.header('Authorization'), verify) : anonymous;
-      if (route.scope) requireScope(bearer, route.scope);
+      const bearer = await bearerOf(route, req.header('Authorization'), verify);
       const { body, status, headers } = await handlers[operation as Operation]({
         params: readParams(req.param()),
         query: readQuery(operation, route, new URL(req.url).searchParams),
@@ -87,6 +86,14 @@ export function createRouter({ handlers, verify, log, corsOrigins }: Edge): Hono
     return problemResponse(error, requestId);
   });
   return app;
+}
+
+/** Who calls, with the scope that the route asks for. @throws AppError `unauthenticated`, `forbidden`, `unavailable` */
+async function bearerOf(route: Route, header: string | undefined, verify: TokenVerifier): Promise<Bearer> {
+  if (!route.scope) return anonymous;
+  const bearer = await authenticate(header, verify);
+  requireScope(bearer, route.scope);
+  return bearer;
 }
 
 const anonymous: Bearer = { subject: 'anonymous', scopes: new Set(), groups: [] };

@@ -24,12 +24,12 @@ export type Changed = { kind: 'changed'; alert: AlertRecord; writes: Write[]; wa
 export type ChangeOutcome = Changed | Exclude<LifecycleOutcome, { kind: 'changed' }>;
 
 /** Opens an alert: the rules and settings of this moment decide whom it tells, and whether it is escalated at once. */
-export async function openAlert(world: World, seed: AlertRecord, now: Instant): Promise<Changed> {
+export async function openAlert(world: World, seed: AlertRecord, who: Actor, now: Instant): Promise<Changed> {
   const configuration = await loadConfiguration(world);
   const plan = planOf(configuration.rules, configuration.settings, seed);
   const seconds = responseSecondsOf(configuration.settings, seed.severity);
   const responseMs = seconds === null ? null : seconds * world.waits.responseSecond;
-  const steps: [Step, ...Step[]] = [stepOf(decideAlert(seed, { kind: 'open', plan, responseMs }, 'device', now), null)];
+  const steps: [Step, ...Step[]] = [stepOf(decideAlert(seed, { kind: 'open', plan, responseMs }, who, now), null)];
   const [opened] = steps;
   if (opened.after.isOpen && !opened.after.notifyAfter) steps.push(...escalatedByRule(world, opened.after, now));
   return commitOf(world, configuration, null, steps);

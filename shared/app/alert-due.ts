@@ -1,10 +1,11 @@
-import { dueChange } from '../domain/lifecycle.ts';
+import { dueChange } from '../domain/alert-due.ts';
 import { thresholds } from '../domain/limits.ts';
 import { plus } from '../domain/time.ts';
 import { changeAlert } from './alert-change.ts';
 import { decideAndCommit } from './commit.ts';
 import { loadConfiguration } from './configuration.ts';
 import { handleFoldDue } from './fold-due.ts';
+import { handleGuardianMailDue } from './guardian-mail.ts';
 import { tellNotice } from './notices.ts';
 import type { Wake, World } from './ports.ts';
 
@@ -37,7 +38,12 @@ async function decideOne(world: World, alertId: string) {
   return outcome.kind === 'changed' ? { writes: outcome.writes, wakes: outcome.wakes, answer: true } : nothing;
 }
 
-const handlers = { alerts: handleAlertDue, folds: handleFoldDue, notices: tellNotice };
+const handlers = {
+  alerts: handleAlertDue,
+  folds: handleFoldDue,
+  guardianAlerts: handleGuardianMailDue,
+  notices: tellNotice,
+};
 
 /** Whether a callback is about a record of this file's kinds. */
 export function isAlertWake(kind: unknown): kind is keyof typeof handlers {
@@ -51,8 +57,8 @@ export function handleAlertWake(world: World, kind: keyof typeof handlers, id: W
 
 /** Finds alerts, folds and notices that no alarm woke: those due for longer than the grace an alarm has. */
 export async function sweepAlerts(world: World): Promise<Record<keyof typeof handlers, number>> {
-  const found = { alerts: 0, folds: 0, notices: 0 };
-  for (const kind of ['alerts', 'folds', 'notices'] as const) {
+  const found = { alerts: 0, folds: 0, guardianAlerts: 0, notices: 0 };
+  for (const kind of Object.keys(handlers) as (keyof typeof handlers)[]) {
     const overdue = await world.store.find({
       in: kind,
       where: [{ field: 'dueAt', is: '<=', value: plus(world.now(), -world.waits.alarmGrace) }],
@@ -62,6 +68,6 @@ export async function sweepAlerts(world: World): Promise<Record<keyof typeof han
     for (const { id } of overdue) await handlers[kind](world, id);
     found[kind] = overdue.length;
   }
-  if (found.alerts + found.folds + found.notices > 0) world.log.warn('sweep.found', found);
+  if (Object.values(found).some((count) => count > 0)) world.log.warn('sweep.found', found);
   return found;
 }

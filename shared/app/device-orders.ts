@@ -20,7 +20,8 @@ export async function writesOf(
   const device = { ...decision.device, version: decision.device.version + 1 };
   const alerts = await loadAlerts(world.store, decision.orders);
   const changes: Writes[] = [];
-  for (const order of decision.orders) changes.push(await writesOfOrder(world, order, alerts, now));
+  for (const order of decision.orders)
+    changes.push(await writesOfOrder(world, order, alerts, { who: decision.who, now }));
   const wakes = changes.flatMap((change) => change.wakes);
   if (device.dueAt && device.dueAt !== stored?.data.dueAt) {
     wakes.push({ in: 'devices', id: device.deviceId, version: device.version, dueAt: device.dueAt });
@@ -49,6 +50,8 @@ async function loadAlerts(store: Store, orders: AlertOrder[]): Promise<Map<strin
   return new Map(found.flatMap((alert) => (alert ? [[alert.id, alert]] : [])));
 }
 
+/** Who brings the change about, and when. */
+type By = { who: DeviceDecision['who']; now: Instant };
 type Writes = { writes: Write[]; wakes: Wake[] };
 const nothing: Writes = { writes: [], wakes: [] };
 
@@ -56,12 +59,15 @@ async function writesOfOrder(
   world: World,
   order: AlertOrder,
   alerts: Map<string, Stored<'alerts'>>,
-  now: Instant,
+  by: By,
 ): Promise<Writes> {
+  const { now } = by;
   switch (order.kind) {
     case 'open': {
       const known = alerts.get(order.seed.alertId);
-      return known ? writesOfRepeat(world, known, order.seed, now) : openAlert(world, seedAlert(order.seed, now), now);
+      return known
+        ? writesOfRepeat(world, known, order.seed, by)
+        : openAlert(world, seedAlert(order.seed, now), by.who, now);
     }
     case 'sight': {
       const set = { ...order.finding, lastSeenAt: now };
@@ -80,13 +86,13 @@ async function writesOfOrder(
         world,
         sighted,
         { kind: 'return', why: 'The condition returned', flapping, notifyAfter },
-        now,
+        by,
       );
     }
     case 'end': {
       const stored = alerts.get(order.alertId);
       const { resolution, why } = order;
-      return stored ? writesOfChange(world, stored, { kind: 'end', resolution, why }, now) : nothing;
+      return stored ? writesOfChange(world, stored, { kind: 'end', resolution, why }, by) : nothing;
     }
     default:
       return order satisfies never;
@@ -98,12 +104,12 @@ async function writesOfRepeat(
   world: World,
   known: Stored<'alerts'>,
   { message, context, notifyAfter = null }: AlertSeed,
-  now: Instant,
+  by: By,
 ): Promise<Writes> {
   if (known.data.severity === 'INFO') return nothing;
   const why = 'The condition returned';
   const change: AlertChange = { kind: 'return', why, flapping: false, notifyAfter };
-  return writesOfChange(world, { ...known, data: { ...known.data, message, context } }, change, now);
+  return writesOfChange(world, { ...known, data: { ...known.data, message, context } }, change, by);
 }
 
 /** Until when the return of a condition tells nobody: a flapping one may settle, a drift may heal. */
@@ -116,8 +122,8 @@ async function writesOfChange(
   world: World,
   stored: Stored<'alerts'>,
   change: Exclude<AlertChange, { kind: 'open' }>,
-  now: Instant,
+  { who, now }: By,
 ): Promise<Writes> {
-  const outcome = await changeAlert(world, stored, change, 'device', now);
+  const outcome = await changeAlert(world, stored, change, who, now);
   return outcome.kind === 'changed' ? outcome : nothing;
 }

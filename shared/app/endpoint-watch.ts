@@ -1,10 +1,10 @@
 import type { SendOutcome } from '../domain/delivery.ts';
 import { afterFailure, isGivenUp, soundHealth } from '../domain/endpoint-health.ts';
-import { retention } from '../domain/limits.ts';
-import { type Instant, msBetween, plus } from '../domain/time.ts';
+import { type Instant, msBetween } from '../domain/time.ts';
 import type { EndpointHealth, Webhook } from '../domain/webhook.ts';
 import { decideAndCommit } from './commit.ts';
 import { revisionWrite } from './configuration.ts';
+import { noticeOf } from './notices.ts';
 import type { Notice, Stored, World, Write } from './ports.ts';
 
 /** Follows how endpoints fare. A copy of each record is kept for a moment, so that healthy traffic reads and writes nothing. */
@@ -74,19 +74,22 @@ async function disable(world: World, webhookId: string, reason: string): Promise
     const now = world.now();
     const version = stored.data.version + 1;
     const data: Webhook = { ...stored.data, isEnabled: false, disabledReason: reason, changedAt: now, version };
-    const notice = disabledNotice(data, reason, now);
+    const notice = noticeOf(disabledNotice(data, reason), now);
     const writes: Write[] = [
       { kind: 'replace', in: 'webhooks', id: webhookId, data, revision: stored.revision },
       await revisionWrite(world.store),
-      { kind: 'create', in: 'notices', id: notice.noticeId, data: notice },
+      notice.write,
     ];
     world.log.warn('endpoint.disabled', { webhookId, reason });
-    return { writes, wakes: [], answer: undefined };
+    return { writes, wakes: [notice.wake], answer: undefined };
   });
 }
 
-function disabledNotice({ webhookId, url, version }: Webhook, reason: string, at: Instant): Notice {
+function disabledNotice(
+  { webhookId, url, version }: Webhook,
+  reason: string,
+): Pick<Notice, 'noticeId' | 'kind' | 'text'> {
   const text = `The webhook endpoint ${webhookId} at ${new URL(url).host} was disabled: ${reason} Its deliveries are held and can be replayed.`;
   const noticeId = `endpoint-disabled-${webhookId}-${version}`;
-  return { noticeId, kind: 'endpoint-disabled', text, at, dueAt: at, expireAt: plus(at, retention.audit) };
+  return { noticeId, kind: 'endpoint-disabled', text };
 }

@@ -1,5 +1,5 @@
 import { closeFold, type Fold } from '../domain/fold.ts';
-import { digestLetter } from '../domain/messages.ts';
+import { digestLetter, isGuardianCode } from '../domain/messages.ts';
 import { decideAndCommit } from './commit.ts';
 import type { Filter, World } from './ports.ts';
 import { deliveryWrites, foldWake, foldWrite } from './tell.ts';
@@ -24,14 +24,16 @@ export async function handleFoldDue(world: World, foldId: string): Promise<void>
   });
 }
 
-async function countWindows({ store }: World, { windowId, previous }: Fold) {
-  const count = (id: string) => store.count({ in: 'alerts', where: [noting(id)] });
+async function countWindows({ store }: World, { code, windowId, previous }: Fold) {
+  const kind = isGuardianCode(code) ? 'guardianAlerts' : 'alerts';
+  const count = (id: string) => store.count({ in: kind, where: [noting(id)] });
   const [current, earlier] = await Promise.all([count(windowId), previous ? count(previous.windowId) : 0]);
   return { current, previous: earlier };
 }
 
 async function digestOf(world: World, fold: Fold, count: number, now: string) {
-  const found = await world.store.find({ in: 'alerts', where: [noting(fold.windowId)], limit: samples });
+  const shows = isGuardianCode(fold.code) ? 0 : samples;
+  const found = shows > 0 ? await world.store.find({ in: 'alerts', where: [noting(fold.windowId)], limit: shows }) : [];
   const letter = digestLetter(
     fold,
     count,
@@ -43,6 +45,6 @@ async function digestOf(world: World, fold: Fold, count: number, now: string) {
   return deliveryWrites(fold.contact, letter, event, now);
 }
 
-function noting(windowId: string): Filter<'alerts'> {
+function noting(windowId: string): Filter<'alerts' | 'guardianAlerts'> & { field: 'foldIds' } {
   return { field: 'foldIds', is: 'array-contains', value: windowId };
 }

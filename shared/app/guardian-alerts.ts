@@ -2,6 +2,7 @@ import { guardianAlertIdOf } from '../domain/guardian-facts.ts';
 import { guardianRecord } from '../domain/guardian-record.ts';
 import { webhookDeliveriesOf } from '../domain/webhook-events.ts';
 import type { Report } from '../schema/report.ts';
+import { wakeAll } from './commit.ts';
 import { loadConfiguration } from './configuration.ts';
 import { keepAndOwe } from './owed-deliveries.ts';
 import type { World } from './ports.ts';
@@ -15,11 +16,13 @@ export async function takeGuardianAlert(world: World, report: Report<'guardian'>
     world.store.get('guardianAlerts', [guardianAlertId]),
   ]);
   if (kept) return;
-  const data = guardianRecord(device?.data.groupId ?? 'unassigned', report);
+  const data = guardianRecord(device?.data.groupId ?? 'unassigned', report, world.waits.driftGrace);
   const { groupId, text, alertCode } = data;
   const event = { kind: 'guardian', guardianAlertId, deviceId, groupId, at, text } as const;
   const deliveries = webhookDeliveriesOf(event, await loadConfiguration(world), world.now());
   const create = { kind: 'create', in: 'guardianAlerts', id: guardianAlertId, data } as const;
+  const { dueAt } = data;
   const isNew = await keepAndOwe(world, { create, bodyBytes: text.length, deliveries });
+  if (isNew && dueAt) await wakeAll(world, [{ in: 'guardianAlerts', id: guardianAlertId, version: 1, dueAt }]);
   if (isNew) world.log.info('guardian.taken', { guardianAlertId, alertCode, deviceId, deliveries: deliveries.length });
 }

@@ -133,7 +133,7 @@ export class Conflict extends Error {
 /** Asks to be called back about a record. A wake may be lost or come twice: the record says when it is due, and a sweep finds what no wake found. */
 export type Waker = { wake(wakes: readonly Wake[]): Promise<void> };
 export type Wake = { id: string; version: number; dueAt: Instant } & (
-  | { in: 'devices' | 'alerts' | 'folds' | 'notices' }
+  | { in: 'devices' | 'alerts' | 'folds' | 'guardianAlerts' | 'notices' }
   /** `target` chooses the queue, so that a slow target holds up its own queue only. */
   | { in: 'deliveries'; target: string }
 );

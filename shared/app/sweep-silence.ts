@@ -1,8 +1,9 @@
 import { allShards } from '../domain/device.ts';
-import { retention } from '../domain/limits.ts';
 import { clearSight, judgeSilence, type PlatformState, platformId, type Sight } from '../domain/platform-guard.ts';
-import { type Instant, plus } from '../domain/time.ts';
+import type { Instant } from '../domain/time.ts';
+import { wakeAll } from './commit.ts';
 import { handleDeviceSilent } from './handle-due.ts';
+import { noticeOf } from './notices.ts';
 import { Conflict, type Filter, type Stored, type World, type Write } from './ports.ts';
 import { findAll, forEachOf, pageSize } from './sweep-pages.ts';
 
@@ -58,27 +59,17 @@ async function remember(
   at: Instant,
 ): Promise<boolean> {
   if (JSON.stringify(stored?.data ?? clearSight) === JSON.stringify(state)) return false;
-  const writes: Write[] = [
-    stored
-      ? { kind: 'replace', in: 'platform', id: platformId, data: state, revision: stored.revision }
-      : { kind: 'create', in: 'platform', id: platformId, data: state },
-  ];
-  if (why !== null) {
-    const noticeId = `platform-blind-${at}`;
-    const text = `Watchpost is blind: ${why}. No silence is declared until reports flow again.`;
-    const expireAt = plus(at, retention.audit);
-    writes.push({
-      kind: 'create',
-      in: 'notices',
-      id: noticeId,
-      data: { noticeId, kind: 'platform-blind', text, at, dueAt: at, expireAt },
-    });
-  }
+  const write: Write = stored
+    ? { kind: 'replace', in: 'platform', id: platformId, data: state, revision: stored.revision }
+    : { kind: 'create', in: 'platform', id: platformId, data: state };
+  const text = `Watchpost is blind: ${why}. No silence is declared until reports flow again.`;
+  const notice = why === null ? null : noticeOf({ noticeId: `platform-blind-${at}`, kind: 'platform-blind', text }, at);
   try {
-    await world.store.commit(writes);
-    return true;
+    await world.store.commit(notice ? [write, notice.write] : [write]);
   } catch (error) {
     if (!(error instanceof Conflict)) throw error;
     return false;
   }
+  if (notice) await wakeAll(world, [notice.wake]);
+  return true;
 }

@@ -1,7 +1,11 @@
 import { v5 as uuidv5 } from 'uuid';
 import type { AlertCode } from '../schema/alert.ts';
+import type { GuardianAlert } from '../schema/guardian-alert.ts';
 import { type Contact, contactKey } from './team.ts';
 import { type Instant, plus } from './time.ts';
+
+/** What messages are about: a code of the catalogue, or one of the guardian's. */
+export type FoldedCode = AlertCode | GuardianAlert['alertCode'];
 
 /**
  * The window that the first message to one receiver about one group and code opens. What follows is held and leaves as one digest. Only the
@@ -11,7 +15,7 @@ export type Fold = {
   foldId: string;
   contact: Contact;
   groupId: string;
-  code: AlertCode;
+  code: FoldedCode;
   windowId: string;
   openedAt: Instant;
   /** Its digest is done: the next message opens another window. */
@@ -30,7 +34,7 @@ const foldNamespace = 'b1b5b9a2-5d0f-5a55-9b0c-2f8f3f3f7d11';
 const forgottenAfterWindows = 3;
 const day = 24 * 60 * 60_000;
 
-export function foldIdOf(contact: Contact, groupId: string, code: AlertCode): string {
+export function foldIdOf(contact: Contact, groupId: string, code: FoldedCode): string {
   return uuidv5(JSON.stringify([contactKey(contact), groupId, code]), foldNamespace);
 }
 
@@ -39,7 +43,7 @@ export type FoldDecision = { kind: 'first'; fold: Fold } | { kind: 'held'; windo
 /** Whether a message goes at once and opens a window, or waits for the digest of the window that is open. */
 export function decideFold(
   fold: Fold | null,
-  given: { contact: Contact; groupId: string; code: AlertCode },
+  given: { contact: Contact; groupId: string; code: FoldedCode },
   now: Instant,
   windowMs: number,
 ): FoldDecision {

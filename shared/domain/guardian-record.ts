@@ -14,11 +14,18 @@ export type GuardianAlertRecord = {
   madeAt: Instant;
   receivedAt: Instant;
   text: string;
+  /** When `operations` is to be told by mail; null: that is settled. */
+  dueAt: Instant | null;
+  /** Windows of digests that count it. */
+  foldIds: string[];
   expireAt: Instant;
 };
 
-/** The record of a guardian alert, exactly as it was received. One that is sent again comes to the same record. */
-export function guardianRecord(groupId: string, report: Report<'guardian'>): GuardianAlertRecord {
+/**
+ * The record of a guardian alert, exactly as it was received. One that is sent again comes to the same record.
+ * @param graceMs how long the other half of a pair of drift and heal may take
+ */
+export function guardianRecord(groupId: string, report: Report<'guardian'>, graceMs: number): GuardianAlertRecord {
   const { deviceId, receivedAt, body } = report;
   return {
     guardianAlertId: guardianAlertIdOf(deviceId, body),
@@ -28,6 +35,8 @@ export function guardianRecord(groupId: string, report: Report<'guardian'>): Gua
     madeAt: toInstant(body.timestamp),
     receivedAt,
     text: report.text ?? JSON.stringify(body),
+    dueAt: body.alertCode === 'CONFIG_CONFLICT' ? receivedAt : plus(receivedAt, graceMs),
+    foldIds: [],
     expireAt: plus(receivedAt, retention.activity),
   };
 }

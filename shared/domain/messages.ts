@@ -1,7 +1,10 @@
 import type { Severity } from '../schema/alert.ts';
+import type { GuardianAlert } from '../schema/guardian-alert.ts';
 import type { ChatKind } from '../schema/team.ts';
 import type { AlertRecord } from './alert.ts';
 import { catalogue } from './catalogue.ts';
+import type { FoldedCode } from './fold.ts';
+import type { GuardianAlertRecord } from './guardian-record.ts';
 import type { Occasion } from './notifications.ts';
 import type { Contact } from './team.ts';
 
@@ -51,21 +54,52 @@ export function alertLetter(alert: AlertRecord, occasion: Occasion, consoleUrl: 
 
 /** The one message for all that came after the first in a window. */
 export function digestLetter(
-  { code, groupId }: Pick<AlertRecord, 'code' | 'groupId'>,
+  { code, groupId }: { code: FoldedCode; groupId: string },
   count: number,
   samples: readonly Pick<AlertRecord, 'alertId' | 'deviceId'>[],
   consoleUrl: string,
 ): Letter {
-  const { title, severity } = catalogue[code];
-  const query = `code=${code}&groupId=${encodeURIComponent(groupId)}`;
+  const { title, severity } = isGuardianCode(code) ? guardianTitles[code] : catalogue[code];
+  const where = isGuardianCode(code) ? `guardian?alertCode=${code}` : `alerts?code=${code}`;
   const more = count === 1 ? '1 more camera' : `${count} more cameras`;
   return {
     title: `[${severity}] ${more} of group ${groupId}: ${title}`,
     lines: [`After the first message about ${code} (${title}) there ${count === 1 ? 'was' : 'were'} ${more}.`],
     links: [
-      { text: 'Open all of them', url: `${consoleUrl}/alerts?${query}` },
+      { text: 'Open all of them', url: `${consoleUrl}/${where}&groupId=${encodeURIComponent(groupId)}` },
       ...samples.map(({ alertId, deviceId }) => ({ text: deviceId, url: alertUrl(consoleUrl, alertId) })),
     ],
+    severity,
+  };
+}
+
+type GuardianCode = GuardianAlert['alertCode'];
+
+/** The guardian's alerts in a few words, as grave as the contract names them. */
+const guardianTitles: Record<GuardianCode, { title: string; severity: Severity }> = {
+  CONFIG_DRIFT: { title: 'Configuration drift', severity: 'WARNING' },
+  CONFIG_HEALED: { title: 'Configuration healed', severity: 'INFO' },
+  CONFIG_CONFLICT: { title: 'Configuration conflict', severity: 'CRITICAL' },
+};
+
+export function isGuardianCode(code: FoldedCode): code is GuardianCode {
+  return Object.hasOwn(guardianTitles, code);
+}
+
+/** The mail about one alert of a guardian. */
+export function guardianLetter(
+  { alertCode, deviceId, groupId, madeAt }: GuardianAlertRecord,
+  fields: readonly string[],
+  consoleUrl: string,
+): Letter {
+  const { title, severity } = guardianTitles[alertCode];
+  return {
+    title: `[${severity}] Guardian: ${title} on ${deviceId}`,
+    lines: [
+      `Camera ${deviceId} of group ${groupId}, ${alertCode} at ${madeAt}`,
+      ...(fields.length > 0 ? [`Fields: ${fields.slice(0, 20).join(', ')}`] : []),
+    ],
+    links: [{ text: 'Open the camera', url: `${consoleUrl}/devices/${encodeURIComponent(deviceId)}` }],
     severity,
   };
 }

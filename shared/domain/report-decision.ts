@@ -13,6 +13,8 @@ import { type Instant, latest, msBetween, plus } from './time.ts';
 export type DeviceDecision = {
   device: Device;
   orders: AlertOrder[];
+  /** Who did it: what time alone brings is not the device's doing. */
+  who: 'device' | 'system';
   activity: ActivityEntry[];
   /** The time that the decision was made by: never earlier than that of the decision before it. */
   at: Instant;
@@ -37,6 +39,7 @@ export function decideReport(before: Device, report: Report, waits: Waits): Devi
   const isEventful = decided.orders.length > 0 || activity.length > 0;
   return {
     ...decided,
+    who: 'device',
     activity,
     isStale: absorbed.isStale,
     isWorthWriting: isEventful || isWorthWriting(before, decided.device, waits),
@@ -49,7 +52,7 @@ const configurationUpdated = { code: 'CFG_004', message: 'Configuration updated 
 export function decideDue(before: Device, now: Instant, waits: Waits): DeviceDecision {
   const decided = decideAt(before, { id: `due ${before.dueAt ?? now}`, fresh: [] }, now, waits);
   const isWorthWriting = decided.orders.length > 0 || decided.device.dueAt !== before.dueAt;
-  return { ...decided, activity: [], isStale: false, isWorthWriting };
+  return { ...decided, who: 'system', activity: [], isStale: false, isWorthWriting };
 }
 
 /** Decides that a device which was due to report by `silentAt` has fallen silent. */
@@ -58,6 +61,7 @@ export function decideSilent(before: Device, now: Instant, waits: Waits): Device
   const cause = { id: `silent ${silentSince}`, fresh: [] };
   return {
     ...decideAt({ ...before, silentSince }, cause, now, waits),
+    who: 'system',
     activity: [],
     isStale: false,
     isWorthWriting: true,

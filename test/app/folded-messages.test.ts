@@ -75,7 +75,7 @@ test('an alert that was committed after its window was counted is told by the ne
     message: 'x',
     context: {},
   } as const;
-  const late = await openAlert(world, seedAlert(seed, world.now()), world.now());
+  const late = await openAlert(world, seedAlert(seed, world.now()), 'device', world.now());
   world.pass(60);
   await ringFolds(world);
   await world.store.commit(late.writes);

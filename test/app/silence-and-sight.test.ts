@@ -52,6 +52,13 @@ test('a camera that stops reporting while others go on is declared silent; its n
   ]);
   await live(world, 1, ['cam-0', ...others]);
   expect(await openAlerts(world)).toEqual([]);
+  const trail = (await world.store.find({ in: 'audit', limit: 10 })).map(({ data }) => [data.action, data.who]);
+  // Time brought the alert about, the device ended it and so made CONN_004.
+  expect(trail.toSorted()).toEqual([
+    ['end', 'device'],
+    ['open', 'device'],
+    ['open', 'system'],
+  ]);
 });
 
 test('the alarm of a lost connection raises CONN_001, however often and early it rings', async () => {
@@ -95,6 +102,7 @@ test('over 30 % of the fleet silent in one sweep is our blindness: one notice, n
   await live(world, 10, well);
   expect(await openAlerts(world)).toEqual([]);
   expect(await notices(world)).toMatchObject([{ kind: 'platform-blind', text: expect.stringContaining('40 of 100') }]);
+  expect(world.wakes.filter((wake) => wake.in === 'notices')).toHaveLength(1);
   await live(world, 3, [...dark, ...well]);
   await live(world, 20, [...dark, ...well]);
   expect(await openAlerts(world)).toEqual([]);

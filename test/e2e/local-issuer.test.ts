@@ -105,5 +105,5 @@ test('signs with the same key after a restart: tokens stay good', async () => {
   await service.stop();
   service = await start(service.port);
   // A connection that the restart broke may be found only by using it.
-  await expect.poll(() => claimsOf(token)).toMatchObject({ sub: 'ana' });
+  await expect.poll(() => claimsOf(token), { timeout: 30_000 }).toMatchObject({ sub: 'ana' });
 });

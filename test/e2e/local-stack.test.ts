@@ -14,7 +14,7 @@ const missing = missingForEmulators();
 if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is missing.`);
 
 const freshDir = () => mkdtempSync(join(tmpdir(), 'watchpost-stack-'));
-const patience = { timeout: 30_000, interval: 50 };
+const patience = { timeout: 50_000, interval: 50 };
 const isAlive = (pid: number) => existsSync(`/proc/${pid}`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 
 async function report(run: Run, deviceId: string, kind: string, body: unknown): Promise<void> {

@@ -80,7 +80,7 @@ const create = async (task: Record<string, unknown> = {}) => {
   const [created] = await client.createTask({ parent: queue, task: { ...task, httpRequest } });
   return created;
 };
-const called = (count: number) => expect.poll(() => calls.length, { timeout: 5000, interval: 5 }).toBe(count);
+const called = (count: number) => expect.poll(() => calls.length, { timeout: 30_000, interval: 5 }).toBe(count);
 const inMs = (ms: number) => {
   const at = Date.now() + ms;
   return { seconds: Math.floor(at / 1000), nanos: (at % 1000) * 1e6 };
@@ -171,7 +171,7 @@ describe('a task that fails', () => {
     answer = () => 500;
     const task = await create({ name: `${queue}/tasks/hopeless` });
     await called(3);
-    await expect.poll(() => code(client.getTask({ name: task.name ?? '' }))).toBe(5);
+    await expect.poll(() => code(client.getTask({ name: task.name ?? '' })), { timeout: 30_000 }).toBe(5);
     expect(calls).toHaveLength(3);
   });
 
@@ -182,7 +182,7 @@ describe('a task that fails', () => {
     const { name } = await create();
     await called(1);
     const read = async () => (await client.getTask({ name: name ?? '' }))[0];
-    await expect.poll(async () => (await read()).responseCount).toBe(1);
+    await expect.poll(async () => (await read()).responseCount, { timeout: 30_000 }).toBe(1);
     const task = await read();
     expect(task).toMatchObject({ dispatchCount: 1, lastAttempt: { responseStatus: { code: 14 } }, view: 'BASIC' });
     expect(Number(task.scheduleTime?.seconds)).toBeGreaterThan(Date.now() / 1000 + 20);

@@ -29,6 +29,7 @@ afterAll(async () => {
 });
 
 const name = (index: number) => `cam-${String(index).padStart(5, '0')}`;
+const gone = Array.from({ length: lost }, (_, index) => name(index));
 const connectedAt = new Date().toISOString();
 
 /** Every camera's birth and first report, then the wills of those that are lost; every tenth message comes twice. */
@@ -49,15 +50,13 @@ function messages(): { topic: string; body: object }[] {
   return [...random.shuffledWithin(first, 20), ...random.shuffledWithin(wills, 20)];
 }
 
-/** All alerts that a loss has opened. The others do not report on: on a slow machine their silence may be told as well. */
-async function disconnected(api: ReturnType<typeof callerOf>): Promise<string[]> {
+/** Every open CONN_001 by its camera, in pages. */
+async function openLosses(api: ReturnType<typeof callerOf>): Promise<string[]> {
   const seen: string[] = [];
   let next = '';
   do {
-    const { body } = await api.get(`/v1/alerts?status=all&code=CONN_001&pageSize=200${next}`);
-    for (const { deviceId, code, context } of body.alerts) {
-      if (context.cause === 'disconnected') seen.push(`${deviceId} ${code}`);
-    }
+    const { body } = await api.get(`/v1/alerts?code=CONN_001&pageSize=200${next}`);
+    seen.push(...body.alerts.map(({ deviceId }: { deviceId: string }) => deviceId));
     next = body.nextPageToken ? `&pageToken=${encodeURIComponent(body.nextPageToken)}` : '';
   } while (next);
   return seen;
@@ -83,14 +82,16 @@ test(`of ${devices} cameras ${lost} lose their connection at once: each has one 
     async () => {
       const { body } = await api.get('/v1/fleet');
       if (body.devices.total < devices || body.alerts.open.CRITICAL < lost) return null;
-      const alerts = await disconnected(api);
-      return alerts.length >= lost && alerts;
+      const open = await openLosses(api);
+      return gone.every((deviceId) => open.includes(deviceId)) && open;
     },
     patienceSeconds,
   );
   console.log(
     `${devices} cameras, ${lost} lost: published in ${publishedAfter} s, every alert open after ${seconds()} s`,
   );
-  expect(found.toSorted()).toEqual(Array.from({ length: lost }, (_, index) => `${name(index)} CONN_001`));
+  expect(new Set(found).size).toBe(found.length);
+  // The others do not report on: where the machine is slow, the silence of some may be told as well.
+  expect(found.filter((deviceId) => gone.includes(deviceId))).toHaveLength(lost);
   expect((await api.get('/v1/quarantine?status=all')).body.reports).toEqual([]);
 });

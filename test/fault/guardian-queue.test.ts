@@ -90,7 +90,7 @@ describe('kill -9', () => {
       expect({ call, numbers }).toEqual({ call, numbers: [1, 2, 3, 4] });
     }
     await broker.stop();
-  }, 180_000);
+  }, 600_000);
 });
 
 describe('the disk', () => {
@@ -106,6 +106,20 @@ describe('the disk', () => {
     await world.look();
     await until(() => world.broker.received.length === 2);
     expect(world.broker.alerts().map((alert) => alert['alertCode'])).toEqual(['CONFIG_DRIFT', 'CONFIG_HEALED']);
+    await world.stop();
+  });
+
+  test('that is gone under alerts that wait is no reason to end', async () => {
+    const world = await createGuardianWorld();
+    world.broker.credentials = { username: 'nobody', password: 'enters' };
+    world.camera.tamper('broker.host', 'evil.example.net');
+    await world.look();
+    await until(() => world.text().includes('alerts.delayed'));
+    rmSync(join(world.folder, 'queue'), { recursive: true });
+    world.broker.credentials = null;
+    await until(() => world.text().includes('ENOENT'));
+    await world.look();
+    expect(world.guardian.report().lastCheck).toMatchObject({ outcome: 'matches' });
     await world.stop();
   });
 

@@ -85,7 +85,7 @@ test('a hundred listeners hear of their groups and no others', async () => {
   const ids = { north: await openTestAlert(api.world), south: await openTestAlert(api.world, { groupId: 'south' }) };
   const heard = await Promise.all(streams.map((stream) => stream.next(1)));
   heard.forEach(([event], index) => {
-    expect((event?.data['alert'] as { alertId: string }).alertId).toBe(index % 2 === 0 ? ids.north : ids.south);
+    expect(event?.data['alert']).toMatchObject({ alertId: index % 2 === 0 ? ids.north : ids.south });
   });
   await Promise.all(streams.map((stream) => stream.stop()));
 });

@@ -30,7 +30,7 @@ export async function openTestAlert(world: World, given: Partial<AlertSeed> = {}
     ...given,
   };
   await decideAndCommit(world, async () => ({
-    ...(await openAlert(world, seedAlert(seed, world.now()), world.now())),
+    ...(await openAlert(world, seedAlert(seed, world.now()), 'device', world.now())),
     answer: undefined,
   }));
   return seed.alertId;

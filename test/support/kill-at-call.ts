@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 const killAt = Number(process.env['KILL_AT_CALL']);
 let calls = 0;
 
-for (const name of ['openSync', 'writeFileSync', 'fsyncSync', 'closeSync', 'renameSync', 'unlinkSync'] as const) {
+for (const name of ['openSync', 'writeFileSync', 'fsyncSync', 'closeSync', 'renameSync', 'rmSync'] as const) {
   const original = fs[name] as (...args: unknown[]) => unknown;
   Object.assign(fs, {
     [name]: (...args: unknown[]) => {
