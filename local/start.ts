@@ -1,10 +1,13 @@
 // Runs the whole service on this machine until Ctrl-C.
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { readArguments, readNumber, runCommand } from './arguments.ts';
+import { buildMissingConsole } from './console-build.ts';
 import { portNames, portsFrom } from './ports.ts';
 import { type Stack, startStack } from './stack.ts';
 import type { StackOptions } from './stack-settings.ts';
 
+const root = fileURLToPath(new URL('..', import.meta.url));
 const usage =
   'npm start -- [flags]\n\nRuns the whole service on this machine: emulators, broker, issuer, functions and a simulated fleet.';
 
@@ -81,6 +84,6 @@ await runCommand(async () => {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   console.log('Watchpost starts:');
-  stack = await startStack(options);
+  [stack] = await Promise.all([startStack(options), buildMissingConsole(root, (line) => console.log(`  ${line}`))]);
   console.log(describe(stack));
 });

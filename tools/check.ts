@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 
 const steps: [name: string, command: string, ...args: string[]][] = [
   ['types', 'tsc', '-p', '.'],
+  ['types of the console', 'tsc', '-p', 'console'],
   ['lint and format', 'biome', 'check', '--error-on-warnings', '.'],
   ['unused code', 'knip'],
   ['layers', 'node', 'tools/layers.ts'],

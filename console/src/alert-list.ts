@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Alert } from '../../shared/schema/alert.ts';
 import { type Failure, failureFrom, read } from './api.ts';
-import { useReloadOn } from './resource.ts';
+import { useReloadOn, useRetry } from './resource.ts';
 import { type Query, searchOf } from './router.ts';
 import { useStream } from './stream.ts';
 
@@ -74,6 +74,7 @@ export function useAlertList(path: string, filters: Query): AlertList {
   }, [fetchPage]);
   const reload = useCallback(() => void fetchPage(null, true), [fetchPage]);
   const { alerts, next, isLoading, failure } = latest.current;
+  useRetry(failure, reload);
   return useMemo(
     () => ({ alerts, hasMore: next !== null, isLoading, failure, loadMore, reload, put }),
     [alerts, next, isLoading, failure, loadMore, reload, put],

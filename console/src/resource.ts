@@ -58,6 +58,7 @@ export function useResource<T>(path: string | null, { on = [], everyMs }: Option
     return () => clearInterval(timer);
   }, [path, load, everyMs]);
   useReloadOn(on, load);
+  useRetry(state.failure, load);
   const shown = state.path === path ? state : initial<T>(path);
   return {
     data: shown.answer?.data ?? null,
@@ -87,6 +88,18 @@ export function useReloadOn(events: readonly string[], reload: () => unknown): v
     },
     [],
   );
+}
+
+/** While the service cannot be reached: tries again after so many milliseconds. */
+const retryMs = 3000;
+
+/** Tries again by itself as long as the service cannot be reached. */
+export function useRetry(failure: Failure | null, reload: () => unknown): void {
+  useEffect(() => {
+    if (failure?.kind !== 'offline') return;
+    const timer = setTimeout(() => void reload(), retryMs);
+    return () => clearTimeout(timer);
+  }, [failure, reload]);
 }
 
 type State<T> = { path: string | null; answer: Answer<T> | null; failure: Failure | null; isLoading: boolean };

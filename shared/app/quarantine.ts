@@ -1,6 +1,7 @@
 import { retention } from '../domain/limits.ts';
 import { plus } from '../domain/time.ts';
 import type { QuarantinedReport } from '../schema/quarantine.ts';
+import type { Bearer } from './bearer.ts';
 import { cut, defaultPageSize, listKey, type Page, type PageTokens } from './paging.ts';
 import { Conflict, type World } from './ports.ts';
 
@@ -27,14 +28,19 @@ export async function quarantine(world: World, message: Unreadable): Promise<voi
   world.log.warn('report.quarantined', { reportId, reason, deviceId, kind, errors: message.errors.slice(0, 3) });
 }
 
-/** Lists what is in quarantine, newest first. @throws AppError `invalid-request` for a foreign page token */
+/**
+ * Lists what is in quarantine, newest first. What could not be read is of no group, so a bearer whom groups limit sees none of it.
+ * @throws AppError `invalid-request` for a foreign page token
+ */
 export async function listQuarantine(
   world: World,
+  bearer: Bearer,
   query: Page & { status?: readonly string[] },
   tokens: PageTokens,
 ): Promise<{ reports: QuarantinedReport[]; nextPageToken?: string }> {
-  const key = listKey('quarantine', query, null);
+  const key = listKey('quarantine', query, bearer.groups);
   const after = query.pageToken === undefined ? undefined : tokens.open(key, query.pageToken);
+  if (bearer.groups) return { reports: [] };
   const status = query.status ?? ['quarantined'];
   const pageSize = query.pageSize ?? defaultPageSize;
   const found = await world.store.find({

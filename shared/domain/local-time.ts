@@ -1,7 +1,5 @@
+import type { Weekday } from '../schema/settings.ts';
 import type { Instant } from './time.ts';
-
-export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
-export type Weekday = (typeof weekdays)[number];
 
 /** What a clock on the wall shows. */
 export type LocalTime = { weekday: Weekday; minuteOfDay: number };

@@ -1,15 +1,9 @@
-import { type LocalTime, localTimeAt, type Weekday, weekdays } from './local-time.ts';
+import { type Period, type Settings, type Weekday, weekdays } from '../schema/settings.ts';
+import { type LocalTime, localTimeAt } from './local-time.ts';
 import type { Instant } from './time.ts';
 
-/** From the one minute up to the other, `HH:MM`; `to` at or before `from` lies on the next day. */
-export type Period = { days: readonly Weekday[]; from: string; to: string };
-
-/** The part of the settings that says when a schedule holds. A schedule without a zone of its own follows `timeZone`. */
-export type ScheduleSettings = {
-  timeZone: string;
-  businessHours: readonly Period[];
-  schedules: Readonly<Record<string, { timeZone?: string; periods: readonly Period[] }>>;
-};
+/** The part of the settings that says when a schedule holds. */
+export type ScheduleSettings = Pick<Settings, 'timeZone' | 'businessHours' | 'schedules'>;
 
 /** Whether a named schedule holds at an instant; null where there is no schedule of that name. */
 export function isWithin(name: string, at: Instant, settings: ScheduleSettings): boolean | null {

@@ -4,6 +4,7 @@ import { closed, OneOf } from './common.ts';
 import { channels, TeamName } from './rule.ts';
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+export type Weekday = (typeof weekdays)[number];
 
 const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$', examples: ['08:30'] });
 const Period = Type.Object(

@@ -90,6 +90,20 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
         for (const token of tokens) await api.call('GET', `${path}?${search}`, { token });
       }
     }
+    const url = 'https://hooks.example.com/';
+    const { body: webhook } = await api.call('POST', '/v1/webhooks', { body: { url, filter: { groups: ['north'] } } });
+    const since = '2026-11-20T10:00:00Z';
+    for (const token of tokens) {
+      for (const body of [{}, { since }])
+        await api.call('POST', `/v1/webhooks/${webhook.webhookId}/explain`, { token, body });
+      for (const more of [{}, { status: ['failed'] }, { eventType: 'detection' }]) {
+        const answer = await api.call('POST', `/v1/webhooks/${webhook.webhookId}/replay`, {
+          token,
+          body: { since, ...more },
+        });
+        expect(answer.status).toBe(200);
+      }
+    }
     await sweep(api.world);
     await api.stop();
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { isWithin, type ScheduleSettings } from '../../shared/domain/schedules.ts';
 import { type Filterable, refusalsOf } from '../../shared/domain/webhook-filter.ts';
+import type { Period } from '../../shared/schema/settings.ts';
 import type { WebhookFilter } from '../../shared/schema/webhook.ts';
 
-const workdays = ['mon', 'tue', 'wed', 'thu', 'fri'] as const;
+const workdays: Period['days'] = ['mon', 'tue', 'wed', 'thu', 'fri'];
 const settings = (timeZone: string): ScheduleSettings => ({
   timeZone,
   businessHours: [{ days: workdays, from: '08:00', to: '18:00' }],

@@ -1,7 +1,16 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Stack, startStack } from '../../local/stack.ts';
-import { buildConsole, chromiumPath, goTo, openBrowser, openPage, shoot, signIn } from '../support/browser.ts';
+import {
+  buildConsole,
+  chromiumPath,
+  eventually,
+  goTo,
+  openBrowser,
+  openPage,
+  shoot,
+  signIn,
+} from '../support/browser.ts';
 import { connectDevice } from '../support/stack.ts';
 
 /** Five minutes of silence last six seconds. */
@@ -32,16 +41,16 @@ describe.skipIf(!chromiumPath)('an operator’s night at the console', () => {
   test('signs in with one click and sees the fleet', async () => {
     await signIn(page);
     const online = page.getByRole('link', { name: /^Online/ });
-    await expect.poll(() => online.textContent()).toMatch(/100%[\s\S]*1 of 1 devices/);
-    await expect.poll(() => page.locator('.live').textContent()).toBe('Live');
+    await eventually(() => online.textContent()).toMatch(/100%[\s\S]*1 of 1 devices/);
+    await eventually(() => page.locator('.live').textContent()).toBe('Live');
   });
 
   test('sees a camera die without touching anything', async () => {
     await camera.send('connection', { status: 'offline', reason: 'keepalive timeout' });
     const online = page.getByRole('link', { name: /^Online/ });
-    await expect.poll(() => online.textContent(), { timeout: 20_000 }).toMatch(/0%[\s\S]*1 offline/);
+    await eventually(() => online.textContent()).toMatch(/0%[\s\S]*1 offline/);
     const recent = page.getByRole('list', { name: 'Recent alerts' });
-    await expect.poll(() => recent.textContent(), { timeout: 30_000 }).toContain('CONN_001');
+    await eventually(() => recent.textContent()).toContain('CONN_001');
     await shoot(page, 'night-1-camera-dead');
   });
 
@@ -51,9 +60,9 @@ describe.skipIf(!chromiumPath)('an operator’s night at the console', () => {
     const row = page.locator('[data-alert]').first();
     await row.waitFor();
     await page.keyboard.press('j');
-    await expect.poll(() => row.evaluate((element) => element === document.activeElement)).toBe(true);
+    await eventually(() => row.evaluate((element) => element === document.activeElement)).toBe(true);
     await page.keyboard.press('a');
-    await expect.poll(() => row.textContent()).toContain('Acknowledged');
+    await eventually(() => row.textContent()).toContain('Acknowledged');
     await shoot(page, 'night-2-acknowledged');
   });
 
@@ -64,19 +73,19 @@ describe.skipIf(!chromiumPath)('an operator’s night at the console', () => {
     await page.keyboard.press('n');
     await page.getByLabel('Note', { exact: true }).fill('Power is out at the gate; the guard is on the way.');
     await page.getByRole('dialog').getByRole('button', { name: 'Add note' }).click();
-    await expect.poll(() => detail.textContent()).toContain('the guard is on the way');
+    await eventually(() => detail.textContent()).toContain('the guard is on the way');
 
     await page.keyboard.press('r');
     await page.getByLabel('Comment (optional)').fill('Power is back');
     await page.keyboard.press('Enter');
     const head = detail.locator('.alert-head');
-    await expect.poll(() => head.textContent()).toContain('Resolved');
-    await expect.poll(() => detail.locator('.timeline').textContent()).toContain('Power is back');
+    await eventually(() => head.textContent()).toContain('Resolved');
+    await eventually(() => detail.locator('.timeline').textContent()).toContain('Power is back');
     await shoot(page, 'night-3-resolved');
 
     await page.keyboard.press('o');
-    await expect.poll(() => head.textContent()).toMatch(/Active|Escalated/);
-    await expect.poll(() => detail.locator('.timeline').textContent()).toMatch(/reopen/i);
+    await eventually(() => head.textContent()).toMatch(/Active|Escalated/);
+    await eventually(() => detail.locator('.timeline').textContent()).toMatch(/reopen/i);
     await shoot(page, 'night-4-reopened');
   });
 
@@ -87,8 +96,8 @@ describe.skipIf(!chromiumPath)('an operator’s night at the console', () => {
       method: 'POST',
       headers: { Authorization: `Bearer ${stack.run.token}` },
     });
-    await expect.poll(() => detail.locator('.alert-head').textContent()).toContain('Resolved');
-    await expect.poll(() => detail.getByRole('button', { name: /Reopen/ }).count()).toBe(1);
+    await eventually(() => detail.locator('.alert-head').textContent()).toContain('Resolved');
+    await eventually(() => detail.getByRole('button', { name: /Reopen/ }).count()).toBe(1);
   });
 
   test('writes a rule after seeing what it would have done', async () => {
@@ -100,11 +109,11 @@ describe.skipIf(!chromiumPath)('an operator’s night at the console', () => {
     await page.getByLabel('Priority').selectOption('P1');
     await page.getByRole('button', { name: 'Preview' }).click();
     const preview = page.getByRole('region', { name: 'Preview' });
-    await expect.poll(() => preview.textContent()).toMatch(/would have matched [1-9]/);
-    await expect.poll(() => preview.textContent()).toContain('cam-gate');
+    await eventually(() => preview.textContent()).toMatch(/would have matched [1-9]/);
+    await eventually(() => preview.textContent()).toContain('cam-gate');
     await shoot(page, 'night-5-rule-preview');
     await page.getByRole('button', { name: 'Create rule' }).click();
-    await expect.poll(() => page.locator('.cards').textContent()).toContain('Gates wake the guard');
+    await eventually(() => page.locator('.cards').textContent()).toContain('Gates wake the guard');
   });
 
   test('renames and moves the camera, and finds that in its activity', async () => {
@@ -113,8 +122,8 @@ describe.skipIf(!chromiumPath)('an operator’s night at the console', () => {
     await page.getByRole('dialog').getByLabel('Name').fill('Gate, main road');
     await page.getByRole('dialog').getByLabel('Group').fill('south');
     await page.getByRole('button', { name: 'Save' }).click();
-    await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Gate, main road');
-    await expect.poll(() => page.locator('.timeline').textContent()).toMatch(/operator/);
+    await eventually(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Gate, main road');
+    await eventually(() => page.locator('.timeline').textContent()).toMatch(/operator/);
     await shoot(page, 'night-6-device');
   });
 

@@ -9,6 +9,7 @@ import { scopes } from '../../shared/schema/routes.ts';
 import {
   buildConsole,
   chromiumPath,
+  eventually,
   goTo,
   openBrowser,
   openPage,
@@ -60,17 +61,12 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     answers = (path, query) => (path === '/v1/alerts' ? { body: pageOf(query) } : { status: 501 });
     await goTo(page, 'alerts');
     const box = page.locator('.scroll');
-    await expect
-      .poll(
-        async () => {
-          await box.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-          return page.locator('.list-count').textContent();
-        },
-        { timeout: 45_000, interval: 20 },
-      )
-      .toBe('10,000 alerts');
+    await eventually(async () => {
+      await box.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+      return page.locator('.list-count').textContent();
+    }, 45_000).toBe('10,000 alerts');
     await box.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-    await expect.poll(() => page.locator('[data-alert]').last().textContent()).toContain('alert number 9999');
+    await eventually(() => page.locator('[data-alert]').last().textContent()).toContain('alert number 9999');
     expect(await page.locator('[data-alert]').count()).toBeLessThan(80);
     expect(await page.locator('.rows li').last().getAttribute('aria-posinset')).toBe('10000');
     await shoot(page, 'state-ten-thousand');
@@ -81,12 +77,12 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     await goTo(page, 'alerts');
     await page.keyboard.press('/');
     await page.keyboard.type('number 299');
-    await expect.poll(() => page.locator('.list-count').textContent()).toContain('1 match in 300');
+    await eventually(() => page.locator('.list-count').textContent()).toContain('1 match in 300');
     await page.getByRole('button', { name: 'Critical' }).click();
-    await expect.poll(() => page.url()).toContain('severity=CRITICAL');
+    await eventually(() => page.url()).toContain('severity=CRITICAL');
     expect(page.url()).toContain('q=number+299');
     await page.reload();
-    await expect.poll(() => page.getByRole('button', { name: 'Critical' }).getAttribute('aria-pressed')).toBe('true');
+    await eventually(() => page.getByRole('button', { name: 'Critical' }).getAttribute('aria-pressed')).toBe('true');
     expect(await page.getByLabel('Search alerts').inputValue()).toBe('number 299');
   });
 
@@ -109,12 +105,12 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     await goTo(page, 'alerts');
     await page.locator('[data-alert]').first().waitFor();
     for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
-    await expect.poll(() => page.locator('.bulk strong').textContent()).toBe('2 alerts selected');
+    await eventually(() => page.locator('.bulk strong').textContent()).toBe('2 alerts selected');
     await shoot(page, 'state-bulk');
     await page.keyboard.press('a');
-    await expect
-      .poll(() => page.locator('.toast').textContent())
-      .toContain('1 alert acknowledged; 1 alert not: It is resolved.');
+    await eventually(() => page.locator('.toast').textContent()).toContain(
+      '1 alert acknowledged; 1 alert not: It is resolved.',
+    );
     expect(asked).toHaveLength(1);
   });
 
@@ -132,8 +128,8 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     };
     await goTo(page, `alerts/${idOf(0)}`);
     await page.getByRole('button', { name: /Acknowledge/ }).click();
-    await expect.poll(() => page.locator('.toast').textContent()).toContain(words);
-    await expect.poll(() => page.locator('.alert-head').textContent()).toContain('Resolved');
+    await eventually(() => page.locator('.toast').textContent()).toContain(words);
+    await eventually(() => page.locator('.alert-head').textContent()).toContain('Resolved');
     expect(await page.getByRole('button', { name: /Reopen/ }).count()).toBe(1);
   });
 
@@ -147,7 +143,7 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     async (name, given, words) => {
       answers = given;
       await goTo(page, 'alerts');
-      await expect.poll(() => page.locator('.state-title').first().textContent()).toBe(words);
+      await eventually(() => page.locator('.state-title').first().textContent()).toBe(words);
       expect(await violationsOn(page)).toEqual([]);
       await shoot(page, `state-${name}`);
     },
@@ -165,8 +161,8 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     expect(await violationsOn(page)).toEqual([]);
     await shoot(page, 'state-offline');
     answers = before;
-    await expect.poll(() => page.locator('[data-alert]').count(), { timeout: 30_000 }).toBe(3);
-    await expect.poll(() => page.locator('.banner').count()).toBe(0);
+    await eventually(() => page.locator('[data-alert]').count()).toBe(3);
+    await eventually(() => page.locator('.banner').count()).toBe(0);
   });
 
   test('shows a viewer neither buttons nor pages that the token does not cover', async () => {
@@ -188,7 +184,7 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
   test('takes the plain path of a link in a message', async () => {
     answers = (path) => (path === `/v1/alerts/${idOf(7)}` ? { body: alertOf(7) } : { status: 501 });
     await page.goto(`${baseUrl}/alerts/${idOf(7)}`);
-    await expect.poll(() => page.locator('.alert-head').textContent()).toContain('alert number 7');
+    await eventually(() => page.locator('.alert-head').textContent()).toContain('alert number 7');
   });
 });
 

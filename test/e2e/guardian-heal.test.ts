@@ -74,6 +74,15 @@ describe('a guardian between a camera and a broker', () => {
     });
   });
 
+  test('keeps the password that the camera has stored and never shows', async () => {
+    world = await createGuardianWorld({ camera: { configuration: { ...goldenParameters, password: 'stored' } } });
+    world.camera.tamper('broker.host', 'evil.example.net');
+    await world.look();
+    await world.drained();
+    expect(codes()).toEqual(['CONFIG_DRIFT', 'CONFIG_HEALED']);
+    expect(world.camera.hasPassword()).toBe(true);
+  });
+
   test('tells of a conflict at the fourth drift within five minutes', async () => {
     world = await createGuardianWorld();
     for (let count = 0; count < 5; count += 1) {

@@ -1,13 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { findChromium } from '../../tools/chromium.ts';
 
 export const chromiumPath = findChromium();
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const shots = join('test-output', 'console');
 
 export const screens = {
@@ -70,13 +69,18 @@ export async function signIn(page: Page): Promise<void> {
   await page.locator('.shell').waitFor();
 }
 
+/** Expects what comes in its own time, on a noisy machine too. */
+export function eventually<T>(look: () => Promise<T> | T, timeout = 30_000) {
+  return expect.poll(look, { timeout, interval: 50 });
+}
+
 /** Goes to a page of the console and waits until nothing is being read any more. */
 export async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate((hash) => {
     location.hash = hash;
   }, `#/${path}`);
-  await page.locator('main .pane').first().waitFor();
-  await expect.poll(() => page.locator('.skeleton').count(), { timeout: 15_000 }).toBe(0);
+  await page.locator('main .pane:visible').first().waitFor();
+  await eventually(() => page.locator('.skeleton').count()).toBe(0);
 }
 
 /** Keeps what is shown as test output. */
@@ -88,7 +92,7 @@ export async function shoot(page: Page, name: string): Promise<void> {
 /** What axe finds against WCAG 2.2 AA and its best practices. It comes in by the debugger: the page's own policy stays in force. */
 export async function violationsOn(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
-  await session.send('Runtime.evaluate', { expression: axeSource });
+  await session.send('Runtime.evaluate', { expression: axe.source });
   await session.detach();
   const found = await page.evaluate(async () => {
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];

@@ -16,10 +16,10 @@ import { useResource } from '../resource.ts';
 import { href, navigate } from '../router.ts';
 import { AlertStory } from './alert-story.tsx';
 
-type Props = { alertId: string; backTo: string; onChanged?: (alert: Alert) => void };
+type Props = { alertId: string; backTo: string; onChanged: (alert: Alert) => void; takesKeys: boolean };
 
 /** One alert: what it is, what may be done with it now, and all that happened. */
-export function AlertDetail({ alertId, backTo, onChanged }: Props): JSX.Element {
+export function AlertDetail({ alertId, backTo, onChanged, takesKeys }: Props): JSX.Element {
   const alert = useResource<Alert>(at('alerts', alertId), { on: ['alert'] });
   const [asked, setAsked] = useState<ChangingAction | null>(null);
   const [changes, setChanges] = useState(0);
@@ -28,7 +28,7 @@ export function AlertDetail({ alertId, backTo, onChanged }: Props): JSX.Element 
     setAsked(null);
     // A note adds to the trail whatever happened meanwhile; what changes the state must not act on what is no longer so.
     const etag = action === 'add-note' ? null : alert.etag;
-    await act(alertId, action, { body, etag, changed: (changed) => changed && onChanged?.(changed) });
+    await act(alertId, action, { body, etag, changed: (changed) => changed && onChanged(changed) });
     await alert.reload();
     setChanges((count) => count + 1);
   };
@@ -38,13 +38,14 @@ export function AlertDetail({ alertId, backTo, onChanged }: Props): JSX.Element 
     if (action === 'acknowledge' || action === 'reopen') void submit(action);
     else setAsked(action);
   };
-  useKeys({
+  const keys = {
     a: () => start('acknowledge'),
     r: () => start('resolve'),
     s: () => start('snooze'),
     n: () => start('add-note'),
     o: () => start('reopen'),
-  });
+  };
+  useKeys(keys, takesKeys);
   return (
     <article class="pane detail-pane" aria-label="Alert">
       <a class="back" href={backTo} onClick={() => navigate(backTo)}>
@@ -54,19 +55,7 @@ export function AlertDetail({ alertId, backTo, onChanged }: Props): JSX.Element 
         {(data) => (
           <>
             <Head alert={data} />
-            <div class="buttons actions">
-              {offered.map((action) => (
-                <button
-                  key={action}
-                  type="button"
-                  class={action === 'acknowledge' ? 'button primary' : 'button'}
-                  onClick={() => start(action)}
-                >
-                  {actionNames[action].name} <kbd>{actionNames[action].key}</kbd>
-                </button>
-              ))}
-              {mayWrite ? null : <p class="quiet">You may look at alerts, but not change them.</p>}
-            </div>
+            <Actions offered={offered} mayWrite={mayWrite} onAction={start} />
             <Facts alert={data} />
             <Context context={data.context} />
             <AlertStory alert={data} changes={changes} />
@@ -87,6 +76,27 @@ export function AlertDetail({ alertId, backTo, onChanged }: Props): JSX.Element 
 
 function actionsOf(alert: Alert | null): ChangingAction[] {
   return (alert?.availableActions ?? []).flatMap((action) => (action === 'view-history' ? [] : [action]));
+}
+
+type ActionsProps = { offered: ChangingAction[]; mayWrite: boolean; onAction: (action: ChangingAction) => void };
+
+/** The buttons that the service offers for the state the alert is in. */
+function Actions({ offered, mayWrite, onAction }: ActionsProps): JSX.Element {
+  return (
+    <div class="buttons actions">
+      {offered.map((action) => (
+        <button
+          key={action}
+          type="button"
+          class={action === 'acknowledge' ? 'button primary' : 'button'}
+          onClick={() => onAction(action)}
+        >
+          {actionNames[action].name} <kbd>{actionNames[action].key}</kbd>
+        </button>
+      ))}
+      {mayWrite ? null : <p class="quiet">You may look at alerts, but not change them.</p>}
+    </div>
+  );
 }
 
 function Head({ alert }: { alert: Alert }): JSX.Element {

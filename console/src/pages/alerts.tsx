@@ -27,43 +27,11 @@ export function AlertsPage({ route }: { route: Route }): JSX.Element {
   const mayWrite = useMay('alerts:write');
   const search = useRef<HTMLInputElement>(null);
   const shown = useMemo(() => found(list.alerts, query.get('q')), [list.alerts, query]);
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [asked, setAsked] = useState<Asked | null>(null);
   const [cursor, setCursor] = useState(-1);
+  const { selected, select, toggle, asked, setAsked, submit, ask } = useActions(list);
   const addressOf = useCallback((alertId: string) => href(['alerts', alertId], query), [query]);
-  const toggle = (alertId: string, isSelected: boolean) =>
-    setSelected((before) => withOne(before, alertId, isSelected));
-
-  const submit = async ({ action, alertIds }: Asked, body: ActionBody = {}) => {
-    setAsked(null);
-    const [alertId] = alertIds;
-    if (alertIds.length === 1 && alertId) {
-      await act(alertId, action, { body, changed: (alert) => (alert ? list.put(alert) : list.reload()) });
-    } else {
-      await actOnMany(alertIds, action, body);
-      setSelected(new Set());
-    }
-    list.reload();
-  };
-  const ask = (action: ChangingAction, alertIds: string[]) => {
-    if (alertIds.length === 0) return;
-    if (action === 'acknowledge') void submit({ action, alertIds });
-    else setAsked({ action, alertIds });
-  };
-  useListKeys({
-    shown,
-    cursor,
-    setCursor,
-    openId,
-    selected,
-    mayWrite,
-    ask,
-    toggle,
-    addressOf,
-    search,
-    clear: () => setSelected(new Set()),
-  });
-
+  const clear = () => select([]);
+  useListKeys({ shown, cursor, setCursor, openId, selected, mayWrite, ask, toggle, addressOf, search, clear });
   return (
     <div class={openId ? 'split open' : 'split'}>
       <h1 class="unseen">Alerts</h1>
@@ -85,17 +53,21 @@ export function AlertsPage({ route }: { route: Route }): JSX.Element {
             />
           )}
         />
-        {selected.size > 0 ? (
-          <BulkBar
-            alerts={shown.filter(({ alertId }) => selected.has(alertId))}
-            onAction={(action) => ask(action, [...selected])}
-            onAll={() => setSelected(new Set(shown.map(({ alertId }) => alertId)))}
-            onNone={() => setSelected(new Set())}
-          />
-        ) : null}
+        <BulkBar
+          alerts={shown.filter(({ alertId }) => selected.has(alertId))}
+          onAction={(action) => ask(action, [...selected])}
+          onAll={() => select(shown.map(({ alertId }) => alertId))}
+          onNone={clear}
+        />
       </section>
       {openId ? (
-        <AlertDetail key={openId} alertId={openId} backTo={href(['alerts'], query)} onChanged={list.put} />
+        <AlertDetail
+          key={openId}
+          alertId={openId}
+          backTo={href(['alerts'], query)}
+          onChanged={list.put}
+          takesKeys={selected.size === 0}
+        />
       ) : null}
       {asked ? (
         <ActionDialog
@@ -107,6 +79,30 @@ export function AlertsPage({ route }: { route: Route }): JSX.Element {
       ) : null}
     </div>
   );
+}
+
+/** What is selected, what is asked of the operator, and the doing of it. */
+function useActions(list: ReturnType<typeof useAlertList>) {
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const submit = async ({ action, alertIds }: Asked, body: ActionBody = {}) => {
+    setAsked(null);
+    const [alertId] = alertIds;
+    if (alertIds.length === 1 && alertId) {
+      await act(alertId, action, { body, changed: (alert) => alert && list.put(alert) });
+    } else {
+      await actOnMany(alertIds, action, body);
+      setSelected(new Set());
+    }
+    list.reload();
+  };
+  const ask = (action: ChangingAction, alertIds: string[]) => {
+    if (alertIds.length === 0) return;
+    if (action === 'acknowledge') void submit({ action, alertIds });
+    else setAsked({ action, alertIds });
+  };
+  const toggle = (alertId: string, isIn: boolean) => setSelected((before) => withOne(before, alertId, isIn));
+  return { selected, select: (ids: string[]) => setSelected(new Set(ids)), toggle, asked, setAsked, submit, ask };
 }
 
 type ListProps = { list: ReturnType<typeof useAlertList>; shown: readonly Alert[] };
@@ -174,8 +170,7 @@ function useListKeys(list: ListKeys): void {
     if (openId) navigate(list.addressOf(alert.alertId), { replace: true });
     else requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-alert="${alert.alertId}"]`)?.focus());
   };
-  const targets = () =>
-    selected.size > 0 ? [...selected] : openId ? [] : shown[cursor] ? [shown[cursor].alertId] : [];
+  const targets = () => (selected.size > 0 ? [...selected] : shown[cursor] ? [shown[cursor].alertId] : []);
   const actKey = (action: ChangingAction) => () => {
     if (mayWrite) list.ask(action, targets());
   };
@@ -187,15 +182,14 @@ function useListKeys(list: ListKeys): void {
       const alert = shown[position];
       if (alert && mayWrite) list.toggle(alert.alertId, !selected.has(alert.alertId));
     },
-    a: actKey('acknowledge'),
-    r: actKey('resolve'),
-    s: actKey('snooze'),
-    o: actKey('reopen'),
     Escape: () => {
       if (selected.size > 0) list.clear();
       else if (openId) navigate(href(['alerts'], new URLSearchParams(location.hash.split('?')[1] ?? '')));
     },
   });
+  // An open alert takes the actions itself, unless others are selected.
+  const actions = { a: actKey('acknowledge'), r: actKey('resolve'), s: actKey('snooze'), o: actKey('reopen') };
+  useKeys(actions, openId === null || selected.size > 0);
 }
 
 function found(alerts: readonly Alert[], text: string | null): readonly Alert[] {

@@ -13,7 +13,8 @@ type Props = {
 const bulkActions = ['acknowledge', 'resolve', 'snooze', 'reopen'] as const;
 
 /** What can be done with the selected alerts: an action that at least one of them offers. */
-export function BulkBar({ alerts, onAction, onAll, onNone }: Props): JSX.Element {
+export function BulkBar({ alerts, onAction, onAll, onNone }: Props): JSX.Element | null {
+  if (alerts.length === 0) return null;
   const offered = bulkActions.filter((action) =>
     alerts.some(({ availableActions }) => availableActions.includes(action)),
   );

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import type { Period, Weekday } from '../../../shared/schema/settings.ts';
 import { CheckGroup, errorAt, TextField } from '../components/form.tsx';
-import type { Period, Weekday } from '../model.ts';
 import type { PartProps } from './settings.tsx';
 
 const days: (readonly [Weekday, string])[] = [

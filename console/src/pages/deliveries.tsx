@@ -1,12 +1,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Delivery } from '../../../shared/schema/delivery.ts';
 import { at, call } from '../api.ts';
 import { useMay } from '../auth.ts';
 import { SelectFilter } from '../components/select-filter.tsx';
 import { Empty, Failed, Show, Skeleton } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
 import { say, sayFailure } from '../components/toast.tsx';
-import { type Attempt, channelNames, type Delivery, type DeliveryStatus } from '../model.ts';
+import { type Attempt, channelNames, type DeliveryStatus } from '../model.ts';
 import { useResource } from '../resource.ts';
 import { type Query, type Route, searchOf } from '../router.ts';
 import { WebhookTabs } from './webhooks.tsx';

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { ActivityItem } from '../../../shared/schema/activity.ts';
 import type { Alert } from '../../../shared/schema/alert.ts';
 import type { Device } from '../../../shared/schema/device.ts';
 import { at, call, type Failure, failureFrom } from '../api.ts';
@@ -13,7 +14,6 @@ import { Time } from '../components/time.tsx';
 import { say, sayFailure } from '../components/toast.tsx';
 import { duration } from '../format.ts';
 import { useGroups } from '../groups.ts';
-import type { ActivityItem } from '../model.ts';
 import { type Resource, useResource } from '../resource.ts';
 import { href, navigate, type Route } from '../router.ts';
 import { Presence } from './devices.tsx';

@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import type { Explanation } from '../../../shared/schema/alert-life.ts';
 import { at } from '../api.ts';
 import { Empty, Show } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
-import { channelNames, type Explanation } from '../model.ts';
+import { channelNames } from '../model.ts';
 import { useResource } from '../resource.ts';
 import { href } from '../router.ts';
 

@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
+import type { TrendsAnswer } from '../../../shared/schema/alert-life.ts';
 import { Empty, Failed, Skeleton } from '../components/states.tsx';
 import { duration, shortTime } from '../format.ts';
 import { lazy } from '../lazy.tsx';
-import { severities, severityNames, type TrendsAnswer } from '../model.ts';
+import { severities, severityNames } from '../model.ts';
 import { useResource } from '../resource.ts';
 import { searchOf } from '../router.ts';
 

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
+import type { ListedGuardianAlert } from '../../../shared/schema/guardian-alert.ts';
 import { SelectFilter } from '../components/select-filter.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
-import type { GuardianRecord } from '../model.ts';
 import { useResource } from '../resource.ts';
 import { href, type Route, searchOf } from '../router.ts';
 import { AlertTabs } from './alert-tabs.tsx';
@@ -19,7 +19,7 @@ export function GuardianPage({ route }: { route: Route }): JSX.Element {
   const alertCode = route.query.get('alertCode') ?? '';
   const deviceId = route.query.get('deviceId') ?? '';
   const search = searchOf({ alertCode, deviceId, pageSize: '100' });
-  const list = useResource<{ guardianAlerts: GuardianRecord[] }>(`/v1/guardian-alerts?${search}`, {
+  const list = useResource<{ guardianAlerts: ListedGuardianAlert[] }>(`/v1/guardian-alerts?${search}`, {
     on: ['alert', 'device'],
     everyMs: 30_000,
   });
@@ -46,7 +46,7 @@ export function GuardianPage({ route }: { route: Route }): JSX.Element {
   );
 }
 
-function GuardianItem({ record }: { record: GuardianRecord }): JSX.Element {
+function GuardianItem({ record }: { record: ListedGuardianAlert }): JSX.Element {
   const { guardianAlert } = record;
   const tone = { critical: 'CRITICAL', warning: 'WARNING', info: 'INFO' }[guardianAlert.severity];
   return (
@@ -65,7 +65,7 @@ function GuardianItem({ record }: { record: GuardianRecord }): JSX.Element {
   );
 }
 
-function Words({ alert }: { alert: GuardianRecord['guardianAlert'] }): JSX.Element {
+function Words({ alert }: { alert: ListedGuardianAlert['guardianAlert'] }): JSX.Element {
   switch (alert.alertCode) {
     case 'CONFIG_DRIFT':
       return (

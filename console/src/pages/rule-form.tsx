@@ -1,12 +1,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Priority } from '../../../shared/schema/alert.ts';
-import type { AlertRule, Channel } from '../../../shared/schema/rule.ts';
+import type { AlertRule, Channel, Rule, RulePreview } from '../../../shared/schema/rule.ts';
+import type { Team } from '../../../shared/schema/team.ts';
 import { type Failure, failureFrom, write } from '../api.ts';
 import { useMay } from '../auth.ts';
 import { Check, CheckGroup, errorAt, FormFailure, SelectField, TextField, words } from '../components/form.tsx';
 import { useGroups } from '../groups.ts';
-import { alertCodes, channelNames, channels, codeTitles, type Rule, type RulePreview, type Team } from '../model.ts';
+import { alertCodes, channelNames, channels, codeTitles } from '../model.ts';
 import { useResource } from '../resource.ts';
 import { RulePreviewPanel } from './rule-preview.tsx';
 

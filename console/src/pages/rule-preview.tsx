@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
+import type { RulePreview } from '../../../shared/schema/rule.ts';
 import { SeverityMark } from '../components/severity.tsx';
 import { Time } from '../components/time.tsx';
 import { plural } from '../format.ts';
-import { channelNames, channels, type Fate, type RulePreview } from '../model.ts';
+import { channelNames, channels, type Fate } from '../model.ts';
 import { href } from '../router.ts';
 
 /** What a rule would have done to past alerts, against what happens today. */

@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { AlertRule } from '../../../shared/schema/rule.ts';
+import type { AlertRule, Rule } from '../../../shared/schema/rule.ts';
 import { at, call, write } from '../api.ts';
 import { useMay } from '../auth.ts';
 import { Confirm } from '../components/dialog.tsx';
 import { Icon } from '../components/icons.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { say, sayFailure } from '../components/toast.tsx';
-import { channelNames, type Rule } from '../model.ts';
+import { channelNames } from '../model.ts';
 import { useResource } from '../resource.ts';
 import { href, navigate, type Route } from '../router.ts';
 import { RuleForm } from './rule-form.tsx';

@@ -1,16 +1,16 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Channel } from '../../../shared/schema/rule.ts';
-import { at, call, type Failure, failureFrom, write } from '../api.ts';
+import type { Team } from '../../../shared/schema/team.ts';
+import { at, call, write } from '../api.ts';
 import { useMay } from '../auth.ts';
-import { Dialog } from '../components/dialog.tsx';
-import { errorAt, FormFailure, TextField, words } from '../components/form.tsx';
 import { Icon } from '../components/icons.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { say, sayFailure } from '../components/toast.tsx';
-import { type ChatKind, channelNames, type Team } from '../model.ts';
+import { channelNames } from '../model.ts';
 import { useResource } from '../resource.ts';
 import { SetupTabs } from './setup-tabs.tsx';
+import { TeamDialog } from './team-dialog.tsx';
 
 /** Who is told: teams and their contacts, each channel with a test. */
 export function TeamsPage(): JSX.Element {
@@ -27,7 +27,7 @@ export function TeamsPage(): JSX.Element {
           <button
             type="button"
             class="button primary"
-            onClick={() => setEdited({ name: '', emails: [], chats: [], phones: [] })}
+            onClick={() => setEdited({ name: '', emails: [], chats: [], phones: [], changedAt: null })}
           >
             <Icon name="plus" /> New team
           </button>
@@ -141,82 +141,4 @@ function Contacts({
       ) : null}
     </div>
   );
-}
-
-function TeamDialog({ team, onClose }: { team: Team; onClose: () => void }): JSX.Element {
-  const [name, setName] = useState(team.name);
-  const [emails, setEmails] = useState(team.emails.join('\n'));
-  const [phones, setPhones] = useState(team.phones.join('\n'));
-  const [chats, setChats] = useState(team.chats.map(({ kind, url }) => `${kind} ${url}`).join('\n'));
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const save = async () => {
-    const body = { emails: words(emails), phones: words(phones), chats: chatsOf(chats, team) };
-    try {
-      await write('PUT', at('teams', name.trim()), body);
-      say(`Team ${name.trim()} saved.`);
-      onClose();
-    } catch (error) {
-      setFailure(failureFrom(error));
-    }
-  };
-  return (
-    <Dialog title={team.name ? `Team ${team.name}` : 'New team'} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <FormFailure failure={failure} />
-        {team.name ? null : (
-          <TextField
-            label="Name"
-            value={name}
-            onChange={setName}
-            hint="Letters, digits, space, dot, dash and underscore."
-          />
-        )}
-        <TextField
-          label="Emails"
-          rows={3}
-          value={emails}
-          onChange={setEmails}
-          hint="One a line."
-          error={errorAt(failure, '/emails')}
-        />
-        <TextField
-          label="Phones"
-          rows={2}
-          value={phones}
-          onChange={setPhones}
-          hint="International form, such as +46701234567; one a line."
-          error={errorAt(failure, '/phones')}
-        />
-        <TextField
-          label="Chats"
-          rows={3}
-          value={chats}
-          onChange={setChats}
-          placeholder="slack https://hooks.slack.com/…"
-          hint="slack, google-chat or teams, then its webhook address; one a line."
-          error={errorAt(failure, '/chats')}
-        />
-        <footer class="buttons">
-          <button type="submit" class="button primary" disabled={!name.trim()}>
-            Save
-          </button>
-        </footer>
-      </form>
-    </Dialog>
-  );
-}
-
-/** An address that comes back as it was shown (cut short) keeps its id, so that the service keeps the address. */
-function chatsOf(text: string, team: Team): Team['chats'] {
-  return text.split('\n').flatMap((line) => {
-    const [kind = '', url = ''] = line.trim().split(/\s+/, 2);
-    if (!kind) return [];
-    const known = team.chats.find((chat) => chat.kind === kind && chat.url === url);
-    return [{ ...(known?.chatId ? { chatId: known.chatId } : {}), kind: kind as ChatKind, url }];
-  });
 }

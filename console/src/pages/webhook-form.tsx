@@ -1,27 +1,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Webhook } from '../../../shared/schema/webhook.ts';
 import { type Failure, failureFrom } from '../api.ts';
-import { Check, CheckGroup, errorAt, FormFailure, SelectField, TextField, words } from '../components/form.tsx';
+import { Check, CheckGroup, errorAt, FormFailure, SelectField, TextField } from '../components/form.tsx';
 import { useGroups } from '../groups.ts';
-import type { Webhook, WebhookDraft } from '../model.ts';
+import type { WebhookDraft } from '../model.ts';
 import { judgeUrl } from '../url-verdict.ts';
-
-type Draft = {
-  url: string;
-  method: 'POST' | 'PUT' | 'PATCH';
-  description: string;
-  headers: string;
-  secret: string;
-  events: ('detection' | 'alert' | 'guardian')[];
-  objects: string;
-  minConfidence: string;
-  groups: string;
-  devices: string;
-  schedule: string;
-  maxAttempts: string;
-  timeoutSeconds: string;
-  enabled: boolean;
-};
+import { bodyOf, type Draft, draftOf } from './webhook-draft.ts';
 
 const events = [
   ['detection', 'Detections'],
@@ -45,7 +30,6 @@ export function WebhookForm({ webhook, onSave }: Props): JSX.Element {
     <K extends keyof Draft>(member: K) =>
     (value: Draft[K]) =>
       setDraft((before) => ({ ...before, [member]: value }));
-  const verdict = judgeUrl(draft.url);
   const save = async () => {
     setSaving(true);
     setFailure(null);
@@ -61,6 +45,34 @@ export function WebhookForm({ webhook, onSave }: Props): JSX.Element {
       }}
     >
       <FormFailure failure={failure} />
+      <AddressFields draft={draft} set={set} failure={failure} />
+      <CheckGroup legend="Tell it of" options={events} chosen={draft.events} onChange={set('events')} />
+      <TextField
+        label="Description"
+        value={draft.description}
+        onChange={set('description')}
+        error={errorAt(failure, '/description')}
+      />
+      <FilterFields draft={draft} set={set} failure={failure} />
+      <SecurityFields draft={draft} set={set} failure={failure} isNew={webhook === null} />
+      <Check label="Enabled" checked={draft.enabled} onChange={set('enabled')} />
+      <footer class="buttons">
+        <button type="submit" class="button primary" disabled={isSaving || !draft.url || draft.events.length === 0}>
+          {webhook ? 'Save' : 'Create endpoint'}
+        </button>
+      </footer>
+    </form>
+  );
+}
+
+type Setter = <K extends keyof Draft>(member: K) => (value: Draft[K]) => void;
+
+type PartProps = { draft: Draft; set: Setter; failure: Failure | null };
+
+function AddressFields({ draft, set, failure }: PartProps): JSX.Element {
+  const verdict = judgeUrl(draft.url);
+  return (
+    <>
       <div class="url-row">
         <TextField
           label="Address"
@@ -84,70 +96,59 @@ export function WebhookForm({ webhook, onSave }: Props): JSX.Element {
       ) : (
         <p class="verdict">The address is judged while you type.</p>
       )}
-      <CheckGroup legend="Tell it of" options={events} chosen={draft.events} onChange={set('events')} />
-      <TextField
-        label="Description"
-        value={draft.description}
-        onChange={set('description')}
-        error={errorAt(failure, '/description')}
-      />
-      <FilterFields draft={draft} set={set} failure={failure} />
-      <details>
-        <summary>Delivery and security</summary>
-        <div class="grid-2">
-          <TextField
-            label="Attempts"
-            type="number"
-            min={1}
-            max={5}
-            value={draft.maxAttempts}
-            onChange={set('maxAttempts')}
-            error={errorAt(failure, '/maxAttempts')}
-            hint="At once, then after 30 s, 2 min, 10 min, 1 h."
-          />
-          <TextField
-            label="Timeout"
-            type="number"
-            min={1}
-            max={30}
-            value={draft.timeoutSeconds}
-            onChange={set('timeoutSeconds')}
-            error={errorAt(failure, '/timeoutSeconds')}
-            hint="Seconds, 1 to 30."
-          />
-        </div>
-        <TextField
-          label="Headers"
-          rows={3}
-          value={draft.headers}
-          onChange={set('headers')}
-          placeholder="Authorization: Bearer …"
-          error={errorAt(failure, '/headers')}
-          hint="One `Name: value` a line, at most 20."
-        />
-        {webhook ? null : (
-          <TextField
-            label="Secret"
-            value={draft.secret}
-            onChange={set('secret')}
-            error={errorAt(failure, '/secret')}
-            hint="Signs every request. Leave it empty and the service makes one, shown once."
-          />
-        )}
-      </details>
-      <Check label="Enabled" checked={draft.enabled} onChange={set('enabled')} />
-      <footer class="buttons">
-        <button type="submit" class="button primary" disabled={isSaving || !draft.url || draft.events.length === 0}>
-          {webhook ? 'Save' : 'Create endpoint'}
-        </button>
-      </footer>
-    </form>
+    </>
   );
 }
 
-type Setter = <K extends keyof Draft>(member: K) => (value: Draft[K]) => void;
+function SecurityFields({ draft, set, failure, isNew }: PartProps & { isNew: boolean }): JSX.Element {
+  return (
+    <details>
+      <summary>Delivery and security</summary>
+      <div class="grid-2">
+        <TextField
+          label="Attempts"
+          type="number"
+          min={1}
+          max={5}
+          value={draft.maxAttempts}
+          onChange={set('maxAttempts')}
+          error={errorAt(failure, '/maxAttempts')}
+          hint="At once, then after 30 s, 2 min, 10 min, 1 h."
+        />
+        <TextField
+          label="Timeout"
+          type="number"
+          min={1}
+          max={30}
+          value={draft.timeoutSeconds}
+          onChange={set('timeoutSeconds')}
+          error={errorAt(failure, '/timeoutSeconds')}
+          hint="Seconds, 1 to 30."
+        />
+      </div>
+      <TextField
+        label="Headers"
+        rows={3}
+        value={draft.headers}
+        onChange={set('headers')}
+        placeholder="Authorization: Bearer …"
+        error={errorAt(failure, '/headers')}
+        hint="One `Name: value` a line, at most 20."
+      />
+      {isNew ? (
+        <TextField
+          label="Secret"
+          value={draft.secret}
+          onChange={set('secret')}
+          error={errorAt(failure, '/secret')}
+          hint="Signs every request. Leave it empty and the service makes one, shown once."
+        />
+      ) : null}
+    </details>
+  );
+}
 
-function FilterFields({ draft, set, failure }: { draft: Draft; set: Setter; failure: Failure | null }): JSX.Element {
+function FilterFields({ draft, set, failure }: PartProps): JSX.Element {
   return (
     <details open={Boolean(draft.objects || draft.groups || draft.devices || draft.schedule || draft.minConfidence)}>
       <summary>Filter: all that is given must hold</summary>
@@ -197,56 +198,4 @@ function FilterFields({ draft, set, failure }: { draft: Draft; set: Setter; fail
       </div>
     </details>
   );
-}
-
-function draftOf(webhook: Webhook | null): Draft {
-  const filter = webhook?.filter ?? {};
-  const headers = Object.entries(webhook?.headers ?? {}).map(([name, value]) => `${name}: ${value}`);
-  return {
-    url: webhook?.url ?? '',
-    method: webhook?.method ?? 'POST',
-    description: webhook?.description ?? '',
-    headers: headers.join('\n'),
-    secret: '',
-    events: webhook?.events ?? ['detection'],
-    objects: filter.objects?.join(', ') ?? '',
-    minConfidence: filter.minConfidence?.toString() ?? '',
-    groups: filter.groups?.join(', ') ?? '',
-    devices: filter.devices?.join(', ') ?? '',
-    schedule: filter.schedule ?? '',
-    maxAttempts: String(webhook?.maxAttempts ?? 3),
-    timeoutSeconds: String(webhook?.timeoutSeconds ?? 10),
-    enabled: webhook?.enabled ?? true,
-  };
-}
-
-function bodyOf(draft: Draft, webhook: Webhook | null): WebhookDraft {
-  const headers = Object.fromEntries(
-    draft.headers.split('\n').flatMap((line) => {
-      const [, name, value] = /^\s*([^:]+?)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
-      return name ? [[name, value ?? '']] : [];
-    }),
-  );
-  const [objects, groups, devices] = [words(draft.objects), words(draft.groups), words(draft.devices)];
-  const filter = {
-    ...(objects.length > 0 ? { objects } : {}),
-    ...(draft.minConfidence ? { minConfidence: Number(draft.minConfidence) } : {}),
-    ...(groups.length > 0 ? { groups } : {}),
-    ...(devices.length > 0 ? { devices } : {}),
-    ...(draft.schedule.trim() ? { schedule: draft.schedule.trim() } : {}),
-  };
-  // Values that carry credentials come back hidden: headers are sent only where they were written anew.
-  const isHeaded = draft.headers !== draftOf(webhook).headers;
-  return {
-    url: draft.url.trim(),
-    method: draft.method,
-    events: draft.events,
-    maxAttempts: Number(draft.maxAttempts),
-    timeoutSeconds: Number(draft.timeoutSeconds),
-    enabled: draft.enabled,
-    ...(draft.description ? { description: draft.description } : webhook?.description ? { description: null } : {}),
-    ...(isHeaded ? { headers } : {}),
-    ...(draft.secret ? { secret: draft.secret } : webhook ? {} : { generateSecret: true }),
-    ...(Object.keys(filter).length > 0 ? { filter } : webhook?.filter ? { filter: null } : {}),
-  };
 }

@@ -1,25 +1,23 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Delivery } from '../../../shared/schema/delivery.ts';
+import type { Explanation as FilterExplanation, ReplayAnswer, Webhook } from '../../../shared/schema/webhook.ts';
 import { at, call, write } from '../api.ts';
 import { useMay } from '../auth.ts';
 import { Confirm } from '../components/dialog.tsx';
 import { Time } from '../components/time.tsx';
 import { say, sayFailure } from '../components/toast.tsx';
 import { plural } from '../format.ts';
-import type { Delivery, FilterExplanation, ReplayAnswer, Webhook } from '../model.ts';
 import { href, navigate } from '../router.ts';
 
 type Tool = 'test' | 'rotate-secret' | 'promote-secret' | 'explain' | 'replay';
 type Outcome = { tool: Tool; data: unknown };
 type Props = { webhook: Webhook; onSecret: (secret: string) => void; onChanged: () => unknown };
 
-/** Trying an endpoint out, changing its secret, sending again what failed. */
-export function WebhookTools({ webhook, onSecret, onChanged }: Props): JSX.Element | null {
-  const mayWrite = useMay('webhooks:write');
+/** Uses the endpoint's tools one at a time and keeps what the last one answered. */
+function useTools({ webhook, onSecret, onChanged }: Props) {
   const [busy, setBusy] = useState<Tool | null>(null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
-  const [asked, setAsked] = useState<'replay' | 'delete' | null>(null);
-  if (!mayWrite) return null;
   const use = async (tool: Tool, body: unknown = {}) => {
     setBusy(tool);
     try {
@@ -36,60 +34,90 @@ export function WebhookTools({ webhook, onSecret, onChanged }: Props): JSX.Eleme
       setBusy(null);
     }
   };
+  return { busy, outcome, use };
+}
+
+/** Trying an endpoint out, changing its secret, sending again what failed. */
+export function WebhookTools(props: Props): JSX.Element | null {
+  const { secretPromotesAt } = props.webhook;
+  const { busy, outcome, use } = useTools(props);
+  const [asked, setAsked] = useState<'replay' | 'delete' | null>(null);
   const count = async () => {
-    const since = new Date(Date.now() - 86_400_000).toISOString();
-    if (await use('replay', { since, dryRun: true })) setAsked('replay');
+    if (await use('replay', { since: yesterday(), dryRun: true })) setAsked('replay');
   };
-  const replay = async () => {
-    await use('replay', { since: new Date(Date.now() - 86_400_000).toISOString() });
-    say('Sending again what failed or was held in the last 24 hours.');
-  };
-  const remove = async () => {
-    try {
-      await call('DELETE', at('webhooks', webhook.webhookId));
-      navigate(href(['webhooks']));
-    } catch (error) {
-      sayFailure(error);
-    }
-  };
+  const button = (tool: Tool, name: string, onUse: () => unknown = () => use(tool)) => (
+    <ToolButton tool={tool} name={name} busy={busy} onUse={() => void onUse()} />
+  );
+  if (!useMay('webhooks:write')) return null;
   return (
     <section class="panel">
       <div class="buttons">
-        <ToolButton tool="test" name="Send a test" busy={busy} isPrimary onUse={() => void use('test')} />
-        <ToolButton tool="explain" name="Explain filter" busy={busy} onUse={() => void use('explain')} />
-        <ToolButton tool="replay" name="Replay failed" busy={busy} onUse={() => void count()} />
-        <ToolButton tool="rotate-secret" name="Rotate secret" busy={busy} onUse={() => void use('rotate-secret')} />
-        {webhook.secretPromotesAt ? (
-          <ToolButton
-            tool="promote-secret"
-            name="Promote new secret"
-            busy={busy}
-            onUse={() => void use('promote-secret')}
-          />
-        ) : null}
+        {button('test', 'Send a test')}
+        {button('explain', 'Explain filter')}
+        {button('replay', 'Replay failed', count)}
+        {button('rotate-secret', 'Rotate secret')}
+        {secretPromotesAt ? button('promote-secret', 'Promote new secret') : null}
         <span class="spacer" />
         <button type="button" class="button danger" onClick={() => setAsked('delete')}>
           Delete
         </button>
       </div>
-      {webhook.secretPromotesAt ? (
+      {secretPromotesAt ? (
         <p class="quiet">
-          Two secrets sign until <Time at={webhook.secretPromotesAt} form="full" />.
+          Two secrets sign until <Time at={secretPromotesAt} form="full" />.
         </p>
       ) : null}
       <div aria-live="polite">{outcome ? <OutcomeOf outcome={outcome} /> : null}</div>
-      {asked === 'replay' ? (
-        <Confirm title="Replay" action="Send again" onConfirm={replay} onClose={() => setAsked(null)}>
-          {plural((outcome?.data as ReplayAnswer | null)?.matched ?? 0, 'delivery', 'deliveries')} of the last 24 hours
-          failed or was held. Each keeps its id, so that receivers can tell a repeat.
-        </Confirm>
-      ) : null}
-      {asked === 'delete' ? (
-        <Confirm title="Delete this endpoint?" action="Delete" onConfirm={remove} onClose={() => setAsked(null)}>
-          It is told of nothing any more. Its past deliveries stay listed.
-        </Confirm>
+      {asked ? (
+        <Question
+          asked={asked}
+          webhookId={props.webhook.webhookId}
+          matched={(outcome?.data as ReplayAnswer | null)?.matched ?? 0}
+          onReplay={() => use('replay', { since: yesterday() })}
+          onClose={() => setAsked(null)}
+        />
       ) : null}
     </section>
+  );
+}
+
+const yesterday = (): string => new Date(Date.now() - 86_400_000).toISOString();
+
+type QuestionProps = {
+  asked: 'replay' | 'delete';
+  webhookId: string;
+  matched: number;
+  onReplay: () => Promise<unknown>;
+  onClose: () => void;
+};
+
+function Question({ asked, webhookId, matched, onReplay, onClose }: QuestionProps): JSX.Element {
+  const remove = async () => {
+    try {
+      await call('DELETE', at('webhooks', webhookId));
+      navigate(href(['webhooks']));
+    } catch (error) {
+      sayFailure(error);
+    }
+  };
+  const replay = async () => {
+    const answer = (await onReplay()) as ReplayAnswer | null;
+    if (!answer) return;
+    const rest = answer.remaining > 0 ? ` ${answer.remaining} more wait: replay again.` : '';
+    say(`Sending ${plural(answer.replayed, 'delivery', 'deliveries')} again.${rest}`);
+  };
+  if (asked === 'delete') {
+    return (
+      <Confirm title="Delete this endpoint?" action="Delete" onConfirm={remove} onClose={onClose}>
+        It is told of nothing any more. Its past deliveries stay listed.
+      </Confirm>
+    );
+  }
+  return (
+    <Confirm title="Replay" action="Send again" onConfirm={replay} onClose={onClose}>
+      {plural(matched, 'delivery', 'deliveries')} of the last 24 hours failed or {matched === 1 ? 'was' : 'were'} held.
+      Each keeps its id, so that receivers can tell a repeat.
+    </Confirm>
   );
 }
 
@@ -97,17 +125,20 @@ function ToolButton({
   tool,
   name,
   busy,
-  isPrimary = false,
   onUse,
 }: {
   tool: Tool;
   name: string;
   busy: Tool | null;
-  isPrimary?: boolean;
   onUse: () => void;
 }): JSX.Element {
   return (
-    <button type="button" class={isPrimary ? 'button primary' : 'button'} disabled={busy !== null} onClick={onUse}>
+    <button
+      type="button"
+      class={tool === 'test' ? 'button primary' : 'button'}
+      disabled={busy !== null}
+      onClick={onUse}
+    >
       {busy === tool ? `${name} …` : name}
     </button>
   );

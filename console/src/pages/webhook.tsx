@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Webhook, WebhookWithSecret } from '../../../shared/schema/webhook.ts';
 import { at, call, write } from '../api.ts';
 import { useMay } from '../auth.ts';
 import { CopyButton } from '../components/copy.tsx';
@@ -7,7 +8,6 @@ import { Dialog } from '../components/dialog.tsx';
 import { Icon } from '../components/icons.tsx';
 import { Show } from '../components/states.tsx';
 import { say } from '../components/toast.tsx';
-import type { Webhook } from '../model.ts';
 import { type Resource, useResource } from '../resource.ts';
 import { href, navigate, type Route } from '../router.ts';
 import { DeliveryList } from './deliveries.tsx';
@@ -16,10 +16,10 @@ import { WebhookTools } from './webhook-tools.tsx';
 
 /** A new endpoint; its secret is shown once it exists. */
 export function NewWebhookPage(): JSX.Element {
-  const [created, setCreated] = useState<Webhook | null>(null);
+  const [created, setCreated] = useState<WebhookWithSecret | null>(null);
   const done = (webhook: Webhook) => navigate(href(['webhooks', webhook.webhookId]));
   const create = async (body: unknown) => {
-    const webhook = await write<Webhook>('POST', '/v1/webhooks', body);
+    const webhook = await write<WebhookWithSecret>('POST', '/v1/webhooks', body);
     say('Endpoint created.');
     if (webhook.secret) setCreated(webhook);
     else done(webhook);

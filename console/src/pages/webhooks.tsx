@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
+import type { EgressRanges, Webhook } from '../../../shared/schema/webhook.ts';
 import { useMay } from '../auth.ts';
 import { CopyButton } from '../components/copy.tsx';
 import { Icon } from '../components/icons.tsx';
 import { Empty, Show } from '../components/states.tsx';
-import type { EgressRange, Webhook } from '../model.ts';
 import { useResource } from '../resource.ts';
 import { href } from '../router.ts';
 
@@ -84,7 +84,7 @@ function WebhookCard({ webhook }: { webhook: Webhook }): JSX.Element {
 }
 
 function Egress(): JSX.Element {
-  const ranges = useResource<EgressRange[]>('/v1/egress-ranges');
+  const ranges = useResource<EgressRanges>('/v1/egress-ranges');
   return (
     <section class="panel">
       <header class="panel-head">

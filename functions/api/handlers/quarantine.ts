@@ -12,8 +12,12 @@ export function quarantineHandlers(
   frames: Frames,
 ): Pick<Handlers, QuarantineOperations> {
   return {
-    listQuarantine: async ({ query }) => ({ body: await listQuarantine(world, query, tokens) }),
-    retryQuarantined: async ({ params }) => ({ body: await retryQuarantined(world, frames, params['reportId'] ?? '') }),
-    dismissQuarantined: async ({ params }) => ({ body: await dismissQuarantined(world, params['reportId'] ?? '') }),
+    listQuarantine: async ({ query, bearer }) => ({ body: await listQuarantine(world, bearer, query, tokens) }),
+    retryQuarantined: async ({ params, bearer }) => ({
+      body: await retryQuarantined(world, bearer, frames, params['reportId'] ?? ''),
+    }),
+    dismissQuarantined: async ({ params, bearer }) => ({
+      body: await dismissQuarantined(world, bearer, params['reportId'] ?? ''),
+    }),
   };
 }

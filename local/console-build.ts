@@ -1,0 +1,15 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Builds the console where it was never built, so that the first start shows it. A failure is a line: everything else works without. */
+export async function buildMissingConsole(root: string, onProgress: (line: string) => void): Promise<void> {
+  if (existsSync(join(root, 'console', 'dist', 'index.html'))) return;
+  const vite = join(root, 'node_modules', '.bin', 'vite');
+  const child = spawn(vite, ['build', 'console', '--logLevel', 'error'], { cwd: root, stdio: 'ignore' });
+  const code = await new Promise((resolve) => {
+    child.once('error', resolve);
+    child.once('exit', resolve);
+  });
+  onProgress(code === 0 ? 'the console is built' : 'the console was not built: see `npm run build`');
+}

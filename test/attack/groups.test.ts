@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { takeMessage } from '../../shared/app/take-message.ts';
+import { newDelivery } from '../../shared/domain/delivery.ts';
+import { type Operation, type Route, routes } from '../../shared/schema/routes.ts';
+import { openTestAlert, uuidOf } from '../support/alerts.ts';
+import { startTestApi } from '../support/api.ts';
+import { detection } from '../support/detections.ts';
+import { frames } from '../support/frames.ts';
+import { allRecords } from '../support/records.ts';
+import { message } from '../support/reports.ts';
+import { score } from '../support/score.ts';
+import { guardianAlert } from '../support/stories.ts';
+import { startOfTests } from '../support/world.ts';
+
+/** Stands in every record of the group `south`, and must stand in no answer to anybody else. */
+const mark = 'SOUTHMARK';
+type Ids = Record<string, string>;
+type Api = Awaited<ReturnType<typeof startTestApi>>;
+
+let api: Api;
+let own: Ids;
+let foreign: Ids;
+beforeAll(async () => {
+  api = await startTestApi();
+  own = await populate('north', 'harmless', 1);
+  foreign = await populate('south', mark, 2);
+  await giveDelivery(uuidOf(501), own['webhookId'] ?? '', 'south', mark);
+});
+afterAll(() => api.stop());
+
+async function populate(groupId: string, text: string, number: number): Promise<Ids> {
+  const { world } = api;
+  const deviceId = `cam-${groupId}`;
+  const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
+  const tell = (kind: string, body: object) => takeMessage(world, message(kind, body, { deviceId }), intake);
+  await tell('status', { name: text, groupId });
+  await tell('detection', { ...detection(`${text}-${number}`), profile: { id: 'p', name: text } });
+  await tell('guardian', {
+    ...guardianAlert('drift', [text], startOfTests),
+    device: { serial: text, model: 'M', ip: '192.0.2.1' },
+  });
+  const alertId = await openTestAlert(world, { deviceId, groupId, message: text, alertId: uuidOf(700 + number) });
+  await api.call('POST', `/v1/alerts/${alertId}/notes`, { body: { text } });
+  const options = { url: `https://hooks.example.com/${text}`, description: text, filter: { groups: [groupId] } };
+  const { webhookId } = (await api.call('POST', '/v1/webhooks', { body: options })).body;
+  const deliveryId = uuidOf(500 + 10 * number);
+  await giveDelivery(deliveryId, webhookId, groupId, text);
+  // No report that could not be read belongs to a group, so none is shown to whom groups limit.
+  await takeMessage(
+    world,
+    message(
+      'status',
+      { memory: 1 },
+      { deviceId, messageId: `bad-${number}`, attributes: { deviceId, kind: 'status', mark } },
+    ),
+    intake,
+  );
+  return { deviceId, alertId, webhookId, deliveryId, reportId: `bad-${number}` };
+}
+
+async function giveDelivery(deliveryId: string, webhookId: string, groupId: string, text: string): Promise<void> {
+  const seed = {
+    deliveryId,
+    channel: 'webhook' as const,
+    target: { kind: 'webhook' as const, webhookId },
+    targetName: webhookId,
+    eventType: 'alert',
+    eventId: text,
+    alertId: null,
+    deviceId: null,
+    groupId,
+    body: JSON.stringify({ text }),
+    maxAttempts: 3,
+  };
+  const data = newDelivery(seed, api.world.now(), 'held for a person');
+  await api.world.store.commit([{ kind: 'create', in: 'deliveries', id: deliveryId, data }]);
+}
+
+const since = '2026-11-19T00:00:00Z';
+const rule = { name: 'a rule', condition: { code: '*' }, action: { priority: 'P1' } };
+/** A body with which each operation goes through where the record is the bearer's own. */
+const bodies: Partial<Record<Operation, object>> = {
+  addAlertNote: { text: 'hello' },
+  snoozeAlert: { minutes: 5 },
+  changeDevice: { name: 'renamed' },
+  createRule: rule,
+  putRule: rule,
+  previewRule: { rule },
+  replayWebhook: { since },
+  explainWebhook: { since },
+  updateWebhook: { description: 'changed', enabled: false },
+};
+
+/** Forms under which an id could be taken for another. */
+function formsOf(id: string): string[] {
+  const encoded = [...id].map((letter) => `%${letter.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
+  const around = ['%20', '%00', '%2e', '%2f', '.', '~', '%0a', ';a=b', '%ff', '*'];
+  return [id, encoded, id.toUpperCase(), ...around.flatMap((more) => [`${id}${more}`, `${more}${id}`]), `..%2f${id}`];
+}
+
+const theFleets = ['ruleId', 'name'];
+
+test('nobody reads or writes what belongs to another group, on any route, by any form of an id', async () => {
+  const limited = await api.issuer.token({ groups: ['north'], sub: 'eve' });
+  const none = await api.issuer.token({ groups: [], sub: 'eve' });
+  const revoked = await api.issuer.token({ exp: Math.floor(Date.now() / 1000) - 3600 });
+  const before = await foreignRecords();
+  expect(before.length).toBeGreaterThan(10);
+  const through: string[] = [];
+  let tried = 0;
+  const attempt = async (title: string, operation: Operation, path: string, token: string, allowed: number[]) => {
+    tried += 1;
+    const route: Route = routes[operation];
+    const { status, text } = await ask(route, path, token, bodies[operation] ?? (route.body ? {} : undefined));
+    if (text.includes(mark) || !allowed.includes(status))
+      through.push(`${title} ${operation} ${path}: ${status} ${text.slice(0, 200)}`);
+  };
+  for (const [name, route] of Object.entries(routes as Record<Operation, Route>)) {
+    const operation = name as Operation;
+    const parameter = /\{(\w+)\}/.exec(route.path)?.[1];
+    const path = (id: string) => route.path.replace(/\{\w+\}/, id);
+    if (route.scope) await attempt('revoked', operation, path(own[parameter ?? ''] ?? 'x'), revoked, [401]);
+    if (!parameter || theFleets.includes(parameter)) {
+      for (const token of [limited, none]) await attempt('list', operation, path(uuidOf(1)), token, anyButFault);
+      continue;
+    }
+    const listsNothing = route.method === 'get' && ['listDeviceAlerts', 'listDeviceActivity'].includes(operation);
+    for (const id of formsOf(foreign[parameter] ?? '')) {
+      await attempt('foreign', operation, path(id), limited, listsNothing ? [200, 404] : [404]);
+      await attempt('foreign', operation, path(id), none, listsNothing ? [200, 404] : [404]);
+    }
+    await attempt('none', operation, path(own[parameter] ?? ''), none, listsNothing ? [200, 404] : [404]);
+  }
+  score('S8', 'routes × bearers × ids of other groups', tried, through.length);
+  expect(through).toEqual([]);
+  expect(await foreignRecords()).toEqual(before);
+});
+
+const anyButFault = [200, 201, 202, 204, 400, 404, 409];
+
+test('what names another group in a body is refused', async () => {
+  const token = await api.issuer.token({ groups: ['north'], sub: 'eve' });
+  const before = await foreignRecords();
+  const ownWebhook = `/v1/webhooks/${own['webhookId']}`;
+  const cases: [string, string, object, number][] = [
+    ['PATCH', `/v1/devices/${own['deviceId']}`, { groupId: 'south' }, 404],
+    ['POST', '/v1/webhooks', { url: 'https://hooks.example.com/', filter: { groups: ['south'] } }, 400],
+    ['POST', '/v1/webhooks', { url: 'https://hooks.example.com/', filter: { groups: ['north', 'south'] } }, 400],
+    ['POST', '/v1/webhooks', { url: 'https://hooks.example.com/', filter: { groups: [] } }, 400],
+    ['POST', '/v1/webhooks', { url: 'https://hooks.example.com/', filter: { devices: ['cam-south'] } }, 400],
+    ['POST', '/v1/webhooks', { url: 'https://hooks.example.com/' }, 400],
+    ['PATCH', ownWebhook, { filter: null }, 400],
+    ['PATCH', ownWebhook, { filter: {} }, 400],
+    ['PATCH', ownWebhook, { filter: { groups: ['south'] } }, 400],
+  ];
+  for (const [method, path, body, wanted] of cases) {
+    expect([path, body, (await api.call(method, path, { token, body })).status]).toEqual([path, body, wanted]);
+  }
+  const alertIds = [own['alertId'], foreign['alertId']];
+  const { body } = await api.call('POST', '/v1/alerts/batch', { token, body: { action: 'resolve', alertIds } });
+  expect(body.results.map(({ status }: { status: number }) => status)).toEqual([200, 404]);
+  // Deliveries that an endpoint owes from before its groups were limited are not the bearer's either.
+  expect((await api.call('POST', `${ownWebhook}/replay`, { token, body: { since } })).body.matched).toBe(1);
+  score('S8', 'bodies that name other groups', cases.length + 2, 0);
+  expect(await foreignRecords()).toEqual(before);
+});
+
+test('the owner of a group does reach what belongs to it', async () => {
+  const token = await api.issuer.token({ groups: ['north'], sub: 'ana' });
+  for (const path of [
+    `/v1/alerts/${own['alertId']}`,
+    `/v1/devices/${own['deviceId']}`,
+    `/v1/webhooks/${own['webhookId']}`,
+    `/v1/deliveries/${own['deliveryId']}`,
+  ]) {
+    expect([path, (await api.call('GET', path, { token })).status]).toEqual([path, 200]);
+  }
+  const all = await api.call('GET', `/v1/alerts/${foreign['alertId']}`);
+  expect(JSON.stringify(all.body)).toContain(mark);
+});
+
+/** Asks and reads the answer as text; of a stream, what has come within its first moment. */
+async function ask(route: Route, path: string, token: string, body: object | undefined) {
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const headers = {
+    Authorization: `Bearer ${token}`,
+    'Last-Event-ID': '2026-11-19T00:00:00.000Z~first',
+    ...(text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': String(text.length) }),
+  };
+  const request = new Request(`http://watchpost.test${path}`, {
+    method: route.method.toUpperCase(),
+    headers,
+    ...(text === undefined ? {} : { body: text }),
+  });
+  const response = await api.fetch(request);
+  if (response.headers.get('content-type')?.startsWith('text/event-stream'))
+    return { status: response.status, text: await beginning(response) };
+  return { status: response.status, text: await response.text() };
+}
+
+async function beginning(response: Response): Promise<string> {
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const read = async (): Promise<string> => {
+    const first = await Promise.race([reader.read(), new Promise<null>((resolve) => setTimeout(resolve, 50, null))]);
+    return first?.value ? new TextDecoder().decode(first.value) + (await read()) : '';
+  };
+  const text = await read();
+  await reader.cancel();
+  return text;
+}
+
+async function foreignRecords(): Promise<string[]> {
+  const records = await allRecords(api.world.store);
+  return records.filter((record) => record.includes(mark) || record.includes('"groupId":"south"')).toSorted();
+}
