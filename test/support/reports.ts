@@ -1,5 +1,5 @@
 import type { Message } from '../../shared/domain/message.ts';
-import type { Report, ReportKind, StatusReport } from '../../shared/schema/report.ts';
+import type { Report, ReportKind } from '../../shared/schema/report.ts';
 import { startOfTests } from './world.ts';
 
 let count = 0;
@@ -17,11 +17,7 @@ export function message(kind: string, body: unknown, given: Partial<Message> & {
   };
 }
 
-/** A status report that was published so many seconds after the start of the tests. */
-export function statusReport(body: StatusReport, seconds = 0, given: Partial<Report<'status'>> = {}): Report<'status'> {
-  return report('status', body, seconds, given);
-}
-
+/** A report that was published so many seconds after the start of the tests. */
 export function report<K extends ReportKind>(
   kind: K,
   body: Report<K>['body'],

@@ -1,5 +1,4 @@
 import { connectAsync, type MqttClient } from 'mqtt';
-import { fetchToken } from '../../local/identity-tokens.ts';
 import type { Stack } from '../../local/stack.ts';
 
 /** Waits until `look` gives something, asking ten times a second. @throws Error that says what did not come */
@@ -39,8 +38,6 @@ export function callerOf(stack: Stack) {
   };
   return { call, get: (path: string, token?: string) => call('GET', path, token ? { token } : {}) };
 }
-
-export { fetchToken };
 
 /** A device on the broker of a stack, as a camera would connect. */
 export async function connectDevice(

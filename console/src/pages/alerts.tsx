@@ -20,9 +20,8 @@ import { BulkBar } from './bulk-bar.tsx';
 type Asked = { action: ChangingAction; alertIds: string[] };
 
 /** The list of alerts, with the one that is open beside it. */
-export function AlertsPage({ route }: { route: Route }): JSX.Element {
-  const { query } = route;
-  const openId = route.path[1] ?? null;
+export function AlertsPage({ route: { query, path } }: { route: Route }): JSX.Element {
+  const openId = path[1] ?? null;
   const list = useAlertList('/v1/alerts', filtersOf(query));
   const mayWrite = useMay('alerts:write');
   const search = useRef<HTMLInputElement>(null);
