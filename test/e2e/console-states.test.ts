@@ -149,7 +149,7 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     },
   );
 
-  test('keeps what it shows while the service is away, says so, and comes back by itself', async () => {
+  test('says so while the service is away, tries again and comes back by itself', async () => {
     answers = (path, query) =>
       path === '/v1/alerts' ? { body: pageOf(query, 3) } : path === '/v1/stream' ? 'down' : { status: 501 };
     await goTo(page, 'alerts');
