@@ -152,7 +152,8 @@ function tasksConfig({ ports, projectId, dataDir }: PartsOptions) {
 
 function inboxConfig({ ports, certificateFile, certificateKeyFile }: PartsOptions & CertificateFiles) {
   const { inbox: pagePort, smtp: smtpPort, inboxTls: tlsPort } = ports;
-  return { pagePort, smtpPort, tlsPort, certificateFile, certificateKeyFile };
+  const receiverControlUrl = addressOf(ports, 'receiverControl');
+  return { pagePort, smtpPort, tlsPort, certificateFile, certificateKeyFile, receiverControlUrl };
 }
 
 function pushConfig({ ports, projectId }: PartsOptions) {

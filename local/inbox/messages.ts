@@ -1,3 +1,5 @@
+import type { Received as Hooked } from '../receiver/server.ts';
+
 /** Something that was sent to somebody, as the inbox shows it. */
 export type Received =
   | {
@@ -11,7 +13,8 @@ export type Received =
       messageId: string;
     }
   | { kind: 'chat'; at: string; product: string; room: string; body: unknown }
-  | { kind: 'sms'; at: string; to: string; from: string; text: string; account: string };
+  | { kind: 'sms'; at: string; to: string; from: string; text: string; account: string }
+  | ({ kind: 'webhook' } & Hooked);
 
 export type Messages = {
   add(message: Received): void;

@@ -1,3 +1,4 @@
+import type { Verdict } from '../receiver/verify.ts';
 import type { Received } from './messages.ts';
 
 /** A page that shows what was sent, newest first, and looks again every two seconds. Mail bodies stand in frames that run nothing. */
@@ -10,7 +11,7 @@ export function inboxPage(messages: readonly Received[]): string {
 body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;color:#0f172a;background:#f8fafc}
 article{background:#fff;border:1px solid #e2e8f0;border-radius:6px;margin:1rem 0;padding:.75rem 1rem}
 header{display:flex;gap:1rem;align-items:baseline;color:#475569;font-size:13px}
-b{color:#fff;border-radius:4px;padding:0 .5rem;background:#2563eb}b.chat{background:#7c3aed}b.sms{background:#0f766e}
+b{color:#fff;border-radius:4px;padding:0 .5rem;background:#2563eb}b.chat{background:#7c3aed}b.sms{background:#0f766e}b.webhook{background:#334155}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.5rem 0 0}iframe{width:100%;height:14rem;border:0}
 </style></head><body><h1>Inbox</h1><p>${messages.length} messages. As JSON: <a href="/messages">/messages</a></p>
 ${items}
@@ -30,9 +31,17 @@ function item(message: Received): string {
     case 'sms':
       return `<article><header><b class="sms">sms</b>${at}<span>to ${escapeHtml(message.to)}, ${message.text.length} characters</span></header>
 <pre>${escapeHtml(message.text)}</pre></article>`;
+    case 'webhook':
+      return `<article><header><b class="webhook">webhook</b>${at}<span>${escapeHtml(message.method)} /${escapeHtml(message.hook)}, answered ${message.answered ?? 'nothing'}, ${signatureWords(message.verified)}</span></header>
+<pre>${escapeHtml(message.body)}</pre></article>`;
     default:
       return message satisfies never;
   }
+}
+
+function signatureWords(verified: Verdict | null): string {
+  if (verified === null) return 'signature not looked at';
+  return verified.contract && verified.standard ? 'both signatures right' : 'a signature is wrong';
 }
 
 function escapeHtml(text: string): string {

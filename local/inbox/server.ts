@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type Service, sendJson, serveHttp } from '../http-server.ts';
-import { createMessages } from './messages.ts';
+import { createMessages, type Received } from './messages.ts';
 import { inboxPage } from './page.ts';
 import { createReceivers } from './receivers.ts';
 import { startSmtp } from './smtp.ts';
@@ -14,30 +14,37 @@ export type InboxConfig = {
   tlsPort: number;
   certificateFile: string;
   certificateKeyFile: string;
+  /** Where the receiver tells what webhooks came in; null: they are not shown. */
+  receiverControlUrl: string | null;
 };
 
 export type Inbox = { pagePort: number; smtpPort: number; tlsPort: number; stop(): Promise<void> };
 
 const mostKept = 1000;
 
-/** Where mails, chat and text messages of a local run arrive: a page and `GET /messages` show them, `DELETE /messages` clears them. */
+/**
+ * Where mails, chat and text messages of a local run arrive: a page and `GET /messages` show them, with the webhooks that the receiver
+ * got; `DELETE /messages` clears all but those.
+ */
 export async function startInbox(config: InboxConfig): Promise<Inbox> {
   const messages = createMessages(mostKept);
   const now = () => new Date().toISOString();
   const smtp = await startSmtp(config.smtpPort, messages, now);
   const tls = await serveTls(config, createReceivers(messages, now));
-  const page = await serveHttp((request, response) => {
+  const page = await serveHttp(async (request, response) => {
     const isMessages = request.url === '/messages';
     if (isMessages && request.method === 'DELETE') {
       messages.clear();
       return sendJson(response, 200, { messages: [] });
     }
-    if (isMessages) return sendJson(response, 200, { messages: messages.list() });
+    const shown = [...messages.list(), ...(await readWebhooks(config.receiverControlUrl))];
+    shown.sort((a, b) => (a.at < b.at ? 1 : -1));
+    if (isMessages) return sendJson(response, 200, { messages: shown });
     response.writeHead(200, {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'",
     });
-    response.end(inboxPage(messages.list()));
+    response.end(inboxPage(shown));
   }, config.pagePort);
   const services = [page, tls, smtp];
   return {
@@ -48,6 +55,20 @@ export async function startInbox(config: InboxConfig): Promise<Inbox> {
       await Promise.all(services.map((service) => service.stop()));
     },
   };
+}
+
+/** The receiver is a process of its own and may be down: then no webhooks are shown. */
+async function readWebhooks(controlUrl: string | null): Promise<Received[]> {
+  if (controlUrl === null) return [];
+  try {
+    const response = await fetch(`${controlUrl}/received`, { signal: AbortSignal.timeout(1000) });
+    const { received } = (await response.json()) as {
+      received: Omit<Extract<Received, { kind: 'webhook' }>, 'kind'>[];
+    };
+    return received.slice(-mostKept).map((each) => ({ kind: 'webhook', ...each }));
+  } catch {
+    return [];
+  }
 }
 
 async function serveTls(

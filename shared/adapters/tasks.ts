@@ -17,6 +17,8 @@ type TasksConfig = Config<
 /** gRPC status ALREADY_EXISTS: the same record is to be woken for the same version already. */
 const alreadyExists = 6;
 
+/** Longest a wake may hold up what it follows, milliseconds: the sweep finds what was not woken. */
+const wakeLimitMs = 2000;
 /** Cloud Tasks schedules at most 30 days ahead. What is due later is left to the sweep, which finds it by its time. */
 const furthestMs = 29 * 24 * 60 * 60_000;
 
@@ -57,20 +59,23 @@ async function createTask(client: CloudTasksClient, config: TasksConfig, wake: W
   const dueMs = Date.parse(wake.dueAt);
   if (dueMs - Date.now() > furthestMs) return;
   try {
-    await client.createTask({
-      parent,
-      task: {
-        name: `${parent}/tasks/${name}`,
-        scheduleTime: { seconds: Math.floor(dueMs / 1000), nanos: (dueMs % 1000) * 1e6 },
-        httpRequest: {
-          httpMethod: 'POST',
-          url,
-          headers: { 'Content-Type': 'application/json' },
-          body,
-          oidcToken: { serviceAccountEmail: config.tasksAccount, audience: url },
+    await client.createTask(
+      {
+        parent,
+        task: {
+          name: `${parent}/tasks/${name}`,
+          scheduleTime: { seconds: Math.floor(dueMs / 1000), nanos: (dueMs % 1000) * 1e6 },
+          httpRequest: {
+            httpMethod: 'POST',
+            url,
+            headers: { 'Content-Type': 'application/json' },
+            body,
+            oidcToken: { serviceAccountEmail: config.tasksAccount, audience: url },
+          },
         },
       },
-    });
+      { timeout: wakeLimitMs },
+    );
   } catch (error) {
     if ((error as { code?: number }).code !== alreadyExists) throw error;
   }

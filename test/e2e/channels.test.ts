@@ -27,7 +27,7 @@ beforeAll(async () => {
   writeFileSync(files.certificateFile, credential.certificate);
   writeFileSync(files.certificateKeyFile, credential.key);
   setDefaultCACertificates([authority.certificate]);
-  inbox = await startInbox({ pagePort: 0, smtpPort: 0, tlsPort: 0, ...files });
+  inbox = await startInbox({ pagePort: 0, smtpPort: 0, tlsPort: 0, receiverControlUrl: null, ...files });
 });
 afterAll(() => inbox.stop());
 
