@@ -53,7 +53,10 @@ export async function startVapixServer(options: VapixServerOptions = {}): Promis
     spelling: options.spelling ?? ['connected', 'disconnected'],
     connects: options.connects ?? (() => true),
   });
-  if (configuration) client.change({ settings: withDefaults(configuration, serial), isActive: true });
+  if (configuration) {
+    const hasPassword = configuration['password'] !== undefined;
+    client.change({ settings: withDefaults(configuration, serial), hasPassword, isActive: true });
+  }
   const authentication = createRequestAuthentication(
     options.authentication ?? { scheme: 'none', username: '', password: '' },
   );

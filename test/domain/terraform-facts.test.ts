@@ -116,6 +116,12 @@ describe('what lasts', () => {
     protectedBy(root.resource('google_secret_manager_secret', 'this')['deletion_protection']);
   });
 
+  test('no index stands twice: the database refuses the second', () => {
+    const { indexes } = readJson('firestore.indexes.json') as { indexes: Index[] };
+    const keys = indexes.map(({ collectionGroup, fields }) => JSON.stringify([collectionGroup, fields]));
+    expect(keys.filter((key, place) => keys.indexOf(key) !== place)).toEqual([]);
+  });
+
   test('every record that has an end is forgotten by the database', () => {
     const { fieldOverrides } = readJson<{ fieldOverrides: Override[] }>('firestore.indexes.json');
     const forgotten = fieldOverrides
