@@ -1,4 +1,4 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 
 /** What listens, in the order of its port: `gateway` on the base, `api` on the next one, and so on. */
 export const portNames = [
@@ -30,12 +30,17 @@ export function portsFrom(base: number): Ports {
   return Object.fromEntries(portNames.map((name, index) => [name, base + index])) as Ports;
 }
 
-/** Ports that are free at this moment. */
+/** Where free ports are looked for: below the range from which systems take ports for outgoing connections. */
+const lowest = 10_000;
+const highest = 30_000;
+
+/** Ports in a row that are free at this moment. */
 export async function freePorts(): Promise<Ports> {
-  const servers = await Promise.all(portNames.map(() => listen(0)));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return Object.fromEntries(portNames.map((name, index) => [name, ports[index]])) as Ports;
+  for (;;) {
+    const ports = portsFrom(lowest + Math.floor(Math.random() * (highest - lowest)));
+    const areFree = await Promise.all(Object.values(ports).map(isFree));
+    if (areFree.every(Boolean)) return ports;
+  }
 }
 
 /** Names what cannot listen because something else does: `8083 (mqtt)`. */
