@@ -14,6 +14,7 @@ export async function requireCaller(
   const token = /^Bearer (\S+)$/i.exec(header ?? '')?.[1];
   if (!token) throw new AppError('unauthenticated', 'This address takes calls of the platform only.');
   const payload = await verify(token);
-  if (payload['email_verified'] === true && callers.includes(String(payload['email']))) return;
+  const { email, email_verified: isVerified } = payload;
+  if (isVerified === true && typeof email === 'string' && callers.includes(email)) return;
   throw new AppError('forbidden', 'This caller may not call here.');
 }

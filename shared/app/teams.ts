@@ -97,6 +97,7 @@ export async function testTeam(
   bearer: Bearer,
   name: string,
   { channel, text }: TeamTestRequest,
+  testId: string,
 ): Promise<{ deliveries: { deliveryId: string; channel: 'email' | 'chat' | 'sms'; target: string }[] }> {
   const { team } = await load(world, name);
   if (!team) throw notFound(`team ${name}`);
@@ -109,7 +110,7 @@ export async function testTeam(
     text ?? `This is a test of the team ${name}, asked for by ${bearer.subject}.`,
     world.consoleUrl,
   );
-  const event = { eventType: 'test', eventId: `${name} ${now}`, alertId: null, deviceId: null, groupId: null };
+  const event = { eventType: 'test', eventId: testId, alertId: null, deviceId: null, groupId: null };
   const messages = contacts.map((contact) => ({ contact, ...deliveryWrites(contact, letter, event, now) }));
   await decideAndCommit(world, async () => ({
     writes: messages.flatMap(({ writes }) => writes),

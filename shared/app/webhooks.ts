@@ -201,7 +201,7 @@ function sealHeaders(box: SecretBox, webhook: Webhook, headers: Record<string, s
   const known = headersOf(box, webhook);
   const kept = Object.entries(headers).map(([name, value]) => [
     name,
-    value === hiddenValue ? (known[name] ?? value) : value,
+    value === hiddenValue && Object.hasOwn(known, name) ? known[name] : value,
   ]);
   if (kept.length === 0) return null;
   return box.seal(JSON.stringify(Object.fromEntries(kept)), ownerOf(webhook.webhookId, 'headers'));

@@ -1,7 +1,8 @@
 import type { Fault } from '../errors.ts';
 
-/** Names that are not the customer's to set: they belong to the connection, the body, the signature or the platform. */
+/** Names that are not the customer's to set: they belong to the connection, the body, the signature or the platform, or would be no member. */
 const refusedNames = new Set([
+  '__proto__',
   'connection',
   'expect',
   'host',

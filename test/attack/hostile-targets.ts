@@ -219,6 +219,54 @@ export const hostileTargets: Record<string, string[]> = {
   ],
 };
 
+/** Addresses of forbidden networks beyond those above, each in the spellings that some reader of addresses takes for it. */
+export function spelledTargets(): string[] {
+  const addresses = [
+    '10.1.2.3',
+    '127.8.9.10',
+    '169.254.1.2',
+    '172.20.3.4',
+    '192.168.5.6',
+    '100.65.7.8',
+    '198.18.9.1',
+    '203.0.113.9',
+    '224.1.2.3',
+    '240.1.2.3',
+    '0.1.2.3',
+  ];
+  return addresses.flatMap((text) => {
+    const bytes = text.split('.').map(Number);
+    const [a = 0, b = 0, c = 0, d = 0] = bytes;
+    const number = ((a * 256 + b) * 256 + c) * 256 + d;
+    const hex = (value: number) => `0x${value.toString(16)}`;
+    const octal = (value: number) => `0${value.toString(8)}`;
+    const high = (a * 256 + b).toString(16);
+    const low = (c * 256 + d).toString(16);
+    const hosts = [
+      text,
+      bytes.map(hex).join('.'),
+      bytes.map(octal).join('.'),
+      `${hex(a)}.${octal(b)}.${c}.${d}`,
+      `${a}.${b}.${c * 256 + d}`,
+      `${a}.${(b * 256 + c) * 256 + d}`,
+      String(number),
+      hex(number),
+      octal(number),
+      `${text}.`,
+      text.replaceAll('.', '\u3002'),
+      text.replaceAll('.', '%2e'),
+      `[::ffff:${text}]`,
+      `[::ffff:${high}:${low}]`,
+      `[::${text}]`,
+      `[64:ff9b::${text}]`,
+      `[2002:${high}:${low}::1]`,
+      `hooks.example.com@${text}`,
+      `${text}:22`,
+    ];
+    return hosts.map((host) => `https://${host}/spelled`);
+  });
+}
+
 /** Ordinary addresses of customers: none may be refused. */
 export const goodTargets: string[] = [
   'https://example.com',

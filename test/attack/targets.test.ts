@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOutboundClient } from '../../shared/adapters/outbound/client.ts';
 import { createOutboundGuard, type Resolve } from '../../shared/adapters/outbound/guard.ts';
-import { goodTargets, hostileTargets } from './hostile-targets.ts';
+import { score } from '../support/score.ts';
+import { goodTargets, hostileTargets, spelledTargets } from './hostile-targets.ts';
 
 const address = (text: string): LookupAddress => ({ address: text, family: text.includes(':') ? 6 : 4 });
 const publicly: Resolve = async () => [address('93.184.215.14')];
@@ -14,12 +15,14 @@ const request = (url: string) => ({
   body: Buffer.from('{}'),
   timeoutMs: 2000,
 });
-const all = Object.entries(hostileTargets).flatMap(([kind, urls]) => urls.map((url) => [kind, url] as const));
+const all = Object.entries({ ...hostileTargets, 'a forbidden network, spelled otherwise': spelledTargets() }).flatMap(
+  ([kind, urls]) => urls.map((url) => [kind, url] as const),
+);
 
 describe('a hostile target', () => {
   test('comes in many forms', () => {
     expect(new Set(all.map(([, url]) => url)).size).toBe(all.length);
-    expect(all.length).toBeGreaterThanOrEqual(180);
+    expect(all.length).toBeGreaterThanOrEqual(400);
     expect(goodTargets.length).toBe(50);
   });
 
@@ -50,6 +53,19 @@ describe('a public name', () => {
     ['a NAT64 address', ['64:ff9b::a00:1']],
     ['something that is no address', ['localhost']],
     ['a short form of an address', ['127.1']],
+    ['the address of nobody', ['0.0.0.0']],
+    ['the IPv6 address of nobody', ['::']],
+    ['this machine', ['127.0.0.53']],
+    ['this machine over IPv6', ['::1']],
+    ['a neighbour on the link', ['169.254.0.7']],
+    ['carrier-grade translation', ['100.64.1.1']],
+    ['a group of many', ['224.0.0.251']],
+    ['everybody', ['255.255.255.255']],
+    ['a tunnel to a private address', ['2002:a00:1::']],
+    ['a tunnel through Teredo', ['2001:0:53aa:64c:0:fffe:5601:5601']],
+    ['many public addresses and one private', ['8.8.8.8', '1.1.1.1', '9.9.9.9', '172.16.0.1']],
+    ['a compatible address', ['::10.0.0.1']],
+    ['an empty address', ['']],
   ])('that stands for %s is refused', async (_, addresses) => {
     const guard = createOutboundGuard([], async () => addresses.map(address));
     expect(await guard.check('https://hooks.example.com/')).toMatchObject({ kind: 'blocked_target' });
@@ -85,10 +101,13 @@ describe('a request', () => {
 
   test('to any hostile target opens no connection', async () => {
     const client = createOutboundClient(createOutboundGuard([], publicly));
+    const through: string[] = [];
     for (const [, url] of all) {
       const answer = await client.send(request(url));
-      expect(answer.failure?.errorClass).toBe('blocked_target');
+      if (answer.failure?.errorClass !== 'blocked_target') through.push(url);
     }
+    score('S1', 'hostile targets', all.length, through.length);
+    expect(through).toEqual([]);
     for (const url of [`https://127.0.0.1:${port}/`, `https://localhost:${port}/`, `https://0x7f.1:${port}/`]) {
       expect((await client.send(request(url))).failure?.errorClass).toBe('blocked_target');
     }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { exportSPKI, importJWK } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi } from '../support/api.ts';
+import { score } from '../support/score.ts';
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 let bait: Server;
@@ -233,6 +234,7 @@ test('no hostile token is accepted, none causes a fetch, and all get one answer'
     if (status !== 401) accepted.push(`${title}: ${status}`);
     bodies.set(JSON.stringify({ ...body, requestId: '', detail: '' }), title);
   }
+  score('S2', 'bearer tokens', tokens.length, accepted.length);
   expect(accepted).toEqual([]);
   expect([...bodies.keys()]).toHaveLength(1);
   expect(fetchesCaused).toBe(0);

@@ -53,7 +53,7 @@ export function configurationHandlers(
       body: await deleteTeam(world, bearer, params['name'] ?? '', ifVersion),
     }),
     testTeam: async ({ params, body, bearer }) => ({
-      body: await testTeam(world, bearer, params['name'] ?? '', body as TeamTestRequest),
+      body: await testTeam(world, bearer, params['name'] ?? '', body as TeamTestRequest, randomUUID()),
     }),
     getSettings: async () => ofSettings(await getSettings(world)),
     putSettings: async ({ body, bearer, ifVersion }) =>

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { parseSync, Visitor } from 'oxc-parser';
+import type { TSchema } from 'typebox';
+import { expect, test } from 'vitest';
+import { namedSchemas, requestSchemas } from '../../shared/schema/catalog.ts';
+import { identifierPattern, parameterPatterns } from '../../shared/schema/routes.ts';
+import { sourceFiles } from '../../tools/imports.ts';
+import { score } from '../support/score.ts';
+
+/** Every expression that stands in the code, read from its syntax tree, and every pattern of a schema. */
+function expressions(): RegExp[] {
+  const found = new Map<string, RegExp>();
+  for (const file of sourceFiles('.', ['shared', 'functions'])) {
+    const { program } = parseSync(file, readFileSync(file, 'utf8'));
+    new Visitor({
+      Literal(node) {
+        if ('regex' in node && node.regex)
+          found.set(`${node.regex.pattern} ${node.regex.flags}`, new RegExp(node.regex.pattern, node.regex.flags));
+      },
+    }).visit(program);
+  }
+  const schemas: TSchema[] = Object.values({ ...namedSchemas, ...requestSchemas('body'), ...requestSchemas('query') });
+  const patterns = [...Object.values(parameterPatterns), identifierPattern, ...schemas.flatMap(patternsOf)];
+  // Ajv compiles them with the flag for whole characters.
+  for (const pattern of patterns) found.set(`${pattern} u`, new RegExp(pattern, 'u'));
+  return [...found.values()];
+}
+
+function patternsOf(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([name, value]) => {
+    if (name === 'pattern' && typeof value === 'string') return [value];
+    return [...(name === 'patternProperties' ? Object.keys(value) : []), ...patternsOf(value)];
+  });
+}
+
+/** What an expression may be driven round and round with: its own literal pieces and one letter of each common class, then a stop. */
+function pumps({ source }: RegExp): string[] {
+  const pieces = source.match(/[A-Za-z0-9:/@.,_-]{2,}/g) ?? [];
+  return [
+    ...new Set([
+      'a',
+      'A',
+      '0',
+      ' ',
+      '.',
+      '-',
+      '_',
+      '/',
+      '\t',
+      '=',
+      '"',
+      '%',
+      '+',
+      ';',
+      '!',
+      '\u00e9',
+      'a.',
+      'a-',
+      '0a',
+      '00:',
+      ' \t',
+      ...pieces,
+    ]),
+  ];
+}
+
+const quick = 5;
+
+/**
+ * Milliseconds for a text, the least of several: noise of the machine only adds. An expression that is linear takes well under one;
+ * one that tries every end from every beginning takes seconds.
+ */
+function millisecondsOf(expression: RegExp, text: string): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 5 && least > quick; round += 1) {
+    const startedAt = performance.now();
+    expression.lastIndex = 0;
+    expression.test(text);
+    least = Math.min(least, performance.now() - startedAt);
+    if (least > 1000) break;
+  }
+  return least;
+}
+
+test('no regular expression takes long over 100,000 characters that are made to hold it up', () => {
+  const all = expressions();
+  expect(all.length).toBeGreaterThan(40);
+  const slow: string[] = [];
+  for (const expression of all) {
+    const prefixes = ['', ...(/^\^([A-Za-z0-9:/ ]+)/.exec(expression.source)?.slice(1) ?? [])];
+    const texts = prefixes.flatMap((prefix) =>
+      pumps(expression).flatMap((pump) => {
+        const long = prefix + pump.repeat(Math.ceil(100_000 / pump.length));
+        return [long, `${long}\u0000`];
+      }),
+    );
+    const bad = texts.find((text) => millisecondsOf(expression, text) > quick);
+    if (bad !== undefined) slow.push(`${expression} on ${JSON.stringify(bad.slice(0, 12))}…`);
+  }
+  score('S6', 'regular expressions × pumped text', all.length, slow.length);
+  expect(slow).toEqual([]);
+});
