@@ -222,3 +222,9 @@ test('no body is read beyond its bound, whatever it says of itself', async () =>
   expect(through).toEqual([]);
   expect(tried).toBeGreaterThan(60);
 });
+
+test('a header named like a member of every object is a header like any other', async () => {
+  const headers = { constructor: '***', toString: '***', valueOf: 'a' };
+  const { status, body } = await api.call('POST', '/v1/webhooks', { token, body: { url, headers } });
+  expect([status, body.headers]).toEqual([201, headers]);
+});
