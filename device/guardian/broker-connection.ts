@@ -29,9 +29,17 @@ const answerTimeoutMs = 15_000;
 
 type Waiting = { accept: (answer: Answer) => void; fail: (error: Error) => void };
 
-/** Opens the guardian's own connection. @throws Error that says why the broker cannot be reached or refuses; never with a secret */
-export async function connectBroker(options: BrokerOptions): Promise<BrokerConnection> {
-  const { ask, fail, close } = createExchange(openSocket(options));
+/**
+ * Prepares the guardian's own connection.
+ * @returns opens it; rejects with an Error that says why the broker cannot be reached or refuses, never with a secret
+ */
+export function createBrokerConnector(options: BrokerOptions): () => Promise<BrokerConnection> {
+  const openSocket = createSocketOpener(options);
+  return () => greet(openSocket(), options);
+}
+
+async function greet(socket: Socket, options: ConnectOptions): Promise<BrokerConnection> {
+  const { ask, fail, close } = createExchange(socket);
   let packetId = 0;
 
   const answer = await ask(connectPacket(options));
@@ -94,16 +102,16 @@ function createExchange(socket: Socket) {
 }
 
 /** `mqtt://` is plain TCP on port 1883, `mqtts://` is TLS 1.2 or later on port 8883 with the pinned authority. */
-function openSocket({ url, ca, clientCertificate }: BrokerOptions): Socket {
+function createSocketOpener({ url, ca, clientCertificate }: BrokerOptions): () => Socket {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  if (url.protocol === 'mqtt:') return connectTcp({ host, port: Number(url.port) || 1883 });
+  if (url.protocol === 'mqtt:') return () => connectTcp({ host, port: Number(url.port) || 1883 });
   const tls = loadBuiltin<typeof import('node:tls')>('node:tls');
-  return tls.connect({
-    host,
-    port: Number(url.port) || 8883,
+  // Made once: each context holds the parsed certificates outside the heap, where no collection hurries to free them.
+  const secureContext = tls.createSecureContext({
     minVersion: 'TLSv1.2',
-    ...(isIP(host) ? {} : { servername: host }),
     ...(ca === null ? {} : { ca }),
     ...(clientCertificate === null ? {} : { cert: clientCertificate.certificate, key: clientCertificate.key }),
   });
+  const servername = isIP(host) ? {} : { servername: host };
+  return () => tls.connect({ host, port: Number(url.port) || 8883, secureContext, ...servername });
 }

@@ -12,8 +12,8 @@ export type Reader = {
   optionalText: (name: string, pattern: RegExp) => string | null;
   whole: (name: string, min: number, max: number, fallback: number) => number;
   url: (name: string, protocols: readonly string[]) => URL;
-  /** Content of the file that an optional member names. */
-  fileContent: (name: string) => string | null;
+  /** Content of the file that an optional member names; `check` throws an Error where it is not what it should be. */
+  fileContent: (name: string, check: (content: string) => unknown) => string | null;
 };
 
 /** @param at dotted name of the object, empty for the file itself */
@@ -59,13 +59,15 @@ export function readMembers(value: unknown, at: string, folder: string, faults: 
         fault(name, `must be an address that begins with ${protocols.join('// or ')}//, without user and password`);
       return new URL('http://invalid');
     },
-    fileContent(name) {
+    fileContent(name, check) {
       const path = optionalText(name, /./);
       if (path === null) return null;
       try {
-        return readFileSync(resolve(folder, path), 'utf8');
+        const content = readFileSync(resolve(folder, path), 'utf8');
+        check(content);
+        return content;
       } catch (error) {
-        fault(name, `cannot be read: ${(error as Error).message}`);
+        fault(name, `cannot be used: ${(error as Error).message}`);
         return null;
       }
     },

@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Golden, type GoldenOffer, readGolden, readPublicKey, watchSignedFile } from './golden.ts';
@@ -89,7 +90,7 @@ function readCamera(camera: Reader, env: NodeJS.ProcessEnv): Settings['camera'] 
   const username = env['GUARDIAN_USERNAME'] ?? '';
   return {
     url: camera.url('url', ['http:', 'https:']),
-    ca: camera.fileContent('caFile'),
+    ca: camera.fileContent('caFile', asCertificate),
     credentials: username === '' ? null : { username, password: env['GUARDIAN_PASSWORD'] ?? '' },
     clientPassword: env['GUARDIAN_CLIENT_PASSWORD'] || null,
   };
@@ -97,18 +98,20 @@ function readCamera(camera: Reader, env: NodeJS.ProcessEnv): Settings['camera'] 
 
 function readBroker(broker: Reader, deviceId: string, env: NodeJS.ProcessEnv): Settings['broker'] {
   faultsOfMembers(broker, ['url', 'caFile', 'certificateFile', 'keyFile', 'clientId']);
-  const certificate = broker.fileContent('certificateFile');
-  const key = broker.fileContent('keyFile');
+  const certificate = broker.fileContent('certificateFile', asCertificate);
+  const key = broker.fileContent('keyFile', createPrivateKey);
   if ((certificate === null) !== (key === null)) broker.fault('certificateFile', 'and keyFile go together');
   return {
     url: broker.url('url', ['mqtt:', 'mqtts:']),
-    ca: broker.fileContent('caFile'),
+    ca: broker.fileContent('caFile', asCertificate),
     clientCertificate: certificate === null || key === null ? null : { certificate, key },
     clientId: broker.optionalText('clientId', /^.{1,128}$/) ?? `guardian-${deviceId}`,
     username: env['GUARDIAN_BROKER_USERNAME'] || null,
     password: env['GUARDIAN_BROKER_PASSWORD'] || null,
   };
 }
+
+const asCertificate = (pem: string) => new X509Certificate(pem);
 
 /** `"HEAL"`, or `{"mode": "ALERT_ONLY", "until": instant}`: a window without an end would be a guardian switched off. */
 function readPolicy(file: Reader): Policy {

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,10 @@ import { readSettings } from '../../device/guardian/settings.ts';
 const folder = mkdtempSync(join(tmpdir(), 'guardian-settings-'));
 const path = join(folder, 'guardian.json');
 afterAll(() => rmSync(folder, { recursive: true }));
+writeFileSync(
+  join(folder, 'key.pem'),
+  generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }),
+);
 
 const file = {
   device: { id: 'cam-1', serial: 'ACCC8E000001', model: 'P3245-V', ip: '192.0.2.10' },
@@ -69,9 +74,11 @@ describe('the configuration file of a guardian', () => {
     ['interface', { ...file.interface, url: 'http://root:pass@a' }, 'without user and password'],
     ['broker', { url: 'mqtt://' }, 'broker.url must be an address that begins with mqtt:// or mqtts://'],
     ['broker', { url: 'ws://a' }, 'broker.url must be an address'],
-    ['broker', { ...file.broker, caFile: 'missing.pem' }, 'broker.caFile cannot be read'],
+    ['broker', { ...file.broker, caFile: 'missing.pem' }, 'broker.caFile cannot be used: ENOENT'],
+    ['broker', { ...file.broker, caFile: 'guardian.json' }, 'broker.caFile cannot be used'],
     ['broker', { ...file.broker, pasword: 'x' }, 'broker.pasword is not known here'],
-    ['broker', { ...file.broker, keyFile: 'guardian.json' }, 'broker.certificateFile and keyFile go together'],
+    ['broker', { ...file.broker, keyFile: 'guardian.json' }, 'broker.keyFile cannot be used'],
+    ['broker', { ...file.broker, keyFile: 'key.pem' }, 'broker.certificateFile and keyFile go together'],
     ['intervalSeconds', 0, 'intervalSeconds must be a whole number from 1 to 300'],
     ['intervalSeconds', '30', 'intervalSeconds must be a whole number from 1 to 300'],
     ['policy', 'ALERT_ONLY', 'policy must be "HEAL" or {"mode": "ALERT_ONLY", "until":'],

@@ -9,6 +9,7 @@ import { goldenParameters, guardianFile, startRecordingBroker, until } from '../
 
 /** What the page on the guardian promises. */
 const mostResidentBytes = 60_000_000;
+const flags = ['--lite-mode', '--max-heap-size=16'];
 const mostBundleBytes = 128 * 1024;
 
 describe('the one file that goes onto a camera', () => {
@@ -18,6 +19,7 @@ describe('the one file that goes onto a camera', () => {
 
   beforeAll(async () => {
     // The options of the command in docs/guardian.md.
+    expect(documented).toContain(`node ${flags.join(' ')} dist/guardian.cjs`);
     for (const option of ['--bundle', '--platform=node', '--format=cjs', '--target=node24'])
       expect(documented).toContain(option);
     await build({
@@ -47,7 +49,7 @@ describe('the one file that goes onto a camera', () => {
       JSON.stringify({ ...guardianFile(camera.url, `mqtt://127.0.0.1:${broker.port}`), intervalSeconds: 1 }),
     );
     camera.tamperEvery(1, 'broker.host', 'evil.example.net');
-    const child = spawn('node', ['--jitless', bundle, '--config', path], {
+    const child = spawn('node', [...flags, bundle, '--config', path], {
       env: { ...process.env, GUARDIAN_USERNAME: 'root', GUARDIAN_PASSWORD: 'pass' },
       stdio: 'ignore',
     });

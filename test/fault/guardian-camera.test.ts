@@ -1,8 +1,10 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createVapix } from '../../device/guardian/vapix.ts';
 import { createVapixCall } from '../../device/guardian/vapix-http.ts';
+import { createAuthority, createServerCredential } from '../../local/certificates.ts';
 import { createGuardianWorld } from '../support/guardian-world.ts';
 
 type World = Awaited<ReturnType<typeof createGuardianWorld>>;
@@ -258,6 +260,33 @@ describe('an answer that is no VAPIX', () => {
     const camera = createVapix({ call, serial: 'ACCC8E000001', clientPassword: null });
     expect(await camera.read({ clientId: 'cam-1' })).toMatchObject({ status: 'failed', reason });
     expect(await camera.write({ clientId: 'cam-1' })).toMatchObject({ status: 'failed', reason });
+  });
+});
+
+describe('a management interface over TLS', () => {
+  test('gets the password only from a guardian that trusts its authority', async () => {
+    const [authority, stranger] = [createAuthority(new Date()), createAuthority(new Date())];
+    const { certificate, key } = createServerCredential(authority, new Date());
+    const authorisations: (string | undefined)[] = [];
+    const server = createTlsServer({ cert: certificate, key }, (request, answer) => {
+      authorisations.push(request.headers.authorization);
+      if (request.headers.authorization === undefined)
+        answer.writeHead(401, { 'WWW-Authenticate': 'Basic realm="AXIS"' });
+      answer.end('{"data":{"apiVersions":["1.0"]}}');
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const url = new URL(`https://localhost:${(server.address() as AddressInfo).port}`);
+    const credentials = { username: 'root', password: 'pass' };
+    const ask = (ca: string) =>
+      createVapixCall({ url, ca, credentials, timeoutMs: 5_000, randomText: () => 'c' })('/', {
+        method: 'getSupportedVersions',
+      });
+    expect(await ask(stranger.certificate)).toMatchObject({ status: 'failed', reason: 'unreachable' });
+    expect(authorisations).toEqual([]);
+    expect(await ask(authority.certificate)).toMatchObject({ status: 'answered' });
+    expect(authorisations).toEqual([undefined, 'Basic cm9vdDpwYXNz']);
+    server.closeAllConnections();
+    server.close();
   });
 });
 

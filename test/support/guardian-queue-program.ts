@@ -1,6 +1,6 @@
 // Queues numbered alerts, two at a time, publishes them and ends; what an earlier run has queued it does not queue again.
 import { randomUUID } from 'node:crypto';
-import { connectBroker } from '../../device/guardian/broker-connection.ts';
+import { createBrokerConnector } from '../../device/guardian/broker-connection.ts';
 import { openJournal } from '../../device/guardian/journal.ts';
 import { createPublisher } from '../../device/guardian/publisher.ts';
 
@@ -8,16 +8,15 @@ const [directory = '', brokerUrl = '', total = '0'] = process.argv.slice(2);
 const journal = openJournal<{ queued: number }>(directory, (file) => process.stdout.write(`unreadable ${file}\n`));
 const publisher = createPublisher({
   journal,
-  connect: () =>
-    connectBroker({
-      url: new URL(brokerUrl),
-      ca: null,
-      clientCertificate: null,
-      clientId: 'guardian-cam-1',
-      keepAliveSeconds: 60,
-      username: null,
-      password: null,
-    }),
+  connect: createBrokerConnector({
+    url: new URL(brokerUrl),
+    ca: null,
+    clientCertificate: null,
+    clientId: 'guardian-cam-1',
+    keepAliveSeconds: 60,
+    username: null,
+    password: null,
+  }),
   log: () => {},
   now: () => new Date().toISOString(),
   random: () => 0,
