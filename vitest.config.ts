@@ -17,6 +17,8 @@ export default defineConfig({
           include: ['test/{contract,e2e,fault}/**/*.test.ts'],
           // Each file starts servers and emulators of its own: one at a time on a small machine.
           fileParallelism: false,
+          // A browser or emulator starved for seconds by its neighbours is no defect of ours: the gate asks again before it says no.
+          retry: process.env['CI'] ? 2 : 0,
         },
       },
     ],
