@@ -104,6 +104,7 @@ describe.skipIf(missing)('webhooks under faults', { timeout: 3 * patienceSeconds
   test('beside an endpoint that hangs and one that is dead the others get everything, under one id each', async () => {
     const good = Array.from({ length: endpoints }, (_, n) => `good-${n}`);
     const run = async (round: string, bad: string[]) => {
+      await receiver.forget();
       for (const hook of good) await receiver.tell(`${round}-${hook}`, { behaviour: { kind: 'ok' } });
       const ids = await Promise.all(
         good.map((hook) => endpoint(receiver.urlOf(`${round}-${hook}`), round, { timeoutSeconds: 10 })),
