@@ -94,7 +94,7 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
     await camera.client.endAsync();
 
     await goTo(page, 'review');
-    const item = page.locator('.delivery').first();
+    const item = page.locator('.deliveries > li').first();
     await item.waitFor({ timeout: 30_000 });
     await item.locator('.expand').click();
     await eventually(() => item.locator('.attempts').textContent()).toMatch(/http_status\s+500/);
