@@ -161,9 +161,9 @@ function Bytes({ data, isCut }: { data: string; isCut: boolean }): JSX.Element {
   const { size, isWhole } = shown;
   const kept = `${size.toLocaleString()} ${size === 1 ? 'byte' : 'bytes'}${isCut ? ' kept of a larger message' : ''}`;
   return (
-    <section aria-label="Bytes">
+    <div>
       <header class="row bytes-head">
-        <h3>Bytes as received</h3>
+        <strong>Bytes as received</strong>
         <span class="segments">
           <button type="button" aria-pressed={asText} onClick={() => setAsText(true)}>
             Text
@@ -186,6 +186,6 @@ function Bytes({ data, isCut }: { data: string; isCut: boolean }): JSX.Element {
           {asText ? shown.text : shown.dump}
         </pre>
       )}
-    </section>
+    </div>
   );
 }

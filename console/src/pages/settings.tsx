@@ -42,7 +42,7 @@ function SettingsForm({ settings, saved }: { settings: Resource<Settings>; saved
     setDraft(draftOf(saved));
     setFailure(null);
   };
-  useEffect(undo, [saved]);
+  useEffect(() => setDraft(draftOf(saved)), [saved]);
   const set = (change: Partial<SettingsDraft>) => setDraft((before) => ({ ...before, ...change }));
   const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(saved));
   const save = async () => {
