@@ -120,7 +120,7 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
     receiver.tell('orders', { behaviour: { kind: 'ok' } });
     await item.getByRole('button', { name: 'Redeliver' }).click();
     await eventually(() => page.locator('.state-title').textContent()).toBe('Nothing to review');
-    expect(sent('session-1')).toHaveLength(2);
+    await eventually(() => sent('session-1').length).toBe(2);
     await goTo(page, 'deliveries?status=delivered');
     await eventually(() => page.locator('.deliveries').textContent()).toContain('detection');
   });
@@ -129,7 +129,9 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
     receiver.tell('orders', { behaviour: { kind: 'fail', status: 500 } });
     await see('session-2');
     await goTo(page, 'review');
-    await page.getByRole('button', { name: 'Dismiss' }).click();
+    const item = page.locator('.deliveries > li');
+    await item.getByRole('button', { name: 'Dismiss' }).click();
+    await eventually(() => item.count()).toBe(0);
     await eventually(() => page.locator('.state-title').textContent()).toBe('Nothing to review');
     await goTo(page, 'deliveries?status=dismissed');
     await eventually(() => page.locator('.deliveries > li').count()).toBe(1);
