@@ -1,7 +1,7 @@
 import type { JWTPayload } from 'jose';
 import type { Bearer } from '../app/bearer.ts';
 import { AppError } from '../errors.ts';
-import { type Scope, scopes } from '../schema/routes.ts';
+import { fleetWideScopes, type Scope, scopes } from '../schema/routes.ts';
 import type { TokenVerifier } from './token-verifier.ts';
 
 /** Reads `Authorization: Bearer …` and says who calls. @throws AppError `unauthenticated`, `unavailable` */
@@ -15,12 +15,13 @@ export async function authenticate(header: string | null | undefined, verify: To
   return toBearer(await verify(token));
 }
 
-/** @throws AppError `forbidden` that names the missing scope */
+/** @throws AppError `forbidden` that names the missing scope; `limited-to-groups` where the scope is about every group at once */
 export function requireScope(bearer: Bearer, scope: Scope): void {
-  if (bearer.scopes.has(scope)) return;
-  throw new AppError('forbidden', `The token lacks the scope ${scope}.`, {
-    headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
-  });
+  const headers = { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` };
+  if (!bearer.scopes.has(scope)) throw new AppError('forbidden', `The token lacks the scope ${scope}.`, { headers });
+  if (bearer.groups === null || !fleetWideScopes.has(scope)) return;
+  const detail = `What ${scope} changes holds for the whole fleet, and the token is limited to groups.`;
+  throw new AppError('limited-to-groups', detail, { headers });
 }
 
 function toBearer(payload: JWTPayload): Bearer {
