@@ -33,11 +33,22 @@ function toBearer(payload: JWTPayload): Bearer {
   };
 }
 
+/** Each list that a bearer asks for is a query of the store for each 30 groups: beyond this it should be one token for all groups. */
+const mostGroups = 100;
+
 /** Absent: every group. Anything but a list of names would be a guess, so it is refused. */
 function groupsOf(claim: unknown): string[] | null {
   if (claim === undefined) return null;
-  if (Array.isArray(claim) && claim.every((group) => typeof group === 'string')) return claim;
-  throw new AppError('unauthenticated', 'The claim `groups` of the token is not a list of names.', {
-    headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
-  });
+  if (!Array.isArray(claim) || !claim.every((group) => typeof group === 'string')) {
+    throw refused('The claim `groups` of the token is not a list of names.');
+  }
+  const groups = [...new Set<string>(claim)];
+  if (groups.length <= mostGroups) return groups;
+  throw refused(
+    `The claim \`groups\` of the token names ${groups.length} groups, more than ${mostGroups}: leave it out for all groups.`,
+  );
+}
+
+function refused(why: string): AppError {
+  return new AppError('unauthenticated', why, { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } });
 }

@@ -98,7 +98,7 @@ export type Sums = { [member: string]: number | Sums };
 export type Comparison = '==' | 'in' | '<' | '<=' | '>' | '>=' | 'array-contains';
 export type Filter<K extends Kind> = { field: keyof Records[K] & string; is: Comparison; value: unknown };
 
-/** A bounded query. Ties of `orderBy` are broken by id, in the direction of the last order. */
+/** A bounded query; `in` takes any number of values. Ties of `orderBy` are broken by id, in the direction of the last order. */
 export type Query<K extends Kind> = {
   in: K;
   where?: Filter<K>[];
