@@ -30,6 +30,14 @@ export function describeStore(empty: () => Promise<Store>): void {
     expect(await store.get('devices', ['b'])).toEqual([null]);
   });
 
+  test('a commit of more writes than production takes is refused and writes nothing', async () => {
+    const store = await empty();
+    const writes = Array.from({ length: 501 }, (_, index) => create(`d${index}`));
+    await expect(store.commit(writes)).rejects.toThrow('at most 500 writes');
+    expect(await store.count({ in: 'devices' })).toBe(0);
+    await store.commit(writes.slice(1));
+  });
+
   test('replacing insists on the state that was read', async () => {
     const store = await empty();
     await store.commit([create('a')]);

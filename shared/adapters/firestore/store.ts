@@ -17,6 +17,7 @@ import {
   type Sums,
   type Write,
 } from '../../app/ports.ts';
+import { requireCommitSize } from '../commit-limit.ts';
 import { compareKeys, signsOf } from '../order.ts';
 import { withinLimit } from './disjunctions.ts';
 
@@ -35,6 +36,7 @@ export function createFirestoreStore(db: Firestore): Store {
       return snapshots.map((snapshot) => toStored<K>(snapshot));
     },
     async commit(writes) {
+      requireCommitSize(writes);
       const batch = db.batch();
       for (const write of writes) addTo(batch, db, write);
       try {

@@ -9,6 +9,7 @@ import {
   type Sums,
   type Write,
 } from '../../app/ports.ts';
+import { requireCommitSize } from '../commit-limit.ts';
 import { compare, compareKeys, signsOf } from '../order.ts';
 
 type Row = { data: Record<string, unknown>; revision: number };
@@ -39,6 +40,7 @@ export function createMemoryStore(): MemoryStore {
       return ids.map((id) => stored(id, table(kind).get(id)));
     },
     async commit(writes) {
+      requireCommitSize(writes);
       for (const write of writes) require(table(write.in).get(write.id), write);
       revision += 1;
       for (const write of writes) apply(table(write.in), write, revision);
