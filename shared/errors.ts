@@ -12,6 +12,7 @@ export const errorTable = {
   },
   'not-found': { status: 404, title: 'There is no such record' },
   'method-not-allowed': { status: 405, title: 'This path does not answer that method' },
+  'request-timeout': { status: 408, title: 'The request body did not come in time' },
   'invalid-transition': { status: 409, title: 'The record is in a state that refuses this action' },
   'already-exists': { status: 409, title: 'A record with this identity exists' },
   'precondition-failed': { status: 412, title: 'The record has changed since it was read' },
