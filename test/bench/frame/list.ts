@@ -9,4 +9,6 @@ export const benches: Listed[] = [
   { file: 'deliveries', ids: ['P6'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 300 },
   { file: 'signing', ids: ['P10'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 120 },
   { file: 'tokens', ids: ['P11'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 120 },
+  { file: 'pages', ids: ['P12'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 300 },
+  { file: 'sizes', ids: ['P14'], sizes: ['quick', 'full'], timeoutSeconds: 180 },
 ];
