@@ -25,7 +25,7 @@ export async function keepAndOwe(world: World, { create, bodyBytes, deliveries }
     if (await isKept(world, create)) return false;
     // A run before this one was cut off between its commits.
     for (const part of parts) await createMissing(world, part);
-    await createIfMissing(world, create);
+    await world.store.commit([create]);
   }
   await wakeAll(world, deliveryWakes(deliveries));
   return true;
@@ -54,12 +54,4 @@ async function createMissing({ store }: World, deliveries: Delivery[]): Promise<
   );
   const missing = deliveries.filter((_, index) => !found[index]);
   if (missing.length > 0) await store.commit(missing.map(creation));
-}
-
-async function createIfMissing({ store }: World, write: Write): Promise<void> {
-  try {
-    await store.commit([write]);
-  } catch (error) {
-    if (!(error instanceof Conflict)) throw error;
-  }
 }
