@@ -143,6 +143,8 @@ describe.each(modes)('a guardian and the service %s', (_name, isEmbedded) => {
       expect(await codesOf('cam-own')).toEqual(['CONFIG_DRIFT', 'CONFIG_HEALED']);
       await until('the end of CFG_001', () => hasEnded('cam-own', 'CFG_001'));
       expect(await alertsOf('cam-own', 'open')).toEqual(['CFG_002', 'SEC_002']);
+      const [incident] = (await callerOf(stack).get('/v1/alerts?deviceId=cam-own&code=SEC_002')).body.alerts;
+      expect(incident.message).toBe('Unauthorized broker connection attempt to a foreign broker, expected 127.0.0.1');
       expect(camera.isConnected()).toBe(true);
     } finally {
       guardian.kill('SIGTERM');
