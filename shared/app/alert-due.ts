@@ -8,6 +8,7 @@ import { handleFoldDue } from './fold-due.ts';
 import { handleGuardianMailDue } from './guardian-mail.ts';
 import { tellNotice } from './notices.ts';
 import type { Wake, World } from './ports.ts';
+import { forEachOf } from './sweep-pages.ts';
 
 /** Changes that one alarm may bring about in a row: a snooze that ended, a response time that passed meanwhile, a reminder … */
 const mostChanges = 4;
@@ -65,7 +66,7 @@ export async function sweepAlerts(world: World): Promise<Record<keyof typeof han
       orderBy: [['dueAt', 'asc']],
       limit: batchSize,
     });
-    for (const { id } of overdue) await handlers[kind](world, id);
+    await forEachOf(world, overdue, ({ id }) => handlers[kind](world, id));
     found[kind] = overdue.length;
   }
   if (Object.values(found).some((count) => count > 0)) world.log.warn('sweep.found', found);

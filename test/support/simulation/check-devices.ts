@@ -123,7 +123,10 @@ export function checkAtTheEnd(findings: Findings, run: Run, { spans }: Trails): 
         : {}),
     };
     for (const [code, isWanted] of Object.entries(wanted)) {
-      const isOpen = (spans.get(`${deviceId} ${code}`) ?? []).some(({ end }) => end === null);
+      const last = spans.get(`${deviceId} ${code}`)?.at(-1);
+      const isOpen = last?.end === null;
+      // What a person has opened again stays open until the device has something to say.
+      if (isOpen && last.begin.action === 'reopen') continue;
       if (isWanted && !isOpen) findings.lost.push(`${deviceId} (${fate}): ${code} is not open at the end`);
       if (isOpen && !isWanted) findings.wrong.push(`${deviceId} (${fate}): ${code} is open at the end`);
     }
@@ -132,7 +135,6 @@ export function checkAtTheEnd(findings: Findings, run: Run, { spans }: Trails): 
 
 /** An incident ends by hand alone, and what was published after that raises it again. */
 function isUnderAttack(sent: Sent[], spans: { begin: { action: string }; end: { at: string } | null }[]): boolean {
-  if (spans.at(-1)?.begin.action === 'reopen' && spans.at(-1)?.end === null) return true;
   const closedAt = Math.max(0, ...spans.map(({ end }) => Date.parse(end?.at ?? '1970-01-01')));
   return sent.some(({ kind, body, at }) => {
     return kind === 'event' && (body as { type: string }).type === 'unauthorized_broker_attempt' && at > closedAt;
