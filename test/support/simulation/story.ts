@@ -217,7 +217,7 @@ function tellRest(
     certificate: { valid: final.isCertified },
   };
   const sayings: Saying[] = [];
-  for (let at = from + random.below(period); at < until - 10 * minute; at += period) {
+  for (let at = from + random.below(period); at < until - minute; at += period) {
     sayings.push(reportOf(at, body));
   }
   return sayings;
