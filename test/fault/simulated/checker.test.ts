@@ -145,7 +145,8 @@ const planted: [bug: string, given: Partial<Given>, kind: 'lost' | 'wrong' | 'do
         ...service,
         act: async (world, id, command, version) => {
           const done = await service.act(world, id, command, version);
-          if (command.kind === 'add-note') await service.act(world, id, command, null);
+          if (command.kind === 'acknowledge')
+            await service.act(world, id, { kind: 'add-note', text: command.comment ?? '' }, null);
           return done;
         },
       },

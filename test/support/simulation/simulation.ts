@@ -236,9 +236,9 @@ function createFleet(parts: Parts, wrap: (waker: Waker) => Waker) {
       run.sent.push({ ...saying, messageId, publication: pubSub.publish(handle) });
     },
     async operate(number: number): Promise<void> {
-      const known = run.requests.filter(({ eventType }) => eventType === 'alert').slice(-200);
+      const known = receivers.alertIds.slice(-200);
       if (known.length === 0) return;
-      const { alertId } = JSON.parse(random.pick(known).body).alert;
+      const alertId = random.pick(known);
       const act: Act = (...given) => call('api', `action ${number}`, ({ world }) => made.act(world, ...given));
       const versionOf = (id: string) =>
         call('api', 'read', async ({ world }) => (await getAlert(world, ana, id)).version);

@@ -39,7 +39,7 @@ export function tellStory(random: Random, from: number, events: number): Story {
   const endsAt = Math.max(...told.flatMap(({ sayings }) => sayings.map(({ at }) => at)));
   const settledAt = endsAt + settling;
   // Few cameras report often: a fleet of which nothing is heard for minutes would be taken for a blind platform.
-  const period = Math.min(longestPeriod, size * 20 * second);
+  const period = Math.min(longestPeriod, size * 30 * second);
   const after = told.flatMap(({ camera, reportOf }) =>
     camera.fate === 'lives' ? tellRest(random, camera, reportOf, { from: endsAt, until: settledAt, period }) : [],
   );
@@ -175,7 +175,7 @@ function guard(random: Random, camera: Camera, voice: Voice): Saying {
 }
 
 function see(random: Random, camera: Camera, voice: Voice): Saying {
-  const name = random.chance(0.01) ? 'bear' : 'person';
+  const name = random.chance(0.06) ? random.pick(['bear', 'boar', 'boar', 'boar']) : 'person';
   const box = { x: 0.1, y: 0.2, width: 0.3, height: 0.4 };
   const analysis = {
     objects: [{ name, detected: true, confidence: 0.9, boundingBox: box }],
