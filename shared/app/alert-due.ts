@@ -4,6 +4,7 @@ import { plus } from '../domain/time.ts';
 import { changeAlert } from './alert-change.ts';
 import { decideAndCommit } from './commit.ts';
 import { loadConfiguration } from './configuration.ts';
+import { handleFanOutDue } from './fan-out-due.ts';
 import { handleFoldDue } from './fold-due.ts';
 import { handleGuardianMailDue } from './guardian-mail.ts';
 import { tellNotice } from './notices.ts';
@@ -44,6 +45,7 @@ const handlers = {
   folds: handleFoldDue,
   guardianAlerts: handleGuardianMailDue,
   notices: tellNotice,
+  fanOuts: handleFanOutDue,
 };
 
 /** Whether a callback is about a record of this file's kinds. */
@@ -56,12 +58,13 @@ export function handleAlertWake(world: World, kind: keyof typeof handlers, id: W
   return handlers[kind](world, id);
 }
 
-/** The parts of a sweep that find alerts, folds and notices that no alarm woke: those due for longer than the grace an alarm has. */
+/** The parts of a sweep that find what no alarm woke: alerts, folds, notices and deliveries still to be made that have been due for longer than the grace an alarm has. */
 export const alertParts = {
   alerts: (world: World) => sweepKind(world, 'alerts'),
   folds: (world: World) => sweepKind(world, 'folds'),
   guardianAlerts: (world: World) => sweepKind(world, 'guardianAlerts'),
   notices: (world: World) => sweepKind(world, 'notices'),
+  fanOuts: (world: World) => sweepKind(world, 'fanOuts'),
 } satisfies Record<keyof typeof handlers, unknown>;
 
 /** Finds them all. */

@@ -5,7 +5,7 @@ import { createDeliveryDesk } from '../../../shared/app/deliver.ts';
 import { msBetween } from '../../../shared/domain/time.ts';
 import { endpoint, storeDelivery } from '../../support/deliveries.ts';
 import { ledger } from '../../support/score.ts';
-import { box } from '../../support/webhooks.ts';
+import { box } from '../../support/secret-box.ts';
 import { createTestWorld } from '../../support/world.ts';
 
 type Header = string | string[] | undefined;
