@@ -32,8 +32,14 @@ export function createMemoryStore(): MemoryStore {
     tables.set(kind, rows);
     return rows;
   };
-  const select = <K extends Kind>(kind: K, where: Filter<K>[]) =>
-    [...table(kind)].filter(([, { data }]) => where.every((filter) => fits(data[filter.field], filter)));
+  const select = <K extends Kind>(kind: K, where: Filter<K>[]) => {
+    const found: [id: string, row: Row][] = [];
+    rows: for (const [id, row] of table(kind)) {
+      for (const filter of where) if (!fits(row.data[filter.field], filter)) continue rows;
+      found.push([id, row]);
+    }
+    return found;
+  };
 
   return {
     async get(kind, ids) {
