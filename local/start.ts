@@ -43,19 +43,19 @@ function describe({ run, ports, dataDir }: Stack): string {
     ['console', run.baseUrl],
     ['API', `${run.baseUrl}/v1`],
     ['probes', `${run.baseUrl}/health  ${run.baseUrl}/ready`],
-    ['MQTT', run.mqttUrl],
+    ['MQTT', `${run.mqttUrl}  ${run.mqttsUrl}`],
     ['inbox', run.inboxUrl],
     ['issuer', run.issuer],
     ['webhook receiver', `${run.receiverUrl}/any-name  (seen: ${run.receiverControlUrl}/received)`],
     ...portNames
-      .filter((name) => !['gateway', 'mqtt', 'issuer', 'inbox', ...emulated].includes(name))
+      .filter((name) => !['gateway', 'mqtt', 'mqttTls', 'issuer', 'inbox', ...emulated].includes(name))
       .map((name) => [name, `127.0.0.1:${ports[name]}`]),
     ['data and logs', dataDir],
   ];
   const flag = dataDir === resolve('.local') ? '' : ` --data-dir ${dataDir}`;
   const token = `$(npm run -s token --${flag || ' --scope alerts:read'})`;
   return `
-${rows.map(([name, address]) => `  ${name?.padEnd(15)}${address}`).join('\n')}
+${rows.map(([name, address]) => `  ${name?.padEnd(18)}${address}`).join('\n')}
 
 Token with every scope, for seven days:
 ${run.token}

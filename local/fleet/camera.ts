@@ -1,9 +1,10 @@
+import type { VapixServer } from '../../device/camera/vapix-server.ts';
 import type { ConnectionReport, ReportKind } from '../../shared/schema/report.ts';
-import { createLink } from './camera-link.ts';
+import { type Broker, createLink, type Link } from './camera-link.ts';
 import { type CameraState, freshState, statusBody } from './camera-state.ts';
 
 export type CameraOptions = {
-  mqttUrl: string;
+  broker: Broker;
   deviceId: string;
   groupId: string;
   name: string;
@@ -16,14 +17,20 @@ export type CameraOptions = {
   random(): number;
   /** Told what the broker has taken. */
   onSent?(topic: string, body: unknown): void;
+  /** Its management interface, where it has one. */
+  management?: VapixServer;
 };
 
 /** One simulated camera: a real MQTT client with a last will. */
 export type Camera = {
   readonly deviceId: string;
   readonly state: CameraState;
+  readonly management: VapixServer | null;
   /** Connects, says so, reports at its period, and comes back when the connection is lost. @throws Error when the broker is away */
   connect(): Promise<void>;
+  isConnected(): boolean;
+  /** Whether its configuration leads to the broker. Where it does not, the camera drops its connection until it does again. */
+  aim(isAimed: boolean): void;
   /** Sends now; without a connection nothing is sent and the answer is false. */
   sendStatus(): Promise<boolean>;
   send(kind: ReportKind, body: unknown): Promise<boolean>;
@@ -38,11 +45,6 @@ export function createCamera(options: CameraOptions): Camera {
   const { deviceId, now, random } = options;
   const state = freshState(now(), random);
   const topicOf = (kind: ReportKind) => `devices/${deviceId}/${kind}`;
-  const connection = (status: ConnectionReport['status'], connectedAt: string | null, reason?: string) => ({
-    status,
-    ...(connectedAt ? { connectedAt } : {}),
-    ...(reason ? { reason } : {}),
-  });
   let timer: NodeJS.Timeout | undefined;
 
   const send = async (kind: ReportKind, body: unknown) => {
@@ -57,7 +59,7 @@ export function createCamera(options: CameraOptions): Camera {
     timer = setTimeout(beat, options.periodMs * (0.95 + random() * 0.1));
   };
   const link = createLink({
-    mqttUrl: options.mqttUrl,
+    broker: options.broker,
     clientId: deviceId,
     now,
     random,
@@ -76,17 +78,51 @@ export function createCamera(options: CameraOptions): Camera {
     },
   });
 
+  const power = createPower(link);
+
   return {
     deviceId,
     state,
-    connect: link.connect,
+    management: options.management ?? null,
+    connect: power.on,
+    isConnected: link.isUp,
+    aim: power.aim,
     sendStatus,
     send,
     async leave(how) {
+      power.off();
       const farewell = connection('offline', state.connectedAt, 'switched off');
       if (how === 'politely') await send('connection', { ...farewell, timestamp: new Date(now()).toISOString() });
       await link.leave(how);
     },
-    stop: () => link.leave('politely'),
+    stop() {
+      power.off();
+      return link.leave('politely');
+    },
+  };
+}
+
+function connection(status: ConnectionReport['status'], connectedAt: string | null, reason?: string): ConnectionReport {
+  return { status, ...(connectedAt ? { connectedAt } : {}), ...(reason ? { reason } : {}) };
+}
+
+/** A camera is connected while it is switched on and its configuration leads to the broker. */
+function createPower(link: Link) {
+  let isOn = false;
+  let isAimed = true;
+  return {
+    async on() {
+      isOn = true;
+      if (isAimed) await link.connect();
+    },
+    off() {
+      isOn = false;
+    },
+    aim(next: boolean) {
+      if (next === isAimed) return;
+      isAimed = next;
+      if (isOn && isAimed) link.rejoin();
+      else if (isOn) void link.leave('abruptly');
+    },
   };
 }
