@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { missingForEmulators } from '../../local/emulators.ts';
 import { freePorts } from '../../local/ports.ts';
 import { type Stack, startStack } from '../../local/stack.ts';
+import { planBlows, startBlows } from '../support/blows.ts';
 import { eventsOf, type Life, planLives } from '../support/life.ts';
 import { openStage } from '../support/live-on-stack.ts';
-import { createRandom } from '../support/random.ts';
 import { ledger, sizeOf } from '../support/score.ts';
 import { callerOf } from '../support/stack.ts';
 import { type Hooks, openChecker, type Verdict } from '../support/stack-checker.ts';
@@ -16,32 +16,18 @@ if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is miss
 
 /** `FAULT_SEED` repeats the plan of a run: its events, their copies and order, and after which of them who is killed. */
 const seed = Number(process.env['FAULT_SEED'] ?? Date.now() % 1_000_000);
-const events = Number(process.env['FAULT_EVENTS'] ?? sizeOf(150, 10_000));
+const events = Number(process.env['FAULT_EVENTS'] ?? sizeOf(100, 10_000));
 const kills = Number(process.env['FAULT_KILLS'] ?? sizeOf(6, 200));
 /** Connections to Firestore break this often. */
 const breaks = Math.ceil(kills / 6);
-const victims = ['ingest', 'deliver', 'deadline'] as const;
-const livesAtOnce = 24;
+const livesAtOnce = 8;
 const patienceSeconds = 240 + events / 5;
-/** What nobody answers within this is escalated. */
-const responseSeconds = { CRITICAL: 8, ERROR: 8, WARNING: 10 };
+/** What nobody answers within this is escalated: brief, since what is owed at the last restart includes it. */
+const responseSeconds = { CRITICAL: 3, ERROR: 3, WARNING: 4 };
 const keepAliveMs = 150_000;
 const hooks: Hooks = { detections: ['detections-1', 'detections-2'], alerts: 'alerts' };
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-type Blow = { afterEvents: number; delayMs: number; on: (typeof victims)[number] | 'firestore' };
-
-/** Who is struck down after how many events. */
-function planBlows(): Blow[] {
-  const random = createRandom(seed + 1);
-  const blow = (on: Blow['on']) => ({ afterEvents: random.below(events), delayMs: random.below(400), on });
-  const all = [
-    ...Array.from({ length: kills }, () => blow(random.pick(victims))),
-    ...Array.from({ length: breaks }, () => blow('firestore')),
-  ];
-  return all.toSorted((a, b) => a.afterEvents - b.afterEvents);
-}
 
 describe.skipIf(missing)('processes killed at any instant', { timeout: 2 * patienceSeconds * 1000 }, () => {
   let stack: Stack;
@@ -51,7 +37,11 @@ describe.skipIf(missing)('processes killed at any instant', { timeout: 2 * patie
   beforeAll(async () => {
     const ports = await freePorts();
     proxy = await startTcpProxy(ports.firestore);
-    stack = await startStack({ ports, firestoreProxyPort: proxy.port });
+    stack = await startStack({
+      ports,
+      firestoreProxyPort: proxy.port,
+      ...(process.env['FAULT_DATA'] ? { dataDir: process.env['FAULT_DATA'] } : {}),
+    });
     const api = callerOf(stack);
     const receiver = receiverOf(stack);
     const { body, headers } = await api.get('/v1/settings');
@@ -59,7 +49,7 @@ describe.skipIf(missing)('processes killed at any instant', { timeout: 2 * patie
     expect((await api.call('PUT', '/v1/settings', changed)).status).toBe(200);
     for (const hook of [...hooks.detections, hooks.alerts]) {
       // Answers take a while, so that kills hit within requests as well.
-      await receiver.tell(hook, { behaviour: { kind: 'ok', delayMs: 30 } });
+      await receiver.tell(hook, { behaviour: { kind: 'ok', delayMs: 100 } });
       const wanted = { url: receiver.urlOf(hook), events: [hook === hooks.alerts ? 'alert' : 'detection'] };
       const made = await api.call('POST', '/v1/webhooks', { body: { ...wanted, maxAttempts: 5 } });
       webhookIds[hook] = made.body.webhookId;
@@ -75,15 +65,11 @@ describe.skipIf(missing)('processes killed at any instant', { timeout: 2 * patie
     const lives = planLives(seed, events);
     const total = lives.reduce((sum, life) => sum + eventsOf(life), 0);
     const startedMs = Date.now();
-    let sent = 0;
-    const stage = openStage(stack, () => {
-      sent += 1;
-    });
-    const striking = strike(stack, proxy, () => sent);
+    const blows = startBlows(stack, proxy, planBlows(seed + 1, { events: total, kills, breaks }));
+    const stage = openStage(stack, blows.pass);
     await liveAll(lives, stage);
-    const lastKill = await striking;
+    const lastKill = await blows.ended;
     const liveSeconds = (Date.now() - startedMs) / 1000;
-    const sentAllMs = Date.now();
     const checker = openChecker(stack, lives, hooks, webhookIds);
     const keeping = setInterval(() => void keepAlive(lives, stage), keepAliveMs);
     const settledMs = await untilSettled(checker);
@@ -96,7 +82,7 @@ describe.skipIf(missing)('processes killed at any instant', { timeout: 2 * patie
       [
         `${total} events in ${stage.counts.messages} messages over ${liveSeconds.toFixed(0)} s, ${kills} kills, ${lastKill.cut} connections cut,`,
         `${lost.length} lost, ${wrong.length} wrong, ${doubled.length} doubled, ${repeats} repeats under their ids;`,
-        `all done ${restartSeconds} s after the last restart, ${((settledMs - sentAllMs) / 1000).toFixed(1)} s after the last event`,
+        `all done ${restartSeconds} s after the last restart`,
       ].join(' '),
     );
     ledger('R2', `${kills} kills, done ${restartSeconds} s after the last restart, FAULT_SEED=${seed}`, {
@@ -106,6 +92,8 @@ describe.skipIf(missing)('processes killed at any instant', { timeout: 2 * patie
       doubled: doubled.length,
     });
     expect({ lost, wrong, doubled }).toEqual({ lost: [], wrong: [], doubled: [] });
+    // What is owed includes response times of four seconds behind a snooze of three.
+    expect(Number(restartSeconds)).toBeLessThanOrEqual(30);
     // A kill, or a broken connection, repeats no more than what was in flight: four requests for each endpoint.
     expect(repeats).toBeLessThanOrEqual((kills + breaks) * Object.keys(webhookIds).length * 4);
   });
@@ -130,26 +118,6 @@ async function keepAlive(lives: readonly Life[], stage: ReturnType<typeof openSt
     await stage.keepAlive(life);
     await pause(20);
   }
-}
-
-/** Strikes by the plan. A victim that is still down is waited for. @returns when the last one was up again */
-async function strike(stack: Stack, proxy: TcpProxy, sent: () => number): Promise<{ upMs: number; cut: number }> {
-  let cut = 0;
-  for (const { afterEvents, delayMs, on } of planBlows()) {
-    while (sent() < afterEvents) await pause(20);
-    await pause(delayMs);
-    if (on === 'firestore') cut += proxy.cut();
-    else {
-      await untilUp(stack, on);
-      await stack.kill(on);
-    }
-  }
-  await Promise.all(victims.map((name) => untilUp(stack, name)));
-  return { upMs: Date.now(), cut };
-}
-
-async function untilUp(stack: Stack, name: string): Promise<void> {
-  while (!(name in stack.run.pids)) await pause(50);
 }
 
 /** @returns when nothing was missing or wrong any more; gives up after the patience and leaves it to the judgement to say what */

@@ -18,10 +18,10 @@ export type Stage = {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const pollMs = 700;
-const snoozeSeconds = 5;
+const snoozeSeconds = 3;
 
-/** @param tell is called with each event as it is sent */
-export function openStage(stack: Stack, tell: () => void): Stage {
+/** @param pass is called with each event as it is sent, and waited for before the next step */
+export function openStage(stack: Stack, pass: () => Promise<void>): Stage {
   const { projectId, pubsubHost } = stack.run;
   const client = connectPubSub(projectId, pubsubHost ?? '');
   const counts = { messages: 0, overtaken: 0 };
@@ -36,14 +36,13 @@ export function openStage(stack: Stack, tell: () => void): Stage {
       for (const step of life.steps) {
         if (step.kind === 'action') {
           await act(life, step, seq);
-          tell();
+          await pass();
           continue;
         }
         if (step.kind === 'reports') seq = step.reports.at(-1)?.seq ?? seq;
-        for (const { kind, body, copyDelaysMs } of messagesOf(step, startedMs)) {
-          sent.push(publish(life, kind, body, copyDelaysMs));
-          tell();
-        }
+        const messages = messagesOf(step, startedMs);
+        for (const { kind, body, copyDelaysMs } of messages) sent.push(publish(life, kind, body, copyDelaysMs));
+        await Promise.all(messages.map(pass));
         await pause(200);
       }
       await Promise.all(sent);
