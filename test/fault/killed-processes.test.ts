@@ -20,7 +20,7 @@ const events = Number(process.env['FAULT_EVENTS'] ?? sizeOf(100, 10_000));
 const kills = Number(process.env['FAULT_KILLS'] ?? sizeOf(6, 200));
 /** Connections to Firestore break this often. */
 const breaks = Math.ceil(kills / 6);
-const livesAtOnce = 8;
+const livesAtOnce = 12;
 const patienceSeconds = 240 + events / 5;
 /** What nobody answers within this is escalated: brief, since what is owed at the last restart includes it. */
 const responseSeconds = { CRITICAL: 3, ERROR: 3, WARNING: 4 };

@@ -21,7 +21,7 @@ export function planBlows(
   { events, kills, breaks }: { events: number; kills: number; breaks: number },
 ): Blow[] {
   const random = createRandom(seed);
-  const blow = (on: Blow['on']) => ({ afterEvents: random.below(events), delayMs: random.below(2000), on });
+  const blow = (on: Blow['on']) => ({ afterEvents: random.below(events), delayMs: random.below(1000), on });
   const before = [
     ...Array.from({ length: Math.max(0, kills - victims.length) }, () => blow(random.pick(victims))),
     ...Array.from({ length: breaks }, () => blow('firestore')),
@@ -42,30 +42,32 @@ export function startBlows(
   let sent = 0;
   let next = blows[0];
   const upSince = new Map<Victim, number>(victims.map((name) => [name, Date.now()]));
-  const kill = async (name: Victim, delayMs: number) => {
-    await pause(Math.max(0, (upSince.get(name) ?? 0) + leastUpMs + delayMs - Date.now()));
-    await stack.kill(name);
+  const restarts = new Map<Victim, Promise<void>>();
+  const comeUp = async (name: Victim) => {
     while (!(name in stack.run.pids)) await pause(20);
     upSince.set(name, Date.now());
   };
+  /** Others may be down meanwhile; the same one must be up to be struck again. */
+  const kill = async (name: Victim, delayMs: number) => {
+    await restarts.get(name);
+    await pause(Math.max(0, (upSince.get(name) ?? 0) + leastUpMs - Date.now()));
+    await pause(delayMs);
+    await stack.kill(name);
+    restarts.set(name, comeUp(name));
+  };
   const strike = async () => {
     let cut = 0;
-    const restarts: Promise<void>[] = [];
     for (const blow of blows) {
       next = blow;
       while (sent < blow.afterEvents) await pause(20);
-      if (blow.on === 'firestore') {
+      if (blow.on !== 'firestore') await kill(blow.on, blow.delayMs);
+      else {
         await pause(blow.delayMs);
         cut += proxy.cut();
-      } else {
-        // The same one cannot be struck before it is up; others may be down at once.
-        const restart = kill(blow.on, blow.delayMs);
-        restarts.push(restart);
-        if (blow.delayMs > 0) await restart;
       }
     }
     next = undefined;
-    await Promise.all(restarts);
+    await Promise.all(restarts.values());
     return { upMs: Date.now(), cut };
   };
   return {
