@@ -17,7 +17,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'stack',
-          include: ['test/{contract,e2e,fault}/**/*.test.ts'],
+          include: ['test/{contract,e2e,fault,bench}/**/*.test.ts'],
           // No process but the test's own: these run beside one another.
           exclude: ['test/fault/simulated/**'],
           // Each file starts servers and emulators of its own: one at a time on a small machine.

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
 import { createDeliveryDesk } from '../../shared/app/deliver.ts';
-import type { Store, Write } from '../../shared/app/ports.ts';
 import { sweep } from '../../shared/app/sweep.ts';
 import { takeMessage } from '../../shared/app/take-message.ts';
 import { plus } from '../../shared/domain/time.ts';
 import type { Webhook } from '../../shared/domain/webhook.ts';
 import { type Operations, operations } from '../../tools/cost/operations.ts';
 import { type Amounts, dollarsOf } from '../../tools/cost/parts.ts';
+import { countingStore, type Spent } from '../support/counting-store.ts';
 import { frames } from '../support/frames.ts';
 import { message } from '../support/reports.ts';
 import { createTestWorld, startOfTests, type TestWorld } from '../support/world.ts';
@@ -33,41 +33,19 @@ const endpoint: Webhook = {
   version: 1,
 };
 
-/** Counts what Firestore would bill: documents read, at least one a query, and documents written. */
-function countedWorld(): TestWorld & { spent: Operations; reset(): void } {
-  const store = createMemoryStore();
-  const spent: Operations = { reads: 0, writes: 0, deletes: 0, tasks: 0 };
-  const ends = (write: Write) => (write.kind === 'create' && 'expireAt' in write.data && write.data.expireAt ? 1 : 0);
-  const counted: Store = {
-    async get(kind, ids) {
-      spent.reads += ids.length;
-      return store.get(kind, ids);
-    },
-    async find(query) {
-      const found = await store.find(query);
-      spent.reads += Math.max(1, found.length);
-      return found;
-    },
-    async count(query) {
-      spent.reads += 1;
-      return store.count(query);
-    },
-    async commit(writes) {
-      spent.writes += writes.length;
-      spent.deletes += writes.reduce((sum, write) => sum + ends(write), 0);
-      return store.commit(writes);
-    },
-  };
-  const world = createTestWorld(counted);
+/** A world that counts what the platform would bill. */
+function countedWorld(): TestWorld & { spent: Spent; reset(): void } {
+  const { store, spent, reset } = countingStore(createMemoryStore());
+  const world = createTestWorld(store);
   return Object.assign(world, {
     spent,
+    reset,
     waker: {
       async wake(wakes: Parameters<TestWorld['waker']['wake']>[0]) {
         spent.tasks += wakes.length;
         world.wakes.push(...wakes);
       },
     },
-    reset: () => Object.assign(spent, { reads: 0, writes: 0, deletes: 0, tasks: 0 }),
   });
 }
 

@@ -5,9 +5,9 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 type Claims = JWTPayload & { scope?: string; groups?: unknown };
 
 /** An issuer with a key set on a real address. `token` signs claims; what is not given is what the API wants. */
-export async function startTestIssuer() {
-  const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
-  const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'RS256', use: 'sig' };
+export async function startTestIssuer(alg: 'RS256' | 'ES256' = 'RS256') {
+  const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg, use: 'sig' };
   let keys: object[] = [jwk];
   const server = createServer((request, response) => {
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -27,7 +27,7 @@ export async function startTestIssuer() {
     },
     token: (claims: Claims = {}, header: object = {}, key = privateKey) =>
       new SignJWT({ iss: url, aud: 'watchpost', sub: 'ana', iat: now(), exp: now() + 600, scope: allScopes, ...claims })
-        .setProtectedHeader({ alg: 'RS256', kid: 'k1', ...header })
+        .setProtectedHeader({ alg, kid: 'k1', ...header })
         .sign(key),
     stop: () => new Promise((resolve) => server.close(resolve)),
   };

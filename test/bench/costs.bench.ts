@@ -1,0 +1,99 @@
+import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
+import { createDeliveryDesk } from '../../shared/app/deliver.ts';
+import { takeMessage } from '../../shared/app/take-message.ts';
+import type { Operations } from '../../tools/cost/operations.ts';
+import { dollarsPerMillion } from '../../tools/cost/per-million.ts';
+import { pricedOn } from '../../tools/cost/prices.ts';
+import { countingStore, type Spent } from '../support/counting-store.ts';
+import { endpoint, storeDelivery, success } from '../support/deliveries.ts';
+import { frames } from '../support/frames.ts';
+import { unchangedReports } from '../support/unchanged-reports.ts';
+import { createTestWorld } from '../support/world.ts';
+import { type Bench, type Row, rowOf } from './frame/row.ts';
+
+const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
+const devices = 500;
+const minutes = 20;
+const deliveries = 1000;
+
+/** Each report and each delivery as one would write it down first. */
+const naiveReport = { reads: 1, writes: 3, deletes: 1, tasks: 0 };
+const naiveDelivery = { reads: 2, writes: 3, deletes: 1, tasks: 1 };
+
+/** P1 and P2: what an unchanged report and a delivery ask of the platform, counted and priced. No clock: the same at every size. */
+export const measure: Bench = async () => {
+  const report = await countReports();
+  const delivery = await countDeliveries();
+  const total = ({ reads, writes, deletes }: Operations) => reads + writes + deletes;
+  const asReport = { requests: 1, messageKib: 1 };
+  const asDelivery = { requests: 1, messageKib: 0 };
+  const priced = `list prices of ${pricedOn}; CPU, storage and traffic left out of both`;
+  const counted: Row = rowOf({
+    id: 'P1',
+    what: 'Firestore operations for each unchanged report',
+    unit: '',
+    ours: total(report),
+    beside: [{ name: 'naive', value: total(naiveReport) }],
+    goal: 1.5,
+    moonshot: 0.1,
+    note: `${devices * minutes} reports of ${devices} devices: ${textOf(report)} each`,
+  });
+  if (report.reads > 1 || report.writes > 0.5 || report.deletes > 0) counted.isMet = false;
+  return [
+    counted,
+    rowOf({
+      id: 'P2',
+      what: 'dollars for a million unchanged reports',
+      unit: '$',
+      ours: dollarsPerMillion(report, asReport),
+      beside: [{ name: 'naive', value: dollarsPerMillion(naiveReport, asReport) }],
+      goal: 1,
+      moonshot: 0.6,
+      note: priced,
+    }),
+    rowOf({
+      id: 'P2',
+      what: 'dollars for a million deliveries',
+      unit: '$',
+      ours: dollarsPerMillion(delivery, asDelivery),
+      beside: [{ name: 'naive', value: dollarsPerMillion(naiveDelivery, asDelivery) }],
+      goal: 2.8,
+      moonshot: 2.2,
+      note: `${textOf(delivery)} each, its record made and ended included; ${priced}`,
+    }),
+  ];
+};
+
+async function countReports(): Promise<Operations> {
+  const { store, spent } = countingStore(createMemoryStore());
+  const world = createTestWorld(store);
+  for (const report of unchangedReports(devices, minutes)) await takeMessage(world, report, intake);
+  return eachOf(spent, devices * minutes);
+}
+
+/** Deliveries of a day to 20 endpoints that take them. */
+async function countDeliveries(): Promise<Operations> {
+  const { store, spent, reset } = countingStore(createMemoryStore());
+  const world = createTestWorld(store);
+  const desk = createDeliveryDesk(world, { webhook: { send: async () => success } }, () => 0);
+  const endpoints = Array.from({ length: 20 }, (_, index) => {
+    return endpoint({ webhookId: `11111111-1111-4111-8111-${String(index).padStart(12, '0')}` });
+  });
+  for (const each of endpoints) await desk.attempt((await storeDelivery(store, 'first', each)).deliveryId);
+  reset();
+  for (let index = 0; index < deliveries; index += 1) {
+    const { deliveryId } = await storeDelivery(store, `event-${index}`, endpoints[index % endpoints.length]);
+    // Knowing the endpoint is the look of the test, not of the service.
+    spent.reads -= 1;
+    if ((await desk.attempt(deliveryId)) !== 'delivered') throw new Error(`${deliveryId} was not delivered`);
+  }
+  return { ...eachOf(spent, deliveries), tasks: 1 };
+}
+
+function eachOf({ reads, writes, deletes, tasks }: Spent, units: number): Operations {
+  return { reads: reads / units, writes: writes / units, deletes: deletes / units, tasks: tasks / units };
+}
+
+function textOf({ reads, writes, deletes }: Operations): string {
+  return `${reads} read, ${writes} write, ${deletes} delete`;
+}

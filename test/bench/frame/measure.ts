@@ -1,0 +1,70 @@
+/** What one round measures: a figure, such as microseconds for one operation. */
+type Round = () => Promise<number>;
+
+/**
+ * Measures several things by turns, so that a noisy neighbour disturbs all of them alike: one round of each to warm up, which does not
+ * count, then `rounds` of each, the order turned round every time.
+ * @returns the figures of each, one a round: figures of the same index were measured right after one another
+ */
+export async function interleaved<N extends string>(
+  rounds: number,
+  works: Record<N, Round>,
+): Promise<Record<N, number[]>> {
+  const entries = Object.entries(works) as [N, Round][];
+  const figures = Object.fromEntries(entries.map(([name]) => [name, []])) as unknown as Record<N, number[]>;
+  for (const [, work] of entries) await work();
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, work] of round % 2 === 0 ? entries : entries.toReversed()) figures[name].push(await work());
+  }
+  return figures;
+}
+
+/** CPU of all threads of this process for one operation, in µs; `width` operations are in flight at a time. */
+export async function cpuOf(count: number, width: number, work: (index: number) => Promise<unknown>): Promise<number> {
+  let next = 0;
+  const lane = async () => {
+    while (next < count) {
+      next += 1;
+      await work(next - 1);
+    }
+  };
+  const before = process.cpuUsage();
+  await Promise.all(Array.from({ length: width }, lane));
+  return cpuSince(before) / count;
+}
+
+/** As `cpuOf`, for work that waits for nothing. */
+export function cpuOfPlain(count: number, work: (index: number) => unknown): number {
+  const before = process.cpuUsage();
+  for (let index = 0; index < count; index += 1) work(index);
+  return cpuSince(before) / count;
+}
+
+function cpuSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const [low = Number.NaN, high = low] =
+    sorted.length % 2 === 0 ? sorted.slice(middle - 1, middle + 1) : [sorted[middle]];
+  return (low + high) / 2;
+}
+
+/** The smallest value that at least this share of all values does not exceed. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+}
+
+/** The median of what each round of `ours` took beyond the same round of `floor`. */
+export function medianAbove(ours: readonly number[], floor: readonly number[]): number {
+  return median(ours.map((value, round) => value - (floor[round] ?? Number.NaN)));
+}
+
+/** Lowest and highest of the rounds, for a note. */
+export function spreadOf(values: readonly number[], digits = 0): string {
+  return `${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)}`;
+}

@@ -1,0 +1,22 @@
+// An HTTPS receiver that takes everything at once: a floor for what sends to it.
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createAuthority, createServerCredential } from '../../../local/certificates.ts';
+
+const now = new Date();
+const authority = createAuthority(now);
+const { certificate: cert, key } = createServerCredential(authority, now);
+let received = 0;
+const server = createServer({ cert, key, keepAliveTimeout: 60_000 }, (request, response) => {
+  request.resume();
+  request.once('end', () => {
+    received += 1;
+    response.end('ok');
+  });
+});
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  process.send?.({ port, certificate: authority.certificate });
+});
+process.on('message', () => process.send?.({ received }));
+process.once('disconnect', () => process.exit());

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { authenticate } from '../../shared/adapters/bearer-auth.ts';
+import { createTokenVerifier } from '../../shared/adapters/token-verifier.ts';
+import { startTestIssuer } from '../support/issuer.ts';
+import { cpuOf, interleaved, median, spreadOf } from './frame/measure.ts';
+import { type Bench, rowOf } from './frame/row.ts';
+
+const counts = { tiny: 20, quick: 1000, full: 2000 };
+const width = 8;
+
+/** P11: who calls, from the header to scopes and groups: with a token never seen before, and with one that was. */
+export const measure: Bench = async ({ size }) => {
+  const count = counts[size];
+  const rounds = size === 'tiny' ? 1 : 9;
+  const issuer = await startTestIssuer('ES256');
+  const expected = { issuer: issuer.url, audience: 'watchpost', algorithms: ['ES256'], clockTolerance: 30 };
+  const keys = createRemoteJWKSet(new URL(`${issuer.url}/jwks`));
+  const tokens = await Promise.all(Array.from({ length: count }, (_, index) => issuer.token({ jti: String(index) })));
+  const headers = tokens.map((token) => `Bearer ${token}`);
+  const verify = createTokenVerifier({ issuer: issuer.url, audience: 'watchpost', keysUrl: null });
+  const digests = new Map<string, number>();
+  const [seen = ''] = tokens;
+  const figures = await interleaved(rounds, {
+    unseen: async () => {
+      const fresh = createTokenVerifier({ issuer: issuer.url, audience: 'watchpost', keysUrl: null });
+      await authenticate(`Bearer ${await issuer.token()}`, fresh);
+      return cpuOf(count, width, (index) => authenticate(headers[index], fresh));
+    },
+    jose: () => cpuOf(count, width, (index) => jwtVerify(tokens[index] ?? '', keys, expected)),
+    seen: () => cpuOf(count * 10, 1, () => authenticate(headers[0], verify)),
+    digest: () =>
+      cpuOf(count * 10, 1, async () => {
+        digests.set(createHash('sha256').update(seen).digest('base64'), 1);
+      }),
+  });
+  await issuer.stop();
+  const unseen = median(figures.unseen);
+  const jose = [{ name: 'jose jwtVerify, ES256', value: median(figures.jose) }];
+  const note = `${width} at a time; rounds ${spreadOf(figures.unseen)} and ${spreadOf(figures.jose)}`;
+  const digest = [{ name: 'a digest and a look into a map', value: median(figures.digest) }];
+  const spread = `rounds ${spreadOf(figures.seen, 1)}`;
+  return [
+    rowOf({
+      id: 'P11',
+      what: 'bearer check, token never seen',
+      unit: 'µs',
+      ours: unseen,
+      beside: jose,
+      goal: 1.15,
+      goalOf: 'ratio',
+      note,
+    }),
+    rowOf({
+      id: 'P11',
+      what: 'bearer check, token seen',
+      unit: 'µs',
+      ours: median(figures.seen),
+      beside: digest,
+      goal: 5,
+      note: spread,
+    }),
+  ];
+};

@@ -1,0 +1,88 @@
+// Measures speed and cost beside floors and peers of the same run: `npm run bench -- [--quick] [--only P3,P6] [--json PATH]`.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
+import { dirname } from 'node:path';
+import { parseArgs } from 'node:util';
+import { benches, type Listed } from '../test/bench/frame/list.ts';
+import type { Row, Size } from '../test/bench/frame/row.ts';
+import { type Outcome, runBench } from './bench/run.ts';
+import { printRows } from './bench/table.ts';
+
+const help = `npm run bench -- [--quick] [--only P3,P6] [--json test-output/bench.json]
+
+  --quick  under two minutes: smaller sizes, floors only, no peers
+  --tiny   a few seconds: shows that the benches run; its figures mean nothing
+  --only   these rows of the scorecard
+  --json   where the figures are kept
+
+A missed goal is told and is no error; a bench that does not run is one.`;
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    tiny: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    json: { type: 'string', default: 'test-output/bench.json' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) console.log(help);
+else await main(values.tiny ? 'tiny' : values.quick ? 'quick' : 'full', chosen(values.only));
+
+async function main(size: Size, ids: readonly string[] | null): Promise<void> {
+  const startedAt = new Date();
+  const [loadBefore = 0] = loadavg();
+  const wanted = benches.filter(
+    (bench) => bench.sizes.includes(size) && (!ids || bench.ids.some((id) => ids.includes(id))),
+  );
+  const outcomes: Outcome[] = [];
+  for (const bench of wanted) {
+    console.error(`${bench.ids.join(', ')} (${bench.file}) ...`);
+    outcomes.push(await runBench(bench, size));
+  }
+  const rows = outcomes
+    .flatMap((outcome) => outcome.rows)
+    .filter(({ id }) => !ids || ids.includes(id))
+    .toSorted((a, b) => numberOf(a) - numberOf(b));
+  const failures = outcomes.flatMap(({ failure }) => failure ?? []);
+  const [loadAfter = 0] = loadavg();
+  const seconds = Math.round((Date.now() - startedAt.getTime()) / 1000);
+  printRows(rows);
+  for (const failure of failures) console.log(`DID NOT RUN: ${failure}`);
+  const left = leftOut(size, ids, wanted);
+  if (left.length > 0) console.log(`left out at this size: ${left.join(', ')}`);
+  console.log(
+    `${rows.filter(({ isMet }) => isMet).length} of ${rows.length} goals met in ${seconds} s; ` +
+      `load ${loadBefore.toFixed(1)} before, ${loadAfter.toFixed(1)} after, on ${availableParallelism()} cores`,
+  );
+  const machine = {
+    cpu: cpus()[0]?.model ?? '',
+    cores: availableParallelism(),
+    memoryBytes: totalmem(),
+    node: process.version,
+  };
+  mkdirSync(dirname(values.json), { recursive: true });
+  const record = { startedAt: startedAt.toISOString(), seconds, size, machine, loadBefore, loadAfter, rows, failures };
+  writeFileSync(values.json, `${JSON.stringify(record, null, 2)}\n`);
+  process.exitCode = failures.length > 0 || rows.length === 0 ? 1 : 0;
+}
+
+function chosen(only: string | undefined): string[] | null {
+  if (only === undefined) return null;
+  const ids = only.split(',').map((id) => id.trim().toUpperCase());
+  const known = new Set(benches.flatMap((bench) => bench.ids));
+  for (const id of ids) if (!known.has(id)) throw new Error(`--only: there is no bench for ${id}`);
+  return ids;
+}
+
+function leftOut(size: Size, ids: readonly string[] | null, run: readonly Listed[]): string[] {
+  if (size === 'full') return [];
+  return benches
+    .filter((bench) => !run.includes(bench))
+    .flatMap((bench) => bench.ids.filter((id) => !ids || ids.includes(id)));
+}
+
+function numberOf({ id }: Row): number {
+  return Number(id.slice(1));
+}

@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Listed } from '../../test/bench/frame/list.ts';
+import type { Row, Size } from '../../test/bench/frame/row.ts';
+
+export type Outcome = { rows: Row[]; failure: string | null };
+
+const program = join(import.meta.dirname, '../../test/bench/frame/bench-program.ts');
+/** From asking a bench to end until it is ended. */
+const graceMs = 5000;
+
+/** Runs one file of benches in a process of its own, so that neither heap nor compiled code carries over; what takes too long is stopped. */
+export async function runBench({ file, ids, timeoutSeconds }: Listed, size: Size): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'watchpost-bench-'));
+  const out = join(folder, 'rows.json');
+  const child = spawn(process.execPath, [program, file, size, size === 'full' ? 'peers' : 'floors', out], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, METADATA_SERVER_DETECTION: 'none' },
+    // A group of its own: what the bench has started is stopped with it.
+    detached: true,
+  });
+  const stop = () => stopGroup(child);
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const timer = setTimeout(stop, timeoutSeconds * 1000);
+  const code = await new Promise<number | null>((resolve) =>
+    child.once('close', resolve).once('error', () => resolve(null)),
+  );
+  clearTimeout(timer);
+  process.off('SIGINT', stop).off('SIGTERM', stop);
+  signalGroup(child, 'SIGKILL');
+  const name = `${ids.join(', ')} (${file})`;
+  try {
+    if (code !== 0)
+      return { rows: [], failure: `${name} ended with ${code ?? 'a signal'}, at most ${timeoutSeconds} s` };
+    return { rows: JSON.parse(readFileSync(out, 'utf8')) as Row[], failure: null };
+  } catch (error) {
+    return { rows: [], failure: `${name} left no rows: ${error}` };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function stopGroup(child: ChildProcess): void {
+  signalGroup(child, 'SIGTERM');
+  setTimeout(() => signalGroup(child, 'SIGKILL'), graceMs).unref();
+}
+
+/** A group that has ended is no fault. */
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch {}
+}
