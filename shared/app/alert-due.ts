@@ -8,7 +8,7 @@ import { handleFanOutDue } from './fan-out-due.ts';
 import { handleFoldDue } from './fold-due.ts';
 import { handleGuardianMailDue } from './guardian-mail.ts';
 import { tellNotice } from './notices.ts';
-import type { World } from './ports.ts';
+import type { Wake, World } from './ports.ts';
 
 /** Changes that one alarm may bring about in a row: a snooze that ended, a response time that passed meanwhile, a reminder … */
 const mostChanges = 4;
@@ -39,8 +39,7 @@ async function decideOne(world: World, alertId: string) {
   return outcome.kind === 'changed' ? { writes: outcome.writes, wakes: outcome.wakes, answer: true } : nothing;
 }
 
-/** What answers an alarm, for each kind of record of this file. */
-export const alertHandlers = {
+const handlers = {
   alerts: handleAlertDue,
   folds: handleFoldDue,
   guardianAlerts: handleGuardianMailDue,
@@ -48,17 +47,27 @@ export const alertHandlers = {
   fanOuts: handleFanOutDue,
 };
 
+/** Whether a callback is about a record of this file's kinds. */
+export function isAlertWake(kind: unknown): kind is keyof typeof handlers {
+  return typeof kind === 'string' && Object.hasOwn(handlers, kind);
+}
+
+/** Answers one callback. */
+export function handleAlertWake(world: World, kind: keyof typeof handlers, id: Wake['id']): Promise<void> {
+  return handlers[kind](world, id);
+}
+
 /** Finds alerts, folds, notices and deliveries still to be made that no alarm woke: those due for longer than the grace an alarm has. */
-export async function sweepAlerts(world: World): Promise<Record<keyof typeof alertHandlers, number>> {
+export async function sweepAlerts(world: World): Promise<Record<keyof typeof handlers, number>> {
   const found = { alerts: 0, folds: 0, guardianAlerts: 0, notices: 0, fanOuts: 0 };
-  for (const kind of Object.keys(alertHandlers) as (keyof typeof alertHandlers)[]) {
+  for (const kind of Object.keys(handlers) as (keyof typeof handlers)[]) {
     const overdue = await world.store.find({
       in: kind,
       where: [{ field: 'dueAt', is: '<=', value: plus(world.now(), -world.waits.alarmGrace) }],
       orderBy: [['dueAt', 'asc']],
       limit: batchSize,
     });
-    for (const { id } of overdue) await alertHandlers[kind](world, id);
+    for (const { id } of overdue) await handlers[kind](world, id);
     found[kind] = overdue.length;
   }
   if (Object.values(found).some((count) => count > 0)) world.log.warn('sweep.found', found);

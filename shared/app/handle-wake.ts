@@ -1,14 +1,13 @@
-import { alertHandlers } from './alert-due.ts';
+import { handleAlertWake, isAlertWake } from './alert-due.ts';
 import { handleDeviceDue } from './handle-due.ts';
-import type { World } from './ports.ts';
+import type { Wake, World } from './ports.ts';
 import { wakeOwed } from './wake-owed.ts';
 
-const handlers = { devices: handleDeviceDue, ...alertHandlers };
-type DueKind = keyof typeof handlers;
+type DueKind = Exclude<Wake['in'], 'deliveries'>;
 
-/** Whether an alarm can be about records of this kind. */
+/** Whether an alarm of `deadline` can be about records of this kind. */
 export function isDueKind(kind: unknown): kind is DueKind {
-  return typeof kind === 'string' && Object.hasOwn(handlers, kind);
+  return kind === 'devices' || isAlertWake(kind);
 }
 
 /**
@@ -16,7 +15,7 @@ export function isDueKind(kind: unknown): kind is DueKind {
  * @param isRepeat the platform has called before: that call may have ended before it set its alarms
  */
 export async function handleWake(world: World, kind: DueKind, id: string, isRepeat: boolean): Promise<void> {
-  await handlers[kind](world, id);
+  await (kind === 'devices' ? handleDeviceDue(world, id) : handleAlertWake(world, kind, id));
   const deviceId = isRepeat ? await deviceOf(world, kind, id) : null;
   if (deviceId !== null) await wakeOwed(world, deviceId);
 }

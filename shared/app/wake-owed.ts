@@ -12,7 +12,7 @@ const batchSize = 200;
  */
 export async function wakeOwed(world: World, deviceId: string): Promise<void> {
   const { store } = world;
-  const [[device = null], deliveries] = await Promise.all([
+  const [[device = null], deliveries, fanOuts] = await Promise.all([
     store.get('devices', [deviceId]),
     store.find({
       in: 'deliveries',
@@ -21,6 +21,13 @@ export async function wakeOwed(world: World, deviceId: string): Promise<void> {
         { field: 'status', is: '==', value: 'pending' },
       ],
       limit: batchSize,
+    }),
+    // They name no device; each is gone once its deliveries are made, so there are hardly ever any.
+    store.find({
+      in: 'fanOuts',
+      where: [{ field: 'dueAt', is: '<=', value: world.now() }],
+      orderBy: [['dueAt', 'asc']],
+      limit: 10,
     }),
   ]);
   const open = Object.values(device?.data.open ?? {}).map(({ alertId }) => alertId);
@@ -34,5 +41,6 @@ export async function wakeOwed(world: World, deviceId: string): Promise<void> {
       wakes.push({ in: 'alerts', id: alert.id, version: alert.data.version, dueAt: alert.data.dueAt });
     }
   }
+  for (const { id, data } of fanOuts) wakes.push({ in: 'fanOuts', id, version: data.version, dueAt: data.dueAt });
   await wakeAll(world, wakes);
 }

@@ -11,7 +11,7 @@ import { endpoint, storeDelivery } from '../../support/deliveries.ts';
 import { freePort } from '../../support/free-port.ts';
 import { type Animal, openCage, zooOf } from '../../support/receiver-zoo.ts';
 import { ledger } from '../../support/score.ts';
-import { box } from '../../support/webhooks.ts';
+import { box } from '../../support/secret-box.ts';
 import { createTestWorld, startOfTests } from '../../support/world.ts';
 
 /** The contract's delays before attempts 2 to 5, seconds. */
