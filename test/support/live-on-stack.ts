@@ -18,6 +18,7 @@ export type Stage = {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const pollMs = 700;
+const patienceMs = 5 * 60_000;
 const snoozeSeconds = 3;
 
 /** @param pass is called with each event as it is sent, and waited for before the next step */
@@ -105,11 +106,11 @@ function statusOf({ seq, values }: PlannedReport, startedMs: number): object {
 function createAct(stack: Stack, counts: Stage['counts']) {
   const api = callerOf(stack);
   const patiently = async <T>(look: () => Promise<T | null>, what: string): Promise<T> => {
-    for (const end = Date.now() + 180_000; Date.now() < end; await pause(pollMs)) {
+    for (const end = Date.now() + patienceMs; Date.now() < end; await pause(pollMs)) {
       const found = await look().catch(() => null);
       if (found !== null) return found;
     }
-    throw new Error(`did not come within three minutes: ${what}`);
+    throw new Error(`did not come within ${patienceMs / 60_000} minutes: ${what}`);
   };
   return async (
     { deviceId }: Life,
