@@ -69,7 +69,7 @@ async function loadDue(world: World, deliveryId: string): Promise<Stored<'delive
   if (!stored || !dueAt) return null;
   const ahead = msBetween(world.now(), dueAt);
   if (ahead <= 0) return stored;
-  if (!stored.data.leasedUntil && ahead <= earlyMs) {
+  if (ahead <= earlyMs) {
     await new Promise((resolve) => setTimeout(resolve, ahead));
     if (dueAt <= world.now()) return stored;
   }

@@ -7,7 +7,14 @@ import { receiverOf } from './stack-receiver.ts';
 
 type Alert = { alertId: string; deviceId: string; code: string; status: string };
 type Entry = { alertId: string; action: string };
-type Delivery = { deliveryId: string; eventId: string; status: string };
+type Delivery = {
+  deliveryId: string;
+  eventId: string;
+  status: string;
+  createdAt: string;
+  nextAttemptAt: string | null;
+  attempts: { at: string; durationMs: number; errorClass: string | null }[];
+};
 
 /** What a run came to: each finding in words, by its kind. `repeats`: requests that a receiver saw again, under the id of the first. */
 export type Verdict = { lost: string[]; wrong: string[]; doubled: string[]; repeats: number };
@@ -40,8 +47,12 @@ export function openChecker(stack: Stack, lives: readonly Life[], hooks: Hooks, 
     for (const [hook, webhookId] of Object.entries(webhookIds)) {
       const deliveries = await page<Delivery>(`/v1/deliveries?webhookId=${webhookId}`, 'deliveries');
       found.set(hook, deliveries);
-      for (const { deliveryId, status } of deliveries) {
-        if (status !== 'delivered') verdict.lost.push(`delivery ${deliveryId} at ${hook} is ${status}`);
+      for (const { deliveryId, status, createdAt, nextAttemptAt, attempts } of deliveries) {
+        if (status === 'delivered') continue;
+        const tries = attempts.map(({ at, durationMs, errorClass }) => `${errorClass} at ${at} after ${durationMs} ms`);
+        verdict.lost.push(
+          `delivery ${deliveryId} at ${hook} is ${status} since ${createdAt}, next ${nextAttemptAt}, tried: ${tries.join(', ')}`,
+        );
       }
     }
     return found;
