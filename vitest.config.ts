@@ -14,7 +14,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'stack',
-          include: ['test/{contract,e2e,fault}/**/*.test.ts'],
+          include: ['test/{contract,e2e,fault,bench}/**/*.test.ts'],
           // Each file starts servers and emulators of its own: one at a time on a small machine.
           fileParallelism: false,
           // A browser or emulator starved for seconds by its neighbours is no defect of ours: the gate asks again before it says no.

@@ -9,6 +9,7 @@ import { createWebhookSender } from '../../shared/adapters/webhook-sender.ts';
 import { createDeliveryDesk } from '../../shared/app/deliver.ts';
 import type { World } from '../../shared/app/ports.ts';
 import { ownerOf } from '../../shared/app/webhook-secrets.ts';
+import type { Webhook } from '../../shared/domain/webhook.ts';
 import { webhookDelivery } from '../../shared/domain/webhook-events.ts';
 import { endpoint } from '../support/deliveries.ts';
 import { box } from '../support/webhooks.ts';
@@ -20,8 +21,11 @@ import { type Bench, rowOf } from './frame/row.ts';
 const counts = { tiny: 50, quick: 2000, full: 5000 };
 const width = 16;
 const body = JSON.stringify({ eventType: 'detection', text: 'x'.repeat(1000) });
-const webhook = endpoint({
-  secret: box.seal(`whsec_${Buffer.alloc(32, 3).toString('base64')}`, ownerOf(endpoint().webhookId, 'secret')),
+/** As many as are in flight: one alone would be spared so many at a time. */
+const endpoints = Array.from({ length: width }, (_, index) => {
+  const webhookId = `11111111-1111-4111-8111-${String(index).padStart(12, '0')}`;
+  const secret = box.seal(`whsec_${Buffer.alloc(32, 3).toString('base64')}`, ownerOf(webhookId, 'secret'));
+  return endpoint({ webhookId, secret });
 });
 
 type Receiver = Program<{ port: number; certificate: string }>;
@@ -66,8 +70,10 @@ function createDeliverer(port: number, write: (line: string) => void) {
   const desk = createDeliveryDesk(world, { webhook: createWebhookSender({ box, client, now }) }, () =>
     performance.now(),
   );
-  const known = { ...webhook, url: `https://localhost:${port}/hook` };
-  const stored = store.commit([{ kind: 'create', in: 'webhooks', id: known.webhookId, data: known }]);
+  const url = `https://localhost:${port}/hook`;
+  const stored = store.commit(
+    endpoints.map((each) => ({ kind: 'create', in: 'webhooks', id: each.webhookId, data: { ...each, url } })),
+  );
   let events = 0;
   return {
     async prepare(count: number): Promise<string[]> {
@@ -82,7 +88,7 @@ function createDeliverer(port: number, write: (line: string) => void) {
           groupId: 'north',
           body,
         };
-        return webhookDelivery(known, event, now());
+        return webhookDelivery(endpoints[events % width] as Webhook, event, now());
       });
       await store.commit(deliveries.map((data) => ({ kind: 'create', in: 'deliveries', id: data.deliveryId, data })));
       return deliveries.map(({ deliveryId }) => deliveryId);

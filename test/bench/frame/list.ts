@@ -6,7 +6,11 @@ export type Listed = { file: string; ids: string[]; sizes: Size[]; timeoutSecond
 /** Every bench, in the order in which they run: one process each, one after the other. */
 export const benches: Listed[] = [
   { file: 'costs', ids: ['P1', 'P2'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 120 },
+  { file: 'reports', ids: ['P3'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 300 },
   { file: 'deliveries', ids: ['P6'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 300 },
   { file: 'signing', ids: ['P10'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 120 },
   { file: 'tokens', ids: ['P11'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 120 },
+  { file: 'pages', ids: ['P12'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 300 },
+  { file: 'api', ids: ['P13'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 300 },
+  { file: 'sizes', ids: ['P14'], sizes: ['quick', 'full'], timeoutSeconds: 180 },
 ];

@@ -1,0 +1,85 @@
+import { startTestIssuer } from '../support/issuer.ts';
+import { type Asked, environmentOf, type Load, type Server, startServer } from './frame/load.ts';
+import { median, medianAbove, spreadOf } from './frame/measure.ts';
+import { type Bench, type Row, rowOf } from './frame/row.ts';
+
+const counts = { tiny: 20, quick: 1000, full: 3000 };
+const width = 16;
+
+/** P13: three routes of the API beside a function that only answers and a server of Node alone; every server in a process of its own. */
+export const measure: Bench = async ({ size }) => {
+  const count = counts[size];
+  const rounds = size === 'tiny' ? 1 : 7;
+  const issuer = await startTestIssuer('ES256');
+  const servers = {
+    api: await startServer('api', environmentOf(issuer.url)),
+    noOp: await startServer('no-op'),
+    raw: await startServer('raw'),
+  };
+  try {
+    const headers = { authorization: `Bearer ${await issuer.token()}` };
+    const seed = (alerts: number) => servers.api.program.ask<string[]>({ kind: 'seed-alerts', count: alerts });
+    const work = { count, rounds, servers };
+    // Few at first: the twin's queries read all there is, as no index would.
+    const [alertId] = await seed(60);
+    const one: Asked = { method: 'GET', path: `/v1/alerts/${alertId}`, headers };
+    const page: Asked = { method: 'GET', path: '/v1/alerts?pageSize=50', headers };
+    const rows = [
+      ...(await measureRoute('GET one alert', work, () => one)),
+      ...(await measureRoute('page of 50', work, () => page)),
+    ];
+    const alertIds = await seed(count * (rounds + 1));
+    const acknowledge = (index: number, round: number): Asked => {
+      return { method: 'POST', path: `/v1/alerts/${alertIds[round * count + index]}/acknowledge`, headers };
+    };
+    rows.push(...(await measureRoute('acknowledge', work, acknowledge)));
+    return rows;
+  } finally {
+    await Promise.all([...Object.values(servers).map((server) => server.stop()), issuer.stop()]);
+  }
+};
+
+type Work = { count: number; rounds: number; servers: Record<'api' | 'noOp' | 'raw', Server> };
+
+async function measureRoute(
+  what: string,
+  { count, rounds, servers }: Work,
+  requestOf: (index: number, round: number) => Asked,
+): Promise<Row[]> {
+  const loads = { api: [] as Load[], noOp: [] as Load[], raw: [] as Load[] };
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const name of ['api', 'noOp', 'raw'] as const) {
+      const load = await servers[name].load(count, width, 200, (index) => requestOf(index, round));
+      if (round > 0) loads[name].push(load);
+    }
+  }
+  const cpu = (name: keyof typeof loads) => loads[name].map(({ cpuUs }) => cpuUs);
+  const p99 = (name: keyof typeof loads) => median(loads[name].map(({ p99Ms }) => p99Ms));
+  const note = `${median(cpu('api')).toFixed(0)} µs in all, rounds ${spreadOf(cpu('api'))}; ${width} at a time`;
+  return [
+    rowOf({
+      id: 'P13',
+      what: `${what}: CPU above the framework's no-op`,
+      unit: 'µs',
+      ours: medianAbove(cpu('api'), cpu('noOp')),
+      beside: [
+        { name: "framework's no-op in all", value: median(cpu('noOp')) },
+        { name: 'raw node:http in all', value: median(cpu('raw')) },
+      ],
+      goal: 60,
+      note,
+    }),
+    rowOf({
+      id: 'P13',
+      what: `${what}: p99`,
+      unit: 'ms',
+      ours: p99('api'),
+      beside: [
+        { name: "framework's no-op", value: p99('noOp') },
+        { name: 'raw node:http', value: p99('raw') },
+      ],
+      goal: 1.3,
+      goalOf: 'ratio',
+    }),
+  ];
+}

@@ -1,0 +1,76 @@
+import type { Message } from '../../shared/domain/message.ts';
+import { faultsOf } from '../../shared/schema/validate.ts';
+import { startTestIssuer } from '../support/issuer.ts';
+import { unchangedReports } from '../support/unchanged-reports.ts';
+import { type Asked, environmentOf, type Load, startServer } from './frame/load.ts';
+import { cpuOfPlain, median, medianAbove, spreadOf } from './frame/measure.ts';
+import { type Bench, rowOf } from './frame/row.ts';
+
+const counts = { tiny: 20, quick: 2000, full: 5000 };
+const devices = 500;
+const width = 16;
+
+/** P3: status reports that change nothing, pushed to `ingest` as Pub/Sub does, beside a function that only answers. */
+export const measure: Bench = async ({ size }) => {
+  const count = counts[size];
+  const rounds = size === 'tiny' ? 1 : 7;
+  const issuer = await startTestIssuer('ES256');
+  const ingest = await startServer('ingest', environmentOf(issuer.url));
+  const noOp = await startServer('no-op');
+  try {
+    await ingest.program.ask({ kind: 'seed-devices', count: devices });
+    const token = await issuer.token({ email: 'push@bench.example', email_verified: true });
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const minutes = 1 + Math.ceil(((rounds + 1) * count) / devices);
+    // The devices' first reports have been seeded: they do change something.
+    const messages = unchangedReports(devices, minutes);
+    next(messages, devices);
+    const loads = { ours: [] as Load[], noOp: [] as Load[] };
+    const parse: number[] = [];
+    for (let round = 0; round <= rounds; round += 1) {
+      const bodies = next(messages, count).map(pushOf);
+      const requestOf = (index: number): Asked => ({ method: 'POST', path: '/', headers, body: bodies[index] ?? '' });
+      const ours = await ingest.load(count, width, 204, requestOf);
+      const floor = await noOp.load(count, width, 200, requestOf);
+      const parsing = cpuOfPlain(count, (index) => parseOnly(bodies[index] ?? ''));
+      if (round === 0) continue;
+      loads.ours.push(ours);
+      loads.noOp.push(floor);
+      parse.push(parsing);
+    }
+    const cpu = (name: keyof typeof loads) => loads[name].map(({ cpuUs }) => cpuUs);
+    return [
+      rowOf({
+        id: 'P3',
+        what: "CPU for each unchanged report above the framework's no-op",
+        unit: 'µs',
+        ours: medianAbove(cpu('ours'), cpu('noOp')),
+        beside: [
+          { name: 'parse, validate, base64', value: median(parse) },
+          { name: "framework's no-op in all", value: median(cpu('noOp')) },
+        ],
+        goal: 40,
+        moonshot: 20,
+        note: `${median(cpu('ours')).toFixed(0)} µs in all, rounds ${spreadOf(cpu('ours'))}; in-process store, ${width} at a time`,
+      }),
+    ];
+  } finally {
+    await Promise.all([ingest.stop(), noOp.stop(), issuer.stop()]);
+  }
+};
+
+function next(messages: Iterator<Message>, count: number): Message[] {
+  return Array.from({ length: count }, () => messages.next().value as Message);
+}
+
+function pushOf({ data, ...message }: Message): string {
+  const subscription = 'projects/bench/subscriptions/ingest';
+  return JSON.stringify({ message: { ...message, data: data.toString('base64') }, subscription });
+}
+
+/** The least that anybody does with a report. */
+function parseOnly(push: string): void {
+  const { message } = JSON.parse(push) as { message: { data: string } };
+  const faults = faultsOf('StatusReport', JSON.parse(Buffer.from(message.data, 'base64').toString()));
+  if (faults.length > 0) throw new Error(`a report does not fit: ${JSON.stringify(faults)}`);
+}
