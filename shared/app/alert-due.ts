@@ -59,9 +59,10 @@ export function handleAlertWake(world: World, kind: keyof typeof handlers, id: W
 export async function sweepAlerts(world: World): Promise<Record<keyof typeof handlers, number>> {
   const found = { alerts: 0, folds: 0, guardianAlerts: 0, notices: 0 };
   for (const kind of Object.keys(handlers) as (keyof typeof handlers)[]) {
+    const grace = kind === 'alerts' ? world.waits.alertGrace : world.waits.alarmGrace;
     const overdue = await world.store.find({
       in: kind,
-      where: [{ field: 'dueAt', is: '<=', value: plus(world.now(), -world.waits.alarmGrace) }],
+      where: [{ field: 'dueAt', is: '<=', value: plus(world.now(), -grace) }],
       orderBy: [['dueAt', 'asc']],
       limit: batchSize,
     });

@@ -16,5 +16,6 @@ export const benches: Listed[] = [
   { file: 'tokens', ids: ['P11'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 120 },
   { file: 'pages', ids: ['P12'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 300 },
   { file: 'api', ids: ['P13'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 300 },
+  { file: 'storm', ids: ['P15'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 300 },
   { file: 'sizes', ids: ['P14'], sizes: ['quick', 'full'], timeoutSeconds: 180 },
 ];
