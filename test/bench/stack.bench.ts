@@ -43,7 +43,7 @@ async function alertRows({ stack }: StackWay): Promise<Row[]> {
 }
 
 async function latencyRows(way: StackWay, sink: Sink, target: Target): Promise<Row[]> {
-  const { latencies, repeated } = await runAtRate(way, sink, target, { perSecond: 50, seconds: 20 });
+  const { latencies, repeated } = await runAtRate(way, sink, target, { perSecond: 50, seconds: 10 });
   const row = (what: string, share: number, goal: number) => {
     const note = `${latencies.length} events by a plan of 50 a second, ${repeated} came twice; ${way.about}`;
     return rowOf({ id: 'P8', what, unit: 'ms', ours: percentile(latencies, share), goal, note });
@@ -52,7 +52,7 @@ async function latencyRows(way: StackWay, sink: Sink, target: Target): Promise<R
 }
 
 async function rateRow(way: StackWay, sink: Sink, target: Target, trips: { reads: number; commits: number }) {
-  const count = 600;
+  const count = 400;
   const rates: number[] = [];
   const limits: number[] = [];
   const cpu: number[] = [];
@@ -76,7 +76,7 @@ async function hangingRows(way: StackWay, sink: Sink, target: Target): Promise<R
   const isCounted = (endpoint: string) => target.endpoints.indexOf(endpoint) >= mayHang;
   const p99 = async (hanging: number) => {
     await sink.hang(target.endpoints.slice(0, hanging));
-    const plan = { perSecond: gentlePerSecond, seconds: 30 };
+    const plan = { perSecond: gentlePerSecond, seconds: 20 };
     return percentile((await runAtRate(way, sink, target, plan, isCounted)).latencies, 0.99);
   };
   const none = await p99(0);

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Firestore } from '@google-cloud/firestore';
 import { connectAsync } from 'mqtt';
 import { Pool } from 'undici';
 import { spawnChild } from '../../../local/child-process.ts';
 import { connectPubSub } from '../../../local/mqtt/pubsub-publisher.ts';
 import type { Stack } from '../../../local/stack.ts';
 import { freePort } from '../../support/free-port.ts';
+import { connectEmulator } from './emulator-client.ts';
 
 const patienceMs = 20_000;
 
@@ -66,7 +66,7 @@ async function openFloor({ run }: Stack) {
   const config = { port, to: { kind: 'pubsub' as const, projectId: run.projectId, pubsubHost, topic: 'bench-floor' } };
   const bridge = await spawnChild({ service: 'mqtt', config }, process.env, join(folder, 'log'));
   const camera = await connectAsync(`mqtt://127.0.0.1:${port}`, { clientId: 'bench' });
-  const db = new Firestore({ projectId: run.projectId, host: run.firestoreHost ?? '', ssl: false });
+  const db = connectEmulator(run);
   const waiting = new Map<string, () => void>();
   subscription.on('message', (message) => {
     message.ack();

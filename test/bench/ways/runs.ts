@@ -13,7 +13,7 @@ export type Sink = Program<{ port: number; certificate: string }> & {
 export type Latencies = { latencies: number[]; repeated: number };
 
 /** Longest to wait for what is still on its way. */
-const patienceMs = 60_000;
+const patienceMs = 180_000;
 let events = 0;
 const acceptedBy = new WeakMap<Way, number>();
 

@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Firestore } from '@google-cloud/firestore';
 import { Pool } from 'undici';
 import { accountsOf, addressOf } from '../../../local/environment.ts';
 import { createIdentityTokens } from '../../../local/identity-tokens.ts';
@@ -9,6 +8,7 @@ import { type Stack, startStack } from '../../../local/stack.ts';
 import { createFirestoreStore } from '../../../shared/adapters/firestore/store.ts';
 import { detection } from '../../support/detections.ts';
 import { callerOf } from '../../support/stack.ts';
+import { connectEmulator } from './emulator-client.ts';
 import type { Target, Way } from './way.ts';
 
 export type StackWay = Way & { stack: Stack };
@@ -27,7 +27,7 @@ export async function startStackWay(target: Target): Promise<StackWay> {
   const ingest = addressOf(ports, 'ingest');
   const tokens = createIdentityTokens(run.issuer, Date.now);
   const pool = new Pool(ingest, { connections: 32, pipelining: 1 });
-  const db = new Firestore({ projectId: run.projectId, host: run.firestoreHost ?? '', ssl: false });
+  const db = connectEmulator(run);
   const store = createFirestoreStore(db);
   const count = (status: string) =>
     store.count({ in: 'deliveries', where: [{ field: 'status', is: '==', value: status }] });

@@ -1,6 +1,6 @@
-import { Firestore } from '@google-cloud/firestore';
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
 import type { Store } from '../../../shared/app/ports.ts';
+import { connectEmulator } from './emulator-client.ts';
 import { close, runAtOnce, type Sink } from './runs.ts';
 import { startTwin } from './twin.ts';
 import type { Target } from './way.ts';
@@ -38,11 +38,11 @@ export async function countTrips(sink: Sink, target: Target): Promise<Trips> {
 
 /** The emulator's limit: as many reads and writes of single documents for each delivery, and nothing else. Deliveries a second. */
 export async function storeLimit(
-  { projectId, firestoreHost }: { projectId: string; firestoreHost: string | null },
+  stack: { projectId: string; firestoreHost: string | null },
   { reads, commits }: Trips,
   count: number,
 ): Promise<number> {
-  const db = new Firestore({ projectId, host: firestoreHost ?? '', ssl: false });
+  const db = connectEmulator(stack);
   const document = (index: number) => db.collection('limit').doc(`d-${index}`);
   let next = 0;
   const lane = async () => {
