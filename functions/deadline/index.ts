@@ -16,8 +16,8 @@ serve('deadline', log, () => {
   const world = createWorld(config, log);
   const edge = createPrivateEdge(config, log);
   edge.post('/sweep', async ({ json }) => json({ ...(await sweep(world)), ...(await sweepAlerts(world)) }));
-  edge.post('/', async ({ req, body }) => {
-    const wake = (await readJson(req.raw, 4096)) as { in?: unknown; id?: unknown };
+  edge.post('/', async ({ req, env, body }) => {
+    const wake = (await readJson(req.raw, 4096, env?.incoming)) as { in?: unknown; id?: unknown };
     if (typeof wake.id !== 'string') throw invalidRequest([{ pointer: '/id', detail: 'is required' }]);
     if (wake.in === 'devices') await handleDeviceDue(world, wake.id);
     else if (isAlertWake(wake.in)) await handleAlertWake(world, wake.in, wake.id);
