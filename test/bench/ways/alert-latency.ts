@@ -10,6 +10,9 @@ import { freePort } from '../../support/free-port.ts';
 import { connectEmulator } from './emulator-client.ts';
 
 const patienceMs = 20_000;
+/** Looks begin when an alert could first be there, and leave the processor to those who make it. */
+const firstLookMs = 20;
+const lookEveryMs = 5;
 
 /**
  * By turns: a report by MQTT until its alert can be read by the API, and the least that such a way must do: MQTT, bridge, a pull from
@@ -18,7 +21,7 @@ const patienceMs = 20_000;
 export async function measureAlerts(stack: Stack, count: number): Promise<{ ours: number[]; floor: number[] }> {
   const floor = await openFloor(stack);
   const camera = await connectAsync(stack.run.mqttUrl, { clientId: 'bench' });
-  const api = new Pool(stack.run.baseUrl, { connections: 2 });
+  const api = new Pool(`http://127.0.0.1:${stack.ports.api}`, { connections: 2 });
   const figures = { ours: [] as number[], floor: [] as number[] };
   try {
     for (let index = -3; index < count; index += 1) {
@@ -43,12 +46,13 @@ async function alertMs({ run }: Stack, camera: Mqtt, api: Pool, deviceId: string
   // The acknowledgement is not waited for: the alert may well be there before it.
   const published = camera.publishAsync(`devices/${deviceId}/status`, '{"memory":{"usedPercent":95}}', { qos: 1 });
   const headers = { authorization: `Bearer ${run.token}` };
+  await pause(firstLookMs);
   for (;;) {
     const answer = await api.request({ method: 'GET', path: `/v1/devices/${deviceId}/alerts`, headers });
     const { alerts = [] } = (await answer.body.json()) as { alerts?: unknown[] };
     if (alerts.length > 0) break;
     if (performance.now() - startedAt > patienceMs) throw new Error(`no alert of ${deviceId} came`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await pause(lookEveryMs);
   }
   const ms = performance.now() - startedAt;
   await published;
@@ -93,4 +97,8 @@ async function openFloor({ run }: Stack) {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
