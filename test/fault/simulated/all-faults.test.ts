@@ -41,7 +41,7 @@ test.each(sizes)(
   },
 );
 
-test('the same seed gives the same run, to the last line of its trace', async () => {
+test('the same seed gives the same run, to the last line of its trace', { timeout: 600_000 }, async () => {
   const trace = async () => {
     const lines: string[] = [];
     await simulate({ seed: 5, events: 150, trace: (line) => lines.push(line) });
