@@ -57,9 +57,7 @@ export function createMemoryStore(): MemoryStore {
         .slice(0, query.limit)
         .flatMap(({ id, row }) => stored<K>(id, row) ?? []);
     },
-    async count({ in: kind, where }) {
-      return select(table(kind), where ?? []).length;
-    },
+    count: async ({ in: kind, where }) => select(table(kind), where ?? []).length,
     onCommit(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
