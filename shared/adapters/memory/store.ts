@@ -32,14 +32,6 @@ export function createMemoryStore(): MemoryStore {
     tables.set(kind, rows);
     return rows;
   };
-  const select = <K extends Kind>(kind: K, where: Filter<K>[]) => {
-    const found: [id: string, row: Row][] = [];
-    rows: for (const [id, row] of table(kind)) {
-      for (const filter of where) if (!fits(row.data[filter.field], filter)) continue rows;
-      found.push([id, row]);
-    }
-    return found;
-  };
 
   return {
     async get(kind, ids) {
@@ -57,7 +49,7 @@ export function createMemoryStore(): MemoryStore {
       const order = query.orderBy ?? [];
       const key = (id: string, data: Row['data']) => [...order.map(([field]) => data[field]), id];
       const signs = signsOf(order);
-      return select(query.in, query.where ?? [])
+      return select(table(query.in), query.where ?? [])
         .filter(([, { data }]) => order.every(([field]) => data[field] !== undefined))
         .map(([id, row]) => ({ id, row, key: key(id, row.data) }))
         .toSorted((a, b) => compareKeys(a.key, b.key, signs))
@@ -65,7 +57,7 @@ export function createMemoryStore(): MemoryStore {
         .slice(0, query.limit)
         .flatMap(({ id, row }) => stored<K>(id, row) ?? []);
     },
-    count: async ({ in: kind, where }) => select(kind, where ?? []).length,
+    count: async ({ in: kind, where }) => select(table(kind), where ?? []).length,
     onCommit(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -85,6 +77,13 @@ export function createMemoryStore(): MemoryStore {
 
 /** The one twin of a process: what the functions that run in it share. */
 export const memoryStore: MemoryStore = createMemoryStore();
+
+function select<K extends Kind>(rows: ReadonlyMap<string, Row>, where: readonly Filter<K>[]): [id: string, row: Row][] {
+  const found: [id: string, row: Row][] = [];
+  for (const [id, row] of rows)
+    if (where.every((filter) => fits(row.data[filter.field], filter))) found.push([id, row]);
+  return found;
+}
 
 function stored<K extends Kind>(id: string, row: Row | undefined): Stored<K> | null {
   if (!row) return null;
