@@ -27,13 +27,14 @@ export async function makeAttempt(
   stored: Stored<'deliveries'>,
   endpoint: Webhook | null,
 ): Promise<{ delivery: Delivery; outcome: SendOutcome; attempt: Attempt } | null> {
-  const at = world.now();
   const leaseMs = (endpoint?.timeoutSeconds ?? otherTimeoutSeconds) * 1000 + leaseMarginMs;
-  const data = leased(stored.data, at, leaseMs);
+  const data = leased(stored.data, world.now(), leaseMs);
   const revision = await replace(world, stored.id, data, stored.revision);
   if (!revision) return null;
   const lease: Stored<'deliveries'> = { id: stored.id, data, revision };
   const number = data.attemptCount + 1;
+  // The lease may have taken a while to write: delays count from the end of the request, not of a shorter one.
+  const at = world.now();
   const startedMs = elapsedMs();
   let outcome: SendOutcome;
   try {
