@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { invalidRequest, readJson } from '../../shared/adapters/http/request-body.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import { identifierPattern, parameterPatterns, type Route } from '../../shared/schema/routes.ts';
@@ -40,13 +41,18 @@ export function readQuery(operation: string, route: Route, params: URLSearchPara
 }
 
 /** Reads the body where the route has one; an action may come without. @throws AppError as `readJson`, and `invalid-request` */
-export async function readBody(operation: string, route: Route, request: Request): Promise<unknown> {
+export async function readBody(
+  operation: string,
+  route: Route,
+  request: Request,
+  incoming?: IncomingMessage,
+): Promise<unknown> {
   if (!route.body) return undefined;
   const isEmpty =
     request.headers.get('content-length') === '0' ||
-    (request.body === null && !request.headers.has('transfer-encoding'));
+    (!incoming && request.body === null && !request.headers.has('transfer-encoding'));
   const isSilent = isEmpty || (!request.headers.has('content-length') && !request.headers.has('transfer-encoding'));
-  const body = isSilent ? {} : await readJson(request, maxBodyBytes);
+  const body = isSilent ? {} : await readJson(request, maxBodyBytes, incoming);
   const errors = faultsOf(`${operation}Body` as SchemaName, body);
   if (errors.length > 0) throw invalidRequest(errors);
   return body;

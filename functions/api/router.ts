@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { authenticate, requireScope } from '../../shared/adapters/bearer-auth.ts';
 import { problemResponse } from '../../shared/adapters/http/problem.ts';
+import type { FromServer } from '../../shared/adapters/http/request-body.ts';
 import type { TokenVerifier } from '../../shared/adapters/token-verifier.ts';
 import type { Bearer } from '../../shared/app/bearer.ts';
 import type { Log } from '../../shared/app/ports.ts';
@@ -27,8 +28,8 @@ export type Handlers = Record<Operation, (call: Call) => Promise<Answer>>;
 type Edge = { handlers: Handlers; verify: TokenVerifier; log: Log; corsOrigins: readonly string[] };
 
 /** The API as a web-standard request handler: every route of the table with what all routes share. */
-export function createRouter({ handlers, verify, log, corsOrigins }: Edge): Hono {
-  const app = new Hono();
+export function createRouter({ handlers, verify, log, corsOrigins }: Edge): Hono<FromServer> {
+  const app = new Hono<FromServer>();
   app.use(async (context, next) => {
     const requestId = randomUUID();
     const startedAt = performance.now();
@@ -50,12 +51,12 @@ export function createRouter({ handlers, verify, log, corsOrigins }: Edge): Hono
   app.options('*', (context) => preflight(context.req.path));
   for (const [operation, route] of Object.entries(routes as Record<Operation, Route>)) {
     app.on(route.method.toUpperCase(), honoPath(route.path), async (context) => {
-      const { req } = context;
+      const { req, env } = context;
       const bearer = await bearerOf(route, req.header('Authorization'), verify);
       const { body, status, headers } = await handlers[operation as Operation]({
         params: readParams(req.param()),
         query: readQuery(operation, route, new URL(req.url).searchParams),
-        body: await readBody(operation, route, req.raw),
+        body: await readBody(operation, route, req.raw, env?.incoming),
         bearer,
         ifVersion: readIfVersion(req.header('If-Match')),
         lastEventId: req.header('Last-Event-ID') ?? null,

@@ -16,8 +16,8 @@ serve('deliver', log, () => {
   const desk = createDeliveryDesk(world, createSenders(config, world.store), () => performance.now());
   const edge = createPrivateEdge(config, log);
   // Whatever the receiver answered is an outcome of ours: its 429 or 503, passed on, would slow the whole queue down.
-  edge.post('/', async ({ req, json }) => {
-    const wake = (await readJson(req.raw, 4096)) as { in?: unknown; id?: unknown } | null;
+  edge.post('/', async ({ req, env, json }) => {
+    const wake = (await readJson(req.raw, 4096, env?.incoming)) as { in?: unknown; id?: unknown } | null;
     if (wake?.in !== 'deliveries' || typeof wake.id !== 'string') {
       throw invalidRequest([{ pointer: '/id', detail: 'must name a delivery' }]);
     }

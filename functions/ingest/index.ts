@@ -18,14 +18,14 @@ serve('ingest', log, () => {
   const world = createWorld(config, log);
   const intake = { ...config, frames: createFrames(config) };
   const edge = createPrivateEdge(config, log);
-  edge.post('/dead-letter', async ({ req, body }) => {
-    const { message } = readPushed(await readJson(req.raw, maxPushBytes));
+  edge.post('/dead-letter', async ({ req, env, body }) => {
+    const { message } = readPushed(await readJson(req.raw, maxPushBytes, env?.incoming));
     await takeDeadLetter(world, message, intake);
     return body(null, 204);
   });
   // Pub/Sub and Eventarc post to the root; the framework's own form puts the topic into the path.
-  edge.post('/*', async ({ req, body }) => {
-    const { message, isRepeat } = readPushed(await readJson(req.raw, maxPushBytes));
+  edge.post('/*', async ({ req, env, body }) => {
+    const { message, isRepeat } = readPushed(await readJson(req.raw, maxPushBytes, env?.incoming));
     await takeMessage(world, message, intake, isRepeat);
     return body(null, 204);
   });

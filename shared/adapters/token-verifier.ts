@@ -1,5 +1,14 @@
-import { createHash } from 'node:crypto';
-import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { hash } from 'node:crypto';
+import {
+  createRemoteJWKSet,
+  type ExportedJWKSCache,
+  errors,
+  type JWKSCacheInput,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwksCache,
+  jwtVerify,
+} from 'jose';
 import { AppError } from '../errors.ts';
 
 /** Checks a JSON Web Token. @throws AppError `unauthenticated`, or `unavailable` when the issuer's keys cannot be had */
@@ -12,10 +21,13 @@ type Options = {
   keysUrl: string | null;
 };
 
+/** The key set and when it was fetched (`uat`), as jose keeps them. */
+type FetchedKeys = Partial<ExportedJWKSCache>;
+
 /** Asymmetric algorithms only: a public key can never serve as the secret of an HMAC. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 const clockToleranceSeconds = 30;
-/** A key that the issuer has removed is refused within this. */
+/** A key that the issuer has removed is refused within this: neither key set nor verdicts count for longer after the set was fetched. */
 const trustMs = 60_000;
 const maxTokenBytes = 8192;
 const cacheSize = 10_000;
@@ -25,9 +37,10 @@ const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 /** Verifies signature, issuer, audience and times; remembers a verdict by the token's digest for as long as it may be trusted. */
 export function createTokenVerifier({ issuer, audience, keysUrl }: Options): TokenVerifier {
   const verdicts = new Map<string, { payload: JWTPayload; until: number }>();
+  const fetched: FetchedKeys = {};
   let keys: Promise<JWTVerifyGetKey> | null = null;
   const loadKeys = () => {
-    keys ??= keySet(issuer, keysUrl).catch((error) => {
+    keys ??= keySet(issuer, keysUrl, fetched).catch((error) => {
       keys = null;
       throw error;
     });
@@ -35,13 +48,16 @@ export function createTokenVerifier({ issuer, audience, keysUrl }: Options): Tok
   };
   return async (token) => {
     if (token.length > maxTokenBytes || !compactForm.test(token)) throw refused('is malformed');
-    const digest = createHash('sha256').update(token).digest('base64');
+    const digest = hash('sha256', token, 'base64');
     const known = verdicts.get(digest);
     if (known && known.until > Date.now()) return known.payload;
+    const now = Date.now();
+    // A set that is too old is fetched anew before it is used; one that is fetched meanwhile may not be what the token is held against.
+    const keysOf = fetched.uat !== undefined && now < fetched.uat + trustMs ? fetched.uat : now;
     const payload = await verify(token, loadKeys, { issuer, audience });
     if (verdicts.size >= cacheSize) verdicts.clear();
     const expiresAt = (payload.exp ?? 0) * 1000 + clockToleranceSeconds * 1000;
-    verdicts.set(digest, { payload, until: Math.min(expiresAt, Date.now() + trustMs) });
+    verdicts.set(digest, { payload, until: Math.min(expiresAt, keysOf + trustMs) });
     return payload;
   };
 }
@@ -69,8 +85,9 @@ async function verify(
   }
 }
 
-async function keySet(issuer: string, keysUrl: string | null): Promise<JWTVerifyGetKey> {
+async function keySet(issuer: string, keysUrl: string | null, fetched: FetchedKeys): Promise<JWTVerifyGetKey> {
   return createRemoteJWKSet(new URL(keysUrl ?? (await discover(issuer))), {
+    [jwksCache]: fetched as JWKSCacheInput,
     cacheMaxAge: trustMs,
     cooldownDuration: 10_000,
     timeoutDuration: 3000,

@@ -3,13 +3,13 @@ import { type Asked, environmentOf, type Load, type Server, startServer } from '
 import { median, medianAbove, spreadOf } from './frame/measure.ts';
 import { type Bench, type Row, rowOf } from './frame/row.ts';
 
-const counts = { tiny: 20, quick: 1000, full: 3000 };
+const counts = { tiny: 20, quick: 400, full: 2000 };
 const width = 16;
 
 /** P13: three routes of the API beside a function that only answers and a server of Node alone; every server in a process of its own. */
 export const measure: Bench = async ({ size }) => {
   const count = counts[size];
-  const rounds = size === 'tiny' ? 1 : 7;
+  const rounds = { tiny: 1, quick: 5, full: 7 }[size];
   const issuer = await startTestIssuer('ES256');
   const servers = {
     api: await startServer('api', environmentOf(issuer.url)),

@@ -18,7 +18,7 @@ import { cpuOf, interleaved, median, spreadOf } from './frame/measure.ts';
 import { type Program, startProgram } from './frame/program.ts';
 import { type Bench, rowOf } from './frame/row.ts';
 
-const counts = { tiny: 50, quick: 2000, full: 5000 };
+const counts = { tiny: 50, quick: 1000, full: 4000 };
 const width = 16;
 const body = JSON.stringify({ eventType: 'detection', text: 'x'.repeat(1000) });
 /** As many as are in flight: one alone would be spared so many at a time. */
@@ -37,7 +37,7 @@ export const measure: Bench = async ({ size }) => {
   setDefaultCACertificates([...getCACertificates('default'), receiver.ready.certificate]);
   const nowhere = openSync('/dev/null', 'w');
   try {
-    const rounds = size === 'tiny' ? 1 : 7;
+    const rounds = { tiny: 1, quick: 5, full: 7 }[size];
     const deliver = createDeliverer(receiver.ready.port, (line) => writeSync(nowhere, line));
     const request = createFloor(receiver.ready.port);
     const figures = await interleaved(rounds, {

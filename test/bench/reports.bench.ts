@@ -6,14 +6,14 @@ import { type Asked, environmentOf, type Load, startServer } from './frame/load.
 import { cpuOfPlain, median, medianAbove, spreadOf } from './frame/measure.ts';
 import { type Bench, rowOf } from './frame/row.ts';
 
-const counts = { tiny: 20, quick: 2000, full: 5000 };
+const counts = { tiny: 20, quick: 1000, full: 4000 };
 const devices = 500;
 const width = 16;
 
 /** P3: status reports that change nothing, pushed to `ingest` as Pub/Sub does, beside a function that only answers. */
 export const measure: Bench = async ({ size }) => {
   const count = counts[size];
-  const rounds = size === 'tiny' ? 1 : 7;
+  const rounds = { tiny: 1, quick: 5, full: 7 }[size];
   const issuer = await startTestIssuer('ES256');
   const ingest = await startServer('ingest', environmentOf(issuer.url));
   const noOp = await startServer('no-op');

@@ -3,7 +3,7 @@ import { signContract, signingKey, signStandard } from '../../shared/adapters/si
 import { cpuOfPlain, interleaved, median, spreadOf } from './frame/measure.ts';
 import { type Bench, rowOf } from './frame/row.ts';
 
-const counts = { tiny: 200, quick: 20_000, full: 50_000 };
+const counts = { tiny: 200, quick: 5000, full: 50_000 };
 const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 const id = '0c6fd2b1-6a3e-4b5f-9d3e-2f5a9d1c7b10';
 const body = Buffer.from(JSON.stringify({ text: 'x'.repeat(2048 - 11) }));

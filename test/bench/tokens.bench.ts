@@ -6,7 +6,7 @@ import { startTestIssuer } from '../support/issuer.ts';
 import { cpuOf, interleaved, median, spreadOf } from './frame/measure.ts';
 import { type Bench, rowOf } from './frame/row.ts';
 
-const counts = { tiny: 20, quick: 1000, full: 2000 };
+const counts = { tiny: 20, quick: 500, full: 2000 };
 const width = 8;
 
 /** P11: who calls, from the header to scopes and groups: with a token never seen before, and with one that was. */

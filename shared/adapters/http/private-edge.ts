@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts';
 import { requireCaller } from '../caller-auth.ts';
 import { createTokenVerifier } from '../token-verifier.ts';
 import { problemResponse } from './problem.ts';
+import type { FromServer } from './request-body.ts';
 
 export const callerSettings = ['callerIssuer', 'callerKeysUrl', 'callerAudience', 'callers'] as const;
 
@@ -12,13 +13,13 @@ export const callerSettings = ['callerIssuer', 'callerKeysUrl', 'callerAudience'
  * The edge of a function that only the platform calls (Pub/Sub push, Cloud Tasks, Cloud Scheduler): every call must carry the token of a
  * known account; an error of ours is answered so that the platform tries again.
  */
-export function createPrivateEdge(config: Config<(typeof callerSettings)[number]>, log: Log): Hono {
+export function createPrivateEdge(config: Config<(typeof callerSettings)[number]>, log: Log): Hono<FromServer> {
   const verify = createTokenVerifier({
     issuer: config.callerIssuer,
     audience: config.callerAudience,
     keysUrl: config.callerKeysUrl,
   });
-  const app = new Hono();
+  const app = new Hono<FromServer>();
   app.use(async ({ req }, next) => {
     await requireCaller(req.header('Authorization'), verify, config.callers);
     await next();

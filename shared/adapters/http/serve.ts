@@ -2,6 +2,7 @@ import { http } from '@google-cloud/functions-framework';
 import { getRequestListener } from '@hono/node-server';
 import type { Log } from '../../app/ports.ts';
 import { AppError } from '../../errors.ts';
+import { makeNoDomains } from './no-domains.ts';
 import { problemResponse } from './problem.ts';
 import { leaveBodiesUnparsed } from './unparsed-bodies.ts';
 
@@ -13,6 +14,7 @@ type Fetch = (request: Request) => Response | Promise<Response>;
  */
 export function serve(name: string, log: Log, build: () => Fetch): void {
   leaveBodiesUnparsed();
+  makeNoDomains();
   http(name, getRequestListener(built(log, build)));
 }
 

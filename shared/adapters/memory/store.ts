@@ -32,8 +32,14 @@ export function createMemoryStore(): MemoryStore {
     tables.set(kind, rows);
     return rows;
   };
-  const select = <K extends Kind>(kind: K, where: Filter<K>[]) =>
-    [...table(kind)].filter(([, { data }]) => where.every((filter) => fits(data[filter.field], filter)));
+  const select = <K extends Kind>(kind: K, where: Filter<K>[]) => {
+    const found: [id: string, row: Row][] = [];
+    rows: for (const [id, row] of table(kind)) {
+      for (const filter of where) if (!fits(row.data[filter.field], filter)) continue rows;
+      found.push([id, row]);
+    }
+    return found;
+  };
 
   return {
     async get(kind, ids) {
@@ -44,7 +50,7 @@ export function createMemoryStore(): MemoryStore {
       for (const write of writes) require(table(write.in).get(write.id), write);
       revision += 1;
       for (const write of writes) apply(table(write.in), write, revision);
-      for (const listener of listeners) listener(structuredClone(writes));
+      for (const listener of listeners) listener(copied(writes));
       return writes.map(() => revision as unknown as Revision);
     },
     async find<K extends Kind>(query: Query<K>) {
@@ -84,8 +90,24 @@ export const memoryStore: MemoryStore = createMemoryStore();
 
 function stored<K extends Kind>(id: string, row: Row | undefined): Stored<K> | null {
   if (!row) return null;
-  return { id, data: structuredClone(row.data) as never, revision: row.revision as unknown as Revision };
+  return { id, data: copied(row.data) as never, revision: row.revision as unknown as Revision };
 }
+
+/** Records are plain data, of which this copy takes a fraction of the time that `structuredClone` does. */
+function copied<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(copied) as T;
+  const copy: Record<string, unknown> = {};
+  for (const member of Object.keys(value)) {
+    // A member of this name would otherwise set the prototype.
+    if (member === '__proto__')
+      Object.defineProperty(copy, member, { ...plainMember, value: copied(value[member as keyof T]) });
+    else copy[member] = copied(value[member as keyof T]);
+  }
+  return copy as T;
+}
+
+const plainMember = { enumerable: true, writable: true, configurable: true };
 
 function require(row: Row | undefined, write: Write): void {
   const holds =
@@ -101,17 +123,17 @@ function apply(rows: Map<string, Row>, write: Write, revision: number): void {
   if (write.kind === 'delete') {
     rows.delete(write.id);
   } else if (write.kind === 'patch') {
-    const data = { ...rows.get(write.id)?.data, ...structuredClone(write.set) } as Row['data'];
+    const data = { ...rows.get(write.id)?.data, ...copied(write.set) } as Row['data'];
     for (const [field, amount] of Object.entries(write.add ?? {}))
       data[field] = Number(data[field] ?? 0) + Number(amount);
     rows.set(write.id, { data, revision });
   } else if (write.kind === 'accrue') {
     rows.set(write.id, {
-      data: added({ ...rows.get(write.id)?.data, ...structuredClone(write.set) }, write.add),
+      data: added({ ...rows.get(write.id)?.data, ...copied(write.set) }, write.add),
       revision,
     });
   } else {
-    rows.set(write.id, { data: structuredClone(write.data) as Row['data'], revision });
+    rows.set(write.id, { data: copied(write.data) as Row['data'], revision });
   }
 }
 

@@ -36,7 +36,7 @@ export function createOutboundClient(guard: OutboundGuard): OutboundClient {
   let agent: Promise<Agent> | null = null;
   return {
     async send(request) {
-      const signal = AbortSignal.timeout(request.timeoutMs);
+      const { signal, clear } = deadlineIn(request.timeoutMs);
       try {
         const target = await untilAborted(guard.check(request.url), signal);
         if ('kind' in target) return failed({ errorClass: target.kind, detail: target.detail });
@@ -48,9 +48,19 @@ export function createOutboundClient(guard: OutboundGuard): OutboundClient {
         const failure = failureOf(error);
         if (!failure) throw error;
         return failed(failure);
+      } finally {
+        clear();
       }
     },
   };
+}
+
+/** A timeout that can be called off: one of `AbortSignal` would stand, and fire, long after the request is done. */
+function deadlineIn(ms: number): { signal: AbortSignal; clear(): void } {
+  const controller = new AbortController();
+  const abort = () => controller.abort(new DOMException('The request took too long.', 'TimeoutError'));
+  const timer = setTimeout(abort, ms);
+  return { signal: controller.signal, clear: () => clearTimeout(timer) };
 }
 
 /** undici is slow to load, so it comes with the first request. */

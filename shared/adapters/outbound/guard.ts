@@ -1,27 +1,28 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { isPublicAddress } from './addresses.ts';
+import { createLookUp, type Resolve } from './look-up.ts';
 import { notPublic, readTarget, type Target } from './target.ts';
 
 /** A target whose addresses have been looked up and judged: a connection may go to these and no others. */
 export type CheckedTarget = Target & { addresses: LookupAddress[] };
 export type TargetRefusal = { kind: 'blocked_target' | 'dns_error'; detail: string };
 
-/** All addresses of a name. */
-export type Resolve = (host: string) => Promise<LookupAddress[]>;
-
 export type OutboundGuard = {
   /** Judges an address and everything its name stands for now; the name is looked up once. */
   check(url: string): Promise<CheckedTarget | TargetRefusal>;
 };
 
-const lookUp: Resolve = (host) => dns.lookup(host, { all: true, verbatim: true });
+const ask: Resolve = (host) => dns.lookup(host, { all: true, verbatim: true });
 
 /**
  * The one judge of where a request to a customer may go, for creating, testing and every attempt.
  * @param allowHosts hosts that a local run may reach although they are not public
  */
-export function createOutboundGuard(allowHosts: readonly string[], resolve: Resolve = lookUp): OutboundGuard {
+export function createOutboundGuard(
+  allowHosts: readonly string[],
+  resolve: Resolve = createLookUp(ask, () => performance.now()),
+): OutboundGuard {
   return {
     async check(url) {
       const target = readTarget(url, allowHosts);

@@ -1,0 +1,27 @@
+import type { LookupAddress } from 'node:dns';
+
+/** All addresses of a name. */
+export type Resolve = (host: string) => Promise<LookupAddress[]>;
+
+/**
+ * How long an answer counts, milliseconds. A connection is kept for up to 30 seconds without a further look, so this adds nothing to how late a
+ * change of a name is noticed; a burst to one host asks once, and does not fill the few threads that ask.
+ */
+const keptMs = 5000;
+const mostKept = 1000;
+
+/** Looks names up once for all who ask within a moment. A failure is not kept. @param elapsedMs a clock that only goes forward */
+export function createLookUp(resolve: Resolve, elapsedMs: () => number): Resolve {
+  const kept = new Map<string, { addresses: Promise<LookupAddress[]>; until: number }>();
+  return (host) => {
+    const known = kept.get(host);
+    if (known && known.until > elapsedMs()) return known.addresses;
+    if (kept.size >= mostKept) kept.clear();
+    const asked = { addresses: resolve(host), until: elapsedMs() + keptMs };
+    kept.set(host, asked);
+    asked.addresses.catch(() => {
+      if (kept.get(host) === asked) kept.delete(host);
+    });
+    return asked.addresses;
+  };
+}
