@@ -73,9 +73,10 @@ export function sweepAlerts(world: World): Promise<Record<keyof typeof handlers,
 }
 
 async function sweepKind(world: World, kind: keyof typeof handlers): Promise<number> {
+  const grace = kind === 'alerts' ? world.waits.alertGrace : world.waits.alarmGrace;
   const overdue = await world.store.find({
     in: kind,
-    where: [{ field: 'dueAt', is: '<=', value: plus(world.now(), -world.waits.alarmGrace) }],
+    where: [{ field: 'dueAt', is: '<=', value: plus(world.now(), -grace) }],
     orderBy: [['dueAt', 'asc']],
     limit: batchSize,
   });

@@ -65,9 +65,7 @@ export function createMemoryStore(): MemoryStore {
         .slice(0, query.limit)
         .flatMap(({ id, row }) => stored<K>(id, row) ?? []);
     },
-    async count({ in: kind, where }) {
-      return select(kind, where ?? []).length;
-    },
+    count: async ({ in: kind, where }) => select(kind, where ?? []).length,
     onCommit(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
