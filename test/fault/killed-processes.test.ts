@@ -14,9 +14,9 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 const missing = missingForEmulators();
 if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is missing.`);
 
-/** `FAULT_SEED` repeats the plan of a run: its events, their copies and order, and after which of them who is killed. */
+/** `FAULT_STACK_EVENTS` and `FAULT_KILLS` set the size. `FAULT_SEED` repeats the plan of a run: its events, their copies and order, and after which of them who is killed. */
 const seed = Number(process.env['FAULT_SEED'] ?? Date.now() % 1_000_000);
-const events = Number(process.env['FAULT_EVENTS'] ?? sizeOf(100, 10_000));
+const events = Number(process.env['FAULT_STACK_EVENTS'] ?? sizeOf(100, 10_000));
 const kills = Number(process.env['FAULT_KILLS'] ?? sizeOf(6, 200));
 /** Connections to Firestore break this often. */
 const breaks = Math.ceil(kills / 6);
@@ -63,7 +63,7 @@ describe.skipIf(missing)('processes killed at any instant', { timeout: 2 * patie
   });
 
   test(`${kills} kills over ${events} events lose nothing, leave no wrong state and double nothing`, async () => {
-    console.log(`FAULT_SEED=${seed} FAULT_EVENTS=${events} FAULT_KILLS=${kills}`);
+    console.log(`FAULT_SEED=${seed} FAULT_STACK_EVENTS=${events} FAULT_KILLS=${kills}`);
     const lives = planLives(seed, events);
     const total = lives.reduce((sum, life) => sum + eventsOf(life), 0);
     const startedMs = Date.now();
