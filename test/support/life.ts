@@ -12,7 +12,8 @@ export type Step =
   /** An event that is an alert by itself: `config_updated`. */
   | { kind: 'event'; number: number; copyDelaysMs: number[] };
 /** What one device goes through. In order: its messages have an ordering key, as the bridge gives them; else they overtake one another. */
-export type Life = { deviceId: string; isInOrder: boolean; steps: Step[] };
+export type Life = { deviceId: string; groupId: string; isInOrder: boolean; steps: Step[] };
+export const groups = ['group-0', 'group-1', 'group-2', 'group-3'] as const;
 
 type Random = ReturnType<typeof createRandom>;
 type Side = 'clear' | 'high' | 'critical';
@@ -65,7 +66,7 @@ function planLife(random: Random, deviceId: string): Life {
     const action = random.chance(0.6) ? planAction(random, state) : null;
     if (action) steps.push(action);
   }
-  return { deviceId, isInOrder, steps };
+  return { deviceId, groupId: random.pick(groups), isInOrder, steps };
 }
 
 /** Within a step each measure stays on one side, so that the order within it cannot open what the whole of it would not. */

@@ -41,7 +41,7 @@ export function openStage(stack: Stack, pass: () => Promise<void>): Stage {
           continue;
         }
         if (step.kind === 'reports') seq = step.reports.at(-1)?.seq ?? seq;
-        const messages = messagesOf(step, startedMs);
+        const messages = messagesOf(life, step, startedMs);
         for (const { kind, body, copyDelaysMs } of messages) sent.push(publish(life, kind, body, copyDelaysMs));
         await Promise.all(messages.map(pass));
         await pause(200);
@@ -72,11 +72,11 @@ function createPublish(client: PubSub, counts: Stage['counts']) {
   };
 }
 
-function messagesOf(step: Exclude<Step, { kind: 'action' }>, startedMs: number) {
+function messagesOf(life: Life, step: Exclude<Step, { kind: 'action' }>, startedMs: number) {
   if (step.kind === 'reports') {
     return step.reports.map((report) => ({
       kind: 'status',
-      body: statusOf(report, startedMs),
+      body: statusOf(life, report, startedMs),
       copyDelaysMs: report.copyDelaysMs,
     }));
   }
@@ -88,13 +88,14 @@ function messagesOf(step: Exclude<Step, { kind: 'action' }>, startedMs: number) 
 }
 
 /** Shows in its firmware how far the device has been heard. */
-function statusOf({ seq, values }: PlannedReport, startedMs: number): object {
+function statusOf({ groupId }: Life, { seq, values }: PlannedReport, startedMs: number): object {
   const { memory, storage, latency, isCertificateValid } = values;
   return {
     bootId: 'boot',
     seq,
     timestamp: new Date(startedMs + seq).toISOString(),
     firmware: String(seq),
+    groupId,
     ...(memory === undefined ? {} : { memory: { usedPercent: memory } }),
     ...(storage === undefined ? {} : { storage: { freeMegabytes: storage } }),
     ...(latency === undefined ? {} : { mqtt: { latencyMs: latency } }),

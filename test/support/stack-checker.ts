@@ -18,7 +18,8 @@ type Delivery = {
 
 /** What a run came to: each finding in words, by its kind. `repeats`: requests that a receiver saw again, under the id of the first. */
 export type Verdict = { lost: string[]; wrong: string[]; doubled: string[]; repeats: number };
-export type Hooks = { detections: string[]; alerts: string };
+/** Hooks that want every detection, and those that want the alerts of one group each: the hook's name is the group's. */
+export type Hooks = { detections: string[]; alerts: string[] };
 
 /** Reads the state of a stack through its public API and holds it, and what the receiver saw, against the plan. */
 export function openChecker(stack: Stack, lives: readonly Life[], hooks: Hooks, webhookIds: Record<string, string>) {
@@ -71,10 +72,10 @@ export function openChecker(stack: Stack, lives: readonly Life[], hooks: Hooks, 
       const alerts = await alertFindings(verdict);
       const deliveries = await deliveryFindings(verdict);
       judgeSessions(lives, hooks, deliveries, verdict);
-      for (const hook of [...hooks.detections, hooks.alerts]) {
+      for (const hook of [...hooks.detections, ...hooks.alerts]) {
         judgeRequests(hook, deliveries.get(hook) ?? [], await receiver.seen(hook), verdict);
       }
-      const changes = changesSeen(await receiver.seen(hooks.alerts));
+      const changes = changesSeen((await Promise.all(hooks.alerts.map((hook) => receiver.seen(hook)))).flat());
       const told = alerts.filter(({ code }) => !informational.has(code));
       const trails = await inParallel(told, 8, ({ alertId }) =>
         page<Entry>(`/v1/alerts/${alertId}/history?`, 'entries'),
