@@ -80,7 +80,7 @@ function leftOut(size: Size, ids: readonly string[] | null, run: readonly Listed
   if (size === 'full') return [];
   return benches
     .filter((bench) => !run.includes(bench))
-    .flatMap((bench) => bench.ids.filter((id) => !ids || ids.includes(id)));
+    .flatMap(({ file, ids: given }) => given.flatMap((id) => (!ids || ids.includes(id) ? `${id} (${file})` : [])));
 }
 
 function numberOf({ id }: Row): number {

@@ -35,7 +35,7 @@ console.log(`guardian  bundle ${size(await buildGuardian(root, resolve(values.ou
 if (!values['no-console']) buildConsole();
 
 async function buildFunction(name: string): Promise<[string, Built]> {
-  const { code, externals } = await bundleFunction(root, name);
+  const { files, externals } = await bundleFunction(root, name);
   const dependencies = Object.fromEntries(externals.map((external) => [external, lockedVersion(wholeLock, external)]));
   // The bundle lies one folder deep, so that `../package.json` is as far from it as from the source that reads the version.
   const manifest: Manifest = {
@@ -43,18 +43,19 @@ async function buildFunction(name: string): Promise<[string, Built]> {
     version,
     private: true,
     type: 'commonjs',
-    main: 'lib/index.js',
+    main: 'lib/index.cjs',
     engines: { node: '24.x' },
     dependencies,
   };
   const zip = zipFiles({
-    'lib/index.js': code,
+    ...Object.fromEntries(Object.entries(files).map(([file, code]) => [`lib/${file}`, code])),
     'package.json': bytesOf(json(manifest)),
     'package-lock.json': bytesOf(json(lockfileOf(manifest, wholeLock))),
   });
   writeFileSync(`${values.out}/${name}.zip`, zip);
   const sha256 = createHash('sha256').update(zip).digest('hex');
-  return [name, { zip: `${name}.zip`, sha256, bytes: zip.length, bundleBytes: code.length }];
+  const bundleBytes = Object.values(files).reduce((sum, code) => sum + code.length, 0);
+  return [name, { zip: `${name}.zip`, sha256, bytes: zip.length, bundleBytes }];
 }
 
 function buildConsole(): void {

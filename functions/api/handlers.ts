@@ -1,7 +1,6 @@
 import { type ChangeFeed, createChangeStream } from '../../shared/app/change-stream.ts';
 import type { PageTokens } from '../../shared/app/paging.ts';
 import type { Frames, World } from '../../shared/app/ports.ts';
-import openApi from '../../shared/schema/generated/openapi.json' with { type: 'json' };
 import { answerEventStream } from './event-stream.ts';
 import { alertHandlers } from './handlers/alerts.ts';
 import { configurationHandlers } from './handlers/configuration.ts';
@@ -34,6 +33,12 @@ export function createHandlers(
     ...quarantineHandlers(world, tokens, frames),
     ...webhookHandlers(world, tokens, webhooks),
     streamChanges: (call) => answerEventStream(stream, call),
-    getOpenApi: async () => ({ body: openApi }),
+    getOpenApi: async () => ({ body: await loadOpenApi() }),
   };
+}
+
+/** Half a megabyte that few ask for. */
+async function loadOpenApi(): Promise<unknown> {
+  const loaded = await import('../../shared/schema/generated/openapi.json', { with: { type: 'json' } });
+  return loaded.default;
 }

@@ -82,6 +82,8 @@ const naturalWaits = {
   foldWindow: minute,
   /** The sweep takes a record for forgotten when it has been due for longer than this. */
   alarmGrace: minute,
+  /** An alert sooner: with the minute between two sweeps its escalation then comes at most 61 s late. A look beside its alarm does no harm. */
+  alertGrace: second,
   /** Delays before attempts 2 to 5 of a delivery (contract), each from the failed attempt before it. */
   retry2: 30 * second,
   retry3: 2 * minute,

@@ -1,7 +1,7 @@
 import type { Fault } from '../errors.ts';
 import { validators } from './generated/validators.js';
 
-export type SchemaName = keyof typeof validators;
+export type SchemaName = keyof ReturnType<typeof validators>;
 
 type AjvError = {
   instancePath: string;
@@ -18,7 +18,7 @@ const maxFaults = 50;
  * @returns every member at fault, or an empty list when the value fits
  */
 export function faultsOf(name: SchemaName, value: unknown): Fault[] {
-  const validator = validators[name];
+  const validator = validators()[name];
   if (validator(value)) return [];
   return dedupe(((validator.errors ?? []) as AjvError[]).map(toFault)).slice(0, maxFaults);
 }

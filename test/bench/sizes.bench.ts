@@ -46,7 +46,7 @@ type Files = [name: string, content: Uint8Array][];
 function bundleRow(name: string, files: Files, beside: Figure[]): Row[] {
   const goal = goals[name];
   if (goal === undefined) return [];
-  const code = files.filter(([file]) => file.endsWith('.js')).reduce((sum, [, content]) => sum + content.length, 0);
+  const code = files.filter(([file]) => /\.c?js$/.test(file)).reduce((sum, [, content]) => sum + content.length, 0);
   return [rowOf({ id: 'P14', what: `code of \`${name}\``, unit: 'KB', ours: Math.round(code / kib), beside, goal })];
 }
 

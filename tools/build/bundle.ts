@@ -1,13 +1,22 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { build, type Plugin } from 'esbuild';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { withTrimmedClients } from './trimmed-clients.ts';
 
 /**
- * Packages that stay outside the bundles: the framework would not find functions registered in a second copy of itself, and the Tasks
- * client reads a JSON file by its path.
+ * Packages that stay outside the bundles: the framework would not find functions registered in a second copy of itself, the Tasks client
+ * reads a JSON file by its path, and takes credentials only from the gRPC that it came with.
  */
-export const externals = ['@google-cloud/functions-framework', '@google-cloud/tasks'] as const;
+export const externals = ['@google-cloud/functions-framework', '@google-cloud/tasks', '@grpc/grpc-js'] as const;
 
-export type Bundle = { code: Uint8Array; externals: string[] };
+/**
+ * Packages that are loaded by a request that needs them, or never: each lies in a file of its own, so that a start reads and parses
+ * nothing of them.
+ */
+const lazy: Record<string, string> = { '@google-cloud/firestore': 'firestore.cjs', undici: 'undici.cjs' };
+
+/** The files of one function by their names (`index.cjs` is its entry), and the packages that it needs beside them. */
+export type Bundle = { files: Record<string, Uint8Array>; externals: string[] };
 
 /** The functions by their folders: a folder is a deployable, and its name the entry point. */
 export function functionNames(root: string): string[] {
@@ -16,44 +25,86 @@ export function functionNames(root: string): string[] {
     .toSorted();
 }
 
-/**
- * Static message classes of long operations, rights and locations, which `google-gax` passes on to whoever asks for them. Nobody here does,
- * and they would be read and parsed at every cold start. (Those of Firestore itself are used.)
- */
-const unusedClasses = /google-gax\/build\/protos\/(iam_service|locations|operations)\.js$/;
-
-const withoutUnusedClasses: Plugin = {
-  name: 'without-unused-classes',
+/** Schemas become validators when code is generated; a running function asks them for no more than the names of members. */
+const withSchemaShapes: Plugin = {
+  name: 'with-schema-shapes',
   setup(hooks) {
-    hooks.onLoad({ filter: unusedClasses }, () => ({ contents: 'module.exports = {};' }));
+    const path = join(import.meta.dirname, 'schema-shapes.ts');
+    hooks.onResolve({ filter: /^typebox$/ }, () => ({ path }));
+  },
+};
+
+/** Functions are called by HTTP/1, and `@hono/node-server` asks for HTTP/2 only whether a request came by it. Node takes a while to load that. */
+const withoutHttp2: Plugin = {
+  name: 'without-http2',
+  setup(hooks) {
+    const contents = 'export class Http2ServerRequest {}\nexport const constants = {};';
+    hooks.onResolve({ filter: /^node:http2$/ }, ({ importer }) =>
+      importer.includes('@hono') ? { path: 'http2', namespace: 'absent' } : undefined,
+    );
+    hooks.onLoad({ filter: /^http2$/, namespace: 'absent' }, () => ({ contents }));
+  },
+};
+
+/** A large document is read faster as text of JSON than as source. */
+const withDocumentsAsText: Plugin = {
+  name: 'with-documents-as-text',
+  setup(hooks) {
+    hooks.onLoad({ filter: /generated[\\/]openapi\.json$/ }, ({ path }) => {
+      const text = JSON.stringify(JSON.parse(readFileSync(path, 'utf8')));
+      return { contents: `module.exports = JSON.parse(${JSON.stringify(text)});`, loader: 'js' };
+    });
+  },
+};
+
+const withLazyFiles: Plugin = {
+  name: 'with-lazy-files',
+  setup(hooks) {
+    for (const [name, file] of Object.entries(lazy)) {
+      hooks.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: `./${file}`, external: true }));
+    }
   },
 };
 
 /**
- * Bundles one function into a single CommonJS file, dynamic imports and JSON included: a cold start opens one file. `require` loads less
- * than `import` does, and what is imported dynamically still runs only when it is first needed.
+ * Bundles one function into CommonJS: one file with all that any request may need, and one for each package that is loaded lazily.
+ * `require` loads less than `import` does. The names end in `.cjs`: for any other the framework would first load a reader of manifests,
+ * as ES modules, to learn which kind of module it has before it.
  */
 export async function bundleFunction(root: string, name: string): Promise<Bundle> {
-  const { outputFiles, metafile } = await build({
-    absWorkingDir: root,
+  const own = await bundled(root, {
     entryPoints: [`functions/${name}/index.ts`],
-    outfile: 'index.js',
+    external: [...externals],
+    plugins: [withSchemaShapes, withoutHttp2, withDocumentsAsText, withLazyFiles],
+  });
+  const files: Record<string, Uint8Array> = { 'index.cjs': own.code };
+  for (const [path, file] of Object.entries(lazy)) {
+    if (!own.imports.includes(`./${file}`)) continue;
+    const stdin = { contents: `module.exports = require('${path}');`, resolveDir: root };
+    files[file] = (await bundled(root, { stdin, plugins: [withTrimmedClients] })).code;
+  }
+  return { files, externals: externals.filter((path) => own.imports.includes(path)) };
+}
+
+async function bundled(root: string, options: BuildOptions): Promise<{ code: Uint8Array; imports: string[] }> {
+  const { outputFiles = [], metafile } = await build({
+    absWorkingDir: root,
+    outfile: 'index.cjs',
     write: false,
     bundle: true,
     format: 'cjs',
     platform: 'node',
     target: 'node24',
+    // What stays outside is required as well, since `import()` would load Node's whole loader of ES modules first.
+    supported: { 'dynamic-import': false },
     minify: true,
     legalComments: 'none',
     metafile: true,
-    external: [...externals],
-    plugins: [withoutUnusedClasses],
     define: { 'import.meta.url': 'bundleUrl' },
     banner: { js: 'const bundleUrl = require("node:url").pathToFileURL(__filename).href;' },
     logLevel: 'warning',
+    ...options,
   });
-  const [output] = outputFiles;
-  const imports = Object.values(metafile.outputs).flatMap((file) => file.imports.map(({ path }) => path));
-  if (!output) throw new Error(`${name}: nothing was bundled`);
-  return { code: output.contents, externals: externals.filter((path) => imports.includes(path)) };
+  const imports = Object.values(metafile?.outputs ?? {}).flatMap((file) => file.imports.map(({ path }) => path));
+  return { code: outputFiles[0]?.contents ?? new Uint8Array(), imports };
 }

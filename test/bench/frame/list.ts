@@ -7,10 +7,17 @@ export type Listed = { file: string; ids: string[]; sizes: Size[]; timeoutSecond
 export const benches: Listed[] = [
   { file: 'costs', ids: ['P1', 'P2'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 120 },
   { file: 'reports', ids: ['P3'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 300 },
+  { file: 'cold-start', ids: ['P5'], sizes: ['quick', 'full'], timeoutSeconds: 600 },
   { file: 'deliveries', ids: ['P6'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 300 },
+  { file: 'delivery-rate', ids: ['P7'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 600 },
+  { file: 'delivery-latency', ids: ['P8'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 600 },
+  { file: 'hanging-endpoints', ids: ['P9'], sizes: ['quick', 'full'], timeoutSeconds: 900 },
   { file: 'signing', ids: ['P10'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 120 },
   { file: 'tokens', ids: ['P11'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 120 },
   { file: 'pages', ids: ['P12'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 300 },
   { file: 'api', ids: ['P13'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 300 },
+  { file: 'storm', ids: ['P15'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 300 },
+  { file: 'lateness', ids: ['P15'], sizes: ['full'], timeoutSeconds: 600 },
+  { file: 'stack', ids: ['P4', 'P7', 'P8', 'P9'], sizes: ['full'], timeoutSeconds: 900 },
   { file: 'sizes', ids: ['P14'], sizes: ['quick', 'full'], timeoutSeconds: 180 },
 ];

@@ -1,0 +1,74 @@
+import { generateKeyPair } from 'jose';
+import { missingForEmulators, startEmulator } from '../../local/emulators.ts';
+import { freePort } from '../support/free-port.ts';
+import { startTestIssuer } from '../support/issuer.ts';
+import { buildColdFunctions } from './cold/cold-functions.ts';
+import { type ColdStart, type FirstAnswer, firstAnswer } from './cold/cold-process.ts';
+import { median, medianAbove } from './frame/measure.ts';
+import { type Bench, rowOf } from './frame/row.ts';
+
+const rounds = { tiny: 1, quick: 3, full: 9 };
+const hourSeconds = 3600;
+
+/** P5: from the start of a process to its first good answer, above a bare server of Node's, by turns. */
+export const measure: Bench = async ({ size }) => {
+  const issuer = await startTestIssuer();
+  const missing = missingForEmulators();
+  const emulator = missing === null ? await startEmulator('firestore', { port: await freePort() }) : null;
+  const functions = buildColdFunctions(issuer.url, emulator?.host ?? '127.0.0.1:9');
+  try {
+    const foreign = await generateKeyPair('RS256');
+    const bearer = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } });
+    const good = bearer(await issuer.token({ exp: Math.floor(Date.now() / 1000) + hourSeconds }));
+    const bad = bearer(await issuer.token({}, {}, foreign.privateKey));
+    const cases = {
+      health: (isCached: boolean) => functions.of('probes', { path: '/health', status: 200 }, isCached),
+      refused: (isCached: boolean) => functions.of('api', { path: '/v1/alerts', status: 401, ...bad }, isCached),
+      list: (isCached: boolean) => functions.of('api', { path: '/v1/alerts', status: 200, ...good }, isCached),
+    };
+    const names = (['health', 'refused', 'list'] as const).filter((name) => name !== 'list' || emulator !== null);
+    const starts = Object.fromEntries(
+      names.flatMap((name) => [
+        [name, cases[name](false)],
+        [`${name} compiled`, cases[name](true)],
+      ]),
+    );
+    const answers = await byTurns({ bare: functions.bare, empty: functions.empty, ...starts }, rounds[size]);
+    return names.map((name) => row(name, answers));
+  } finally {
+    functions.remove();
+    await emulator?.stop();
+    await issuer.stop();
+  }
+};
+
+type Answers = Record<string, FirstAnswer[]>;
+
+/** One start of each that does not count (it fills the file cache and keeps what was compiled), then so many of each by turns. */
+async function byTurns(starts: Record<string, ColdStart>, count: number): Promise<Answers> {
+  const answers: Answers = Object.fromEntries(Object.keys(starts).map((name) => [name, []]));
+  for (let round = 0; round <= count; round += 1) {
+    for (const [name, start] of Object.entries(starts)) {
+      const answer = await firstAnswer(start);
+      if (round > 0) answers[name]?.push(answer);
+    }
+  }
+  return answers;
+}
+
+const goals = {
+  health: { what: 'cold start to `/health` of `probes`', goal: 100, moonshot: 75 },
+  refused: { what: 'cold start to a refused token by `api`', goal: 150, moonshot: 100 },
+  list: { what: 'cold start to a first list of alerts by `api`', goal: 500, moonshot: 350 },
+};
+
+function row(name: keyof typeof goals, answers: Answers) {
+  const ms = (each: string) => answers[each]?.map((answer) => answer.ms) ?? [];
+  const cpu = (each: string) => Math.round(median(answers[each]?.map((answer) => answer.cpuMs) ?? []));
+  const above = (each: string) => Math.round(medianAbove(ms(each), ms('bare')));
+  const note =
+    `above a bare server's ${Math.round(median(ms('bare')))} ms, median of ${ms('bare').length}; with an earlier start's compile cache ` +
+    `${above(`${name} compiled`)} ms; CPU ${cpu(name)} ms, of the empty function ${cpu('empty')}, bare ${cpu('bare')}`;
+  const beside = [{ name: 'an empty function of the framework', value: above('empty') }];
+  return rowOf({ id: 'P5', unit: 'ms', ours: above(name), beside, note, ...goals[name] });
+}

@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { unzipSync } from 'fflate';
+import type { ColdStart } from './cold-process.ts';
+
+const framework = resolve('node_modules/@google-cloud/functions-framework/build/src/main.js');
+/** The framework's command listens on every interface and has no option for less. */
+const onLoopback = `
+const { Server } = require('node:net');
+const { listen } = Server.prototype;
+Server.prototype.listen = function (port, ...rest) {
+  return listen.call(this, port, '127.0.0.1', ...rest.filter((argument) => typeof argument === 'function'));
+};
+`;
+const bare = `
+require('node:http').createServer((_, response) => response.end('{}')).listen(Number(process.argv[2]), '127.0.0.1');
+`;
+const empty = `
+require('@google-cloud/functions-framework').http('empty', (_, response) => response.send('{}'));
+`;
+
+/** Programs to be started cold, in a folder of their own. */
+export type ColdFunctions = {
+  /** Node's HTTP server in one file of CommonJS. */
+  bare: ColdStart;
+  /** A function of the framework that does nothing. */
+  empty: ColdStart;
+  /** A built function as the cloud runs it; `isCached`: with what an earlier start compiled. */
+  of(name: 'api' | 'probes', asked: Pick<ColdStart, 'path' | 'status' | 'headers'>, isCached?: boolean): ColdStart;
+  remove(): void;
+};
+
+/** Builds the functions and unpacks what the cloud would be given. */
+export function buildColdFunctions(issuer: string, firestoreHost: string): ColdFunctions {
+  const folder = mkdtempSync(join(tmpdir(), 'watchpost-cold-'));
+  const write = (path: string, content: string | Uint8Array) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  };
+  write('loopback.cjs', onLoopback);
+  write('bare.cjs', bare);
+  write('empty/index.cjs', empty);
+  write('empty/package.json', '{ "main": "index.cjs" }');
+  execFileSync(process.execPath, ['tools/build.ts', '--no-console', '--out', join(folder, 'dist')], { stdio: 'pipe' });
+  for (const name of ['api', 'probes']) {
+    const files = unzipSync(new Uint8Array(readFileSync(join(folder, `dist/${name}.zip`))));
+    for (const [path, bytes] of Object.entries(files)) write(`${name}/${path}`, bytes);
+  }
+  for (const name of ['api', 'probes', 'empty']) {
+    symlinkSync(resolve('node_modules'), join(folder, name, 'node_modules'));
+  }
+  const args = (name: string) => (port: number) => [
+    ...['--require', join(folder, 'loopback.cjs'), framework],
+    ...[`--target=${name}`, `--source=${join(folder, name)}`, `--port=${port}`],
+  ];
+  const plain = { PATH: process.env['PATH'] };
+  return {
+    bare: { args: (port) => [join(folder, 'bare.cjs'), String(port)], env: () => plain, path: '/', status: 200 },
+    empty: { args: args('empty'), env: () => plain, path: '/', status: 200 },
+    of: (name, asked, isCached = false) => ({
+      args: args(name),
+      env: (port) => ({
+        ...plain,
+        ...settings(port, issuer, firestoreHost),
+        ...(isCached ? { NODE_COMPILE_CACHE: join(folder, 'compiled') } : {}),
+      }),
+      ...asked,
+    }),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function settings(port: number, issuer: string, firestoreHost: string): Record<string, string> {
+  const own = `http://127.0.0.1:${port}`;
+  const key = Buffer.alloc(32).toString('base64');
+  return {
+    ENVIRONMENT: 'local',
+    FIRESTORE_EMULATOR_HOST: firestoreHost,
+    TASKS_ENDPOINT: '127.0.0.1:9',
+    METADATA_SERVER_DETECTION: 'none',
+    GOOGLE_CLOUD_PROJECT: 'bench',
+    DEADLINE_URL: own,
+    DELIVER_URL: own,
+    TASKS_ACCOUNT: 'tasks@bench.example',
+    AUTH_ISSUER: issuer,
+    PAGE_TOKEN_KEY: key,
+    DATA_KEYS: `first:${key}`,
+    CONSOLE_URL: own,
+    MQTT_URL: 'mqtt://127.0.0.1:9',
+    FRAMES_BUCKET: 'frames',
+    EGRESS_RANGES: '[]',
+  };
+}

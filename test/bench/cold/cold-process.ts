@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { freePort } from '../../support/free-port.ts';
+
+/** A program that serves HTTP on a port, and what its first good answer is. */
+export type ColdStart = {
+  /** Arguments of node, given the port. */
+  args: (port: number) => string[];
+  env: (port: number) => Record<string, string | undefined>;
+  path: string;
+  headers?: Record<string, string>;
+  status: number;
+};
+
+/** Until the first answer: milliseconds of the clock, and of CPU of all threads (NaN where the system does not tell). */
+export type FirstAnswer = { ms: number; cpuMs: number };
+
+const askEveryMs = 2;
+/** Longest that a start may take, one request, and an end in good order. */
+const startMs = 20_000;
+const requestMs = 10_000;
+const endMs = 3000;
+
+/**
+ * Starts a process and waits for its first good answer. Always ends the process; in good order first, since what it compiled is kept only then.
+ * @throws Error when the answer is another, or none comes in time
+ */
+export async function firstAnswer(start: ColdStart): Promise<FirstAnswer> {
+  const port = await freePort();
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, start.args(port), { env: start.env(port), stdio: ['ignore', 'pipe', 'pipe'] });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  let output = '';
+  const keep = (chunk: Buffer) => {
+    output += chunk;
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  try {
+    for (;;) {
+      const status = await ask(port, start);
+      if (status === start.status) return { ms: performance.now() - startedAt, cpuMs: cpuMs(child.pid) };
+      if (status !== null) throw new Error(`${start.path} answered ${status}, not ${start.status}: ${output}`);
+      if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${output}`);
+      if (performance.now() - startedAt > startMs) throw new Error(`no answer within ${startMs} ms: ${output}`);
+      await new Promise((resolve) => setTimeout(resolve, askEveryMs));
+    }
+  } finally {
+    child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), endMs);
+    await exited;
+    clearTimeout(timer);
+  }
+}
+
+/** The status of one answer, read to its end; null where nothing listens yet. */
+function ask(port: number, { path, headers = {} }: ColdStart): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    const request = get({ host: '127.0.0.1', port, path, headers, agent: false, timeout: requestMs }, (response) => {
+      response.resume();
+      response.once('end', () => resolve(response.statusCode ?? 0));
+      response.once('error', reject);
+    });
+    request.once('timeout', () => request.destroy(new Error(`${path} was not answered within ${requestMs} ms`)));
+    request.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET') resolve(null);
+      else reject(error);
+    });
+  });
+}
+
+function cpuMs(pid: number | undefined): number {
+  try {
+    const tasks = readdirSync(`/proc/${pid}/task`);
+    const ran = (task: string) => Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]);
+    return tasks.reduce((sum, task) => sum + ran(task) / 1e6, 0);
+  } catch {
+    return Number.NaN;
+  }
+}

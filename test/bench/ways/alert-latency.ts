@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectAsync } from 'mqtt';
+import { Pool } from 'undici';
+import { spawnChild } from '../../../local/child-process.ts';
+import { connectPubSub } from '../../../local/mqtt/pubsub-publisher.ts';
+import type { Stack } from '../../../local/stack.ts';
+import { freePort } from '../../support/free-port.ts';
+import { connectEmulator } from './emulator-client.ts';
+
+const patienceMs = 20_000;
+/** Looks begin when an alert could first be there, and leave the processor to those who make it. */
+const firstLookMs = 20;
+const lookEveryMs = 5;
+
+/**
+ * By turns: a report by MQTT until its alert can be read by the API, and the least that such a way must do: MQTT, bridge, a pull from
+ * the Pub/Sub emulator, and one write to the Firestore emulator. In milliseconds.
+ */
+export async function measureAlerts(stack: Stack, count: number): Promise<{ ours: number[]; floor: number[] }> {
+  const floor = await openFloor(stack);
+  const camera = await connectAsync(stack.run.mqttUrl, { clientId: 'bench' });
+  const api = new Pool(`http://127.0.0.1:${stack.ports.api}`, { connections: 2 });
+  const figures = { ours: [] as number[], floor: [] as number[] };
+  try {
+    for (let index = -3; index < count; index += 1) {
+      const ours = await alertMs(stack, camera, api, `bench-${index + 3}`);
+      const least = await floor.once(`floor-${index + 3}`);
+      if (index < 0) continue;
+      figures.ours.push(ours);
+      figures.floor.push(least);
+    }
+    return figures;
+  } finally {
+    await api.destroy();
+    await camera.endAsync();
+    await floor.stop();
+  }
+}
+
+type Mqtt = { publishAsync(topic: string, body: string, options: { qos: 1 }): Promise<unknown> };
+
+async function alertMs({ run }: Stack, camera: Mqtt, api: Pool, deviceId: string): Promise<number> {
+  const startedAt = performance.now();
+  // The acknowledgement is not waited for: the alert may well be there before it.
+  const published = camera.publishAsync(`devices/${deviceId}/status`, '{"memory":{"usedPercent":95}}', { qos: 1 });
+  const headers = { authorization: `Bearer ${run.token}` };
+  await pause(firstLookMs);
+  for (;;) {
+    const answer = await api.request({ method: 'GET', path: `/v1/devices/${deviceId}/alerts`, headers });
+    const { alerts = [] } = (await answer.body.json()) as { alerts?: unknown[] };
+    if (alerts.length > 0) break;
+    if (performance.now() - startedAt > patienceMs) throw new Error(`no alert of ${deviceId} came`);
+    await pause(lookEveryMs);
+  }
+  const ms = performance.now() - startedAt;
+  await published;
+  return ms;
+}
+
+/** A bridge, a topic and a subscription of its own, so that nothing of the service hears of it. */
+async function openFloor({ run }: Stack) {
+  const folder = mkdtempSync(join(tmpdir(), 'watchpost-bench-bridge-'));
+  const port = await freePort();
+  const pubsubHost = run.pubsubHost ?? '';
+  const pubsub = connectPubSub(run.projectId, pubsubHost);
+  const [topic] = await pubsub.createTopic('bench-floor');
+  const [subscription] = await topic.createSubscription('bench-floor');
+  const config = {
+    port,
+    secure: null,
+    to: { kind: 'pubsub' as const, projectId: run.projectId, pubsubHost, topic: 'bench-floor' },
+  };
+  const bridge = await spawnChild({ service: 'mqtt', config }, process.env, join(folder, 'log'));
+  const camera = await connectAsync(`mqtt://127.0.0.1:${port}`, { clientId: 'bench' });
+  const db = connectEmulator(run);
+  const waiting = new Map<string, () => void>();
+  subscription.on('message', (message) => {
+    message.ack();
+    waiting.get(message.attributes['deviceId'] ?? '')?.();
+  });
+  subscription.on('error', () => {});
+  return {
+    async once(deviceId: string): Promise<number> {
+      const startedAt = performance.now();
+      const pulled = new Promise<void>((resolve) => waiting.set(deviceId, resolve));
+      const published = camera.publishAsync(`devices/${deviceId}/status`, '{"memory":{"usedPercent":95}}', { qos: 1 });
+      await pulled;
+      await db.collection('floor').doc(deviceId).set({ memory: 95 });
+      const ms = performance.now() - startedAt;
+      await published;
+      return ms;
+    },
+    async stop() {
+      await camera.endAsync();
+      await subscription.close();
+      await pubsub.close();
+      await db.terminate();
+      await bridge.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,92 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Pool } from 'undici';
+import { accountsOf, addressOf } from '../../../local/environment.ts';
+import { createIdentityTokens } from '../../../local/identity-tokens.ts';
+import { type Stack, startStack } from '../../../local/stack.ts';
+import { createFirestoreStore } from '../../../shared/adapters/firestore/store.ts';
+import { detection } from '../../support/detections.ts';
+import { callerOf } from '../../support/stack.ts';
+import { connectEmulator } from './emulator-client.ts';
+import type { Target, Way } from './way.ts';
+
+export type StackWay = Way & { stack: Stack };
+
+const cameras = 500;
+
+/** The whole service on this machine with the emulators: an event is what Pub/Sub would push to `ingest`. */
+export async function startStackWay(target: Target): Promise<StackWay> {
+  const folder = mkdtempSync(join(tmpdir(), 'watchpost-bench-stack-'));
+  const authority = join(folder, 'ca.pem');
+  writeFileSync(authority, target.certificate);
+  const env = { ...process.env, NODE_EXTRA_CA_CERTS: authority, WEBHOOK_ALLOW_HOSTS: `localhost:${target.port}` };
+  const stack = await startStack({ env });
+  const { run, ports } = stack;
+  await makeEndpoints(stack, target);
+  const ingest = addressOf(ports, 'ingest');
+  const tokens = createIdentityTokens(run.issuer, Date.now);
+  const pool = new Pool(ingest, { connections: 32, pipelining: 1 });
+  const db = connectEmulator(run);
+  const store = createFirestoreStore(db);
+  const count = (status: string) =>
+    store.count({ in: 'deliveries', where: [{ field: 'status', is: '==', value: status }] });
+  let accepted = 0;
+  return {
+    stack,
+    name: 'the local stack',
+    about: 'ingest, Cloud Tasks’ stand-in, deliver and the emulator, each a process',
+    async accept(event, path) {
+      accepted += 1;
+      const report = detection(event, { timestamp: new Date().toISOString() });
+      for (const object of report.analysis.objects) object.name = path;
+      const message = {
+        data: Buffer.from(JSON.stringify(report)).toString('base64'),
+        attributes: { deviceId: `cam-${accepted % cameras}`, kind: 'detection' },
+        messageId: event,
+        publishTime: new Date().toISOString(),
+      };
+      const authorization = `Bearer ${await tokens(accountsOf(run.projectId).push, ingest)}`;
+      const headers = { 'Content-Type': 'application/json', authorization };
+      const answer = await pool.request({ method: 'POST', path: '/', headers, body: JSON.stringify({ message }) });
+      const text = await answer.body.text();
+      if (answer.statusCode !== 204) throw new Error(`ingest answered ${answer.statusCode}: ${text}`);
+    },
+    onTheWay: () => count('pending'),
+    async ledger() {
+      const [delivered = 0, failed = 0, held = 0, waiting = 0] = await Promise.all(
+        ['delivered', 'failed', 'held', 'pending'].map(count),
+      );
+      return { delivered, failed, held, waiting };
+    },
+    storeCpuMs: () => 0,
+    async stop() {
+      await pool.destroy();
+      await db.terminate();
+      await stack.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function makeEndpoints(stack: Stack, { port, endpoints, timeoutSeconds }: Target): Promise<void> {
+  const { call } = callerOf(stack);
+  for (const path of endpoints) {
+    const body = {
+      url: `https://localhost:${port}/${path}`,
+      filter: { objects: [path] },
+      generateSecret: true,
+      timeoutSeconds,
+    };
+    const { status, body: answer } = await call('POST', '/v1/webhooks', { body });
+    if (status !== 201) throw new Error(`the endpoint was answered ${status}: ${JSON.stringify(answer)}`);
+  }
+}
+
+/** CPU of all processes of a stack, in milliseconds since their start. */
+export function stackCpuMs({ run }: Stack): number {
+  return Object.values(run.pids).reduce((sum, pid) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    return sum + (Number(fields[11]) + Number(fields[12])) * 10;
+  }, 0);
+}

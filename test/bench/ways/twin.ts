@@ -1,0 +1,117 @@
+import { openSync, writeSync } from 'node:fs';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { createLog } from '../../../shared/adapters/log.ts';
+import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
+import { createOutboundClient } from '../../../shared/adapters/outbound/client.ts';
+import { createOutboundGuard } from '../../../shared/adapters/outbound/guard.ts';
+import { createWebhookSender } from '../../../shared/adapters/webhook-sender.ts';
+import { createDeliveryDesk, type DeliveryDesk } from '../../../shared/app/deliver.ts';
+import type { Store, Waker, World } from '../../../shared/app/ports.ts';
+import { takeMessage } from '../../../shared/app/take-message.ts';
+import { ownerOf } from '../../../shared/app/webhook-secrets.ts';
+import { endpoint } from '../../support/deliveries.ts';
+import { detection } from '../../support/detections.ts';
+import { frames } from '../../support/frames.ts';
+import { message } from '../../support/reports.ts';
+import { box } from '../../support/secret-box.ts';
+import { createTestWorld } from '../../support/world.ts';
+import { concurrency, type Ledger, type Target, type Way } from './way.ts';
+
+/** So many that two events of one camera are hardly ever in hand at once. */
+const cameras = 500;
+const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
+
+/**
+ * Our whole way in one process: the message is read, its camera's record kept, the detection matched with every endpoint's filter, the
+ * delivery owed, woken, leased, signed, sent through the guard and recorded; on the in-process store, with alarms that ring in this process.
+ */
+export async function startTwin(target: Target, store: Store = createMemoryStore()): Promise<Way> {
+  setDefaultCACertificates([...getCACertificates('default'), target.certificate]);
+  const now = () => new Date().toISOString();
+  const nowhere = openSync('/dev/null', 'w');
+  const alarms = createAlarms();
+  const world: World = {
+    ...createTestWorld(store),
+    now,
+    waker: alarms.waker,
+    log: createLog('twin', (line) => writeSync(nowhere, line)),
+  };
+  const client = createOutboundClient(createOutboundGuard([`localhost:${target.port}`]));
+  const desk = createDeliveryDesk(world, { webhook: createWebhookSender({ box, client, now }) }, () =>
+    performance.now(),
+  );
+  alarms.ring(desk);
+  await store.commit(endpointsOf(target));
+  let accepted = 0;
+  return {
+    name: 'in-process store',
+    about: `both signatures, guard and lease; ${concurrency} at a time, 4 for each endpoint`,
+    async accept(event, path) {
+      accepted += 1;
+      const report = detection(event);
+      for (const object of report.analysis.objects) object.name = path;
+      const deviceId = `cam-${accepted % cameras}`;
+      await takeMessage(world, message('detection', report, { deviceId, publishTime: now() }), intake);
+    },
+    onTheWay: async () => alarms.waiting(),
+    ledger: () => ledgerOf(store),
+    storeCpuMs: () => 0,
+    stop: async () => alarms.end(),
+  };
+}
+
+function endpointsOf({ port, endpoints, timeoutSeconds }: Target) {
+  return endpoints.map((path, index) => {
+    const webhookId = `11111111-1111-4111-8111-${String(index).padStart(12, '0')}`;
+    const secret = box.seal(`whsec_${Buffer.alloc(32, 3).toString('base64')}`, ownerOf(webhookId, 'secret'));
+    const filter = { objects: [path] };
+    const data = endpoint({ webhookId, url: `https://localhost:${port}/${path}`, secret, filter, timeoutSeconds });
+    return { kind: 'create', in: 'webhooks', id: webhookId, data } as const;
+  });
+}
+
+/** What Cloud Tasks does in the cloud: calls back when a delivery is due, so many at a time. */
+function createAlarms() {
+  const due: string[] = [];
+  let running = 0;
+  let desk: DeliveryDesk | null = null;
+  const pump = () => {
+    for (; desk && running < concurrency && due.length > 0; running += 1) {
+      void desk.attempt(due.shift() ?? '').finally(() => {
+        running -= 1;
+        pump();
+      });
+    }
+  };
+  const waker: Waker = {
+    async wake(wakes) {
+      for (const wake of wakes) {
+        if (wake.in !== 'deliveries') continue;
+        const waitMs = Date.parse(wake.dueAt) - Date.now();
+        if (waitMs > 0) setTimeout(ready, waitMs, wake.id).unref();
+        else ready(wake.id);
+      }
+    },
+  };
+  const ready = (id: string) => {
+    due.push(id);
+    pump();
+  };
+  return {
+    waker,
+    waiting: () => running + due.length,
+    ring: (given: DeliveryDesk) => {
+      desk = given;
+    },
+    end: () => {
+      desk = null;
+    },
+  };
+}
+
+async function ledgerOf(store: Store): Promise<Ledger> {
+  const count = (status: string) =>
+    store.count({ in: 'deliveries', where: [{ field: 'status', is: '==', value: status }] });
+  const [delivered, failed, held, waiting] = await Promise.all(['delivered', 'failed', 'held', 'pending'].map(count));
+  return { delivered: delivered ?? 0, failed: failed ?? 0, held: held ?? 0, waiting: waiting ?? 0 };
+}
