@@ -79,6 +79,9 @@ describe.skipIf(!chromiumPath)('every page of the console', () => {
         expect(await violationsOn(page), name).toEqual([]);
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         expect(overflow, `${name} is wider than the screen`).toBeLessThanOrEqual(0);
+        // Pages scroll within the shell: if the document could, a focus somewhere below would push the bar out of sight.
+        const rest = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
+        expect(rest, `${name} makes the document scroll`).toBeLessThanOrEqual(0);
       }
       expect(problems).toEqual([]);
       await close();
