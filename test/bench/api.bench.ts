@@ -4,6 +4,8 @@ import { median, medianAbove, spreadOf } from './frame/measure.ts';
 import { type Bench, type Row, rowOf } from './frame/row.ts';
 
 const counts = { tiny: 20, quick: 400, full: 2000 };
+/** Requests of each server before any is counted: its code is compiled by then. */
+const warmUps = { tiny: 20, quick: 2000, full: 4000 };
 const width = 16;
 
 /** P13: three routes of the API beside a function that only answers and a server of Node alone; every server in a process of its own. */
@@ -19,7 +21,8 @@ export const measure: Bench = async ({ size }) => {
   try {
     const headers = { authorization: `Bearer ${await issuer.token()}` };
     const seed = (alerts: number) => servers.api.program.ask<string[]>({ kind: 'seed-alerts', count: alerts });
-    const work = { count, rounds, servers };
+    const warmUp = warmUps[size];
+    const work = { count, warmUp, rounds, servers };
     // Few at first: the twin's queries read all there is, as no index would.
     const [alertId] = await seed(60);
     const one: Asked = { method: 'GET', path: `/v1/alerts/${alertId}`, headers };
@@ -28,9 +31,9 @@ export const measure: Bench = async ({ size }) => {
       ...(await measureRoute('GET one alert', work, () => one)),
       ...(await measureRoute('page of 50', work, () => page)),
     ];
-    const alertIds = await seed(count * (rounds + 1));
-    const acknowledge = (index: number, round: number): Asked => {
-      return { method: 'POST', path: `/v1/alerts/${alertIds[round * count + index]}/acknowledge`, headers };
+    const alertIds = await seed(warmUp + count * rounds);
+    const acknowledge = (index: number): Asked => {
+      return { method: 'POST', path: `/v1/alerts/${alertIds[index]}/acknowledge`, headers };
     };
     rows.push(...(await measureRoute('acknowledge', work, acknowledge)));
     return rows;
@@ -39,18 +42,19 @@ export const measure: Bench = async ({ size }) => {
   }
 };
 
-type Work = { count: number; rounds: number; servers: Record<'api' | 'noOp' | 'raw', Server> };
+type Work = { count: number; warmUp: number; rounds: number; servers: Record<'api' | 'noOp' | 'raw', Server> };
 
 async function measureRoute(
   what: string,
-  { count, rounds, servers }: Work,
-  requestOf: (index: number, round: number) => Asked,
+  { count, warmUp, rounds, servers }: Work,
+  requestOf: (index: number) => Asked,
 ): Promise<Row[]> {
   const loads = { api: [] as Load[], noOp: [] as Load[], raw: [] as Load[] };
-  for (let round = 0; round <= rounds; round += 1) {
+  for (const server of Object.values(servers)) await server.load(warmUp, width, 200, requestOf);
+  for (let round = 0; round < rounds; round += 1) {
+    const first = warmUp + round * count;
     for (const name of ['api', 'noOp', 'raw'] as const) {
-      const load = await servers[name].load(count, width, 200, (index) => requestOf(index, round));
-      if (round > 0) loads[name].push(load);
+      loads[name].push(await servers[name].load(count, width, 200, (index) => requestOf(first + index)));
     }
   }
   const cpu = (name: keyof typeof loads) => loads[name].map(({ cpuUs }) => cpuUs);

@@ -18,7 +18,7 @@ import { cpuOf, interleaved, median, spreadOf } from './frame/measure.ts';
 import { type Program, startProgram } from './frame/program.ts';
 import { type Bench, rowOf } from './frame/row.ts';
 
-const counts = { tiny: 50, quick: 1000, full: 4000 };
+const counts = { tiny: 50, quick: 2000, full: 4000 };
 const width = 16;
 const body = JSON.stringify({ eventType: 'detection', text: 'x'.repeat(1000) });
 /** As many as are in flight: one alone would be spared so many at a time. */
@@ -90,7 +90,9 @@ function createDeliverer(port: number, write: (line: string) => void) {
         };
         return webhookDelivery(endpoints[events % width] as Webhook, event, now());
       });
-      await store.commit(deliveries.map((data) => ({ kind: 'create', in: 'deliveries', id: data.deliveryId, data })));
+      for (const data of deliveries) {
+        await store.commit([{ kind: 'create', in: 'deliveries', id: data.deliveryId, data }]);
+      }
       return deliveries.map(({ deliveryId }) => deliveryId);
     },
     async attempt(deliveryId: string): Promise<void> {

@@ -7,6 +7,8 @@ import { cpuOfPlain, median, medianAbove, spreadOf } from './frame/measure.ts';
 import { type Bench, rowOf } from './frame/row.ts';
 
 const counts = { tiny: 20, quick: 1000, full: 4000 };
+/** Reports before any is counted: the code is compiled by then. */
+const warmUps = { tiny: 20, quick: 3000, full: 6000 };
 const devices = 500;
 const width = 16;
 
@@ -21,18 +23,19 @@ export const measure: Bench = async ({ size }) => {
     await ingest.program.ask({ kind: 'seed-devices', count: devices });
     const token = await issuer.token({ email: 'push@bench.example', email_verified: true });
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const minutes = 1 + Math.ceil(((rounds + 1) * count) / devices);
+    const minutes = 1 + Math.ceil((warmUps[size] + rounds * count) / devices);
     // The devices' first reports have been seeded: they do change something.
     const messages = unchangedReports(devices, minutes);
     next(messages, devices);
     const loads = { ours: [] as Load[], noOp: [] as Load[] };
     const parse: number[] = [];
     for (let round = 0; round <= rounds; round += 1) {
-      const bodies = next(messages, count).map(pushOf);
+      const reports = round === 0 ? warmUps[size] : count;
+      const bodies = next(messages, reports).map(pushOf);
       const requestOf = (index: number): Asked => ({ method: 'POST', path: '/', headers, body: bodies[index] ?? '' });
-      const ours = await ingest.load(count, width, 204, requestOf);
-      const floor = await noOp.load(count, width, 200, requestOf);
-      const parsing = cpuOfPlain(count, (index) => parseOnly(bodies[index] ?? ''));
+      const ours = await ingest.load(reports, width, 204, requestOf);
+      const floor = await noOp.load(reports, width, 200, requestOf);
+      const parsing = cpuOfPlain(reports, (index) => parseOnly(bodies[index] ?? ''));
       if (round === 0) continue;
       loads.ours.push(ours);
       loads.noOp.push(floor);
