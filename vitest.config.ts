@@ -8,13 +8,18 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/{domain,app,functions,attack}/**/*.test.ts'] },
+        test: {
+          name: 'unit',
+          include: ['test/{domain,app,functions,attack}/**/*.test.ts', 'test/fault/simulated/**/*.test.ts'],
+        },
       },
       {
         extends: true,
         test: {
           name: 'stack',
           include: ['test/{contract,e2e,fault,bench}/**/*.test.ts'],
+          // No process but the test's own: these run beside one another.
+          exclude: ['test/fault/simulated/**'],
           // Each file starts servers and emulators of its own: one at a time on a small machine.
           fileParallelism: false,
           // A browser or emulator starved for seconds by its neighbours is no defect of ours: the gate asks again before it says no.

@@ -1,27 +1,36 @@
 // Connects one simulated camera to the running stack and steers it by commands on standard input.
 import { createInterface } from 'node:readline';
+import type { Log } from '../device/guardian/log.ts';
 import { DeviceId } from '../shared/schema/common.ts';
 import { ArgumentError, readArguments, runCommand } from './arguments.ts';
 import { type CameraCommand, commandHelp, readCommand } from './camera-commands.ts';
-import { type Camera, createCamera } from './fleet/camera.ts';
+import type { Camera } from './fleet/camera.ts';
+import { createGuardedCamera, type GuardedCamera, managementAccount } from './fleet/guarded-camera.ts';
 import { readRun } from './run-file.ts';
 
 const usage = `npm run camera -- --id ID [flags]\n\nConnects one simulated camera. Commands on standard input:\n${commandHelp}`;
 
-function connectTo(dataDir: string, deviceId: string, groupId: string, name: string): Camera {
+type Identity = { deviceId: string; groupId: string; name: string };
+
+function connectTo(dataDir: string, identity: Identity, isGuarded: boolean): Promise<GuardedCamera> {
   const run = readRun(dataDir);
-  return createCamera({
-    mqttUrl: run.mqttUrl,
-    deviceId,
-    groupId,
-    name,
+  const options = {
+    ...identity,
+    broker: { url: run.mqttsUrl, caFile: run.caFile },
     periodMs: run.reportPeriodMs,
     timeScale: run.timeScale,
     now: Date.now,
     random: Math.random,
-    onSent: (topic, body) => console.log(`sent ${topic} ${JSON.stringify(body)}`),
-  });
+    onSent: (topic: string, body: unknown) => console.log(`sent ${topic} ${JSON.stringify(body)}`),
+  };
+  const guardian = { folder: run.guardianFolder, isRunning: isGuarded, log: tell };
+  return createGuardedCamera(options, guardian);
 }
+
+/** What the guardian has to say, but not that each look found nothing. */
+const tell: Log = (event, members = {}, severity = 'INFO') => {
+  if (event !== 'check.ended' || severity !== 'INFO') console.log(`guardian ${event} ${JSON.stringify(members)}`);
+};
 
 async function obey(camera: Camera, line: string): Promise<void> {
   let command: CameraCommand;
@@ -36,11 +45,18 @@ async function obey(camera: Camera, line: string): Promise<void> {
   else if (answer !== true) console.log(answer);
 }
 
+function invitation({ guardianFile }: GuardedCamera): string {
+  const { username, password } = managementAccount;
+  return `Its guardian is yours to start, in another terminal:
+  GUARDIAN_USERNAME=${username} GUARDIAN_PASSWORD=${password} npm run guardian -- --config ${guardianFile}`;
+}
+
 await runCommand(async () => {
   const flags = readArguments(usage, {
     id: { type: 'string', value: 'ID', about: 'device id, e.g. cam-1 (required)' },
     group: { type: 'string', default: 'north', value: 'GROUP', about: 'device group (north)' },
     name: { type: 'string', value: 'NAME', about: 'name of the camera (its id)' },
+    'no-guardian': { type: 'boolean', default: false, about: 'leaves the camera to a guardian that you start' },
     'data-dir': { type: 'string', default: '.local', value: 'DIR', about: 'data directory of the stack (.local)' },
   });
   const pattern = new RegExp(String((DeviceId as { pattern?: string }).pattern));
@@ -51,8 +67,10 @@ await runCommand(async () => {
     if (!pattern.test(value)) throw new ArgumentError(`--${flag} must fit ${pattern.source}, not "${value}".`);
   }
   const id = flags.id as string;
-  const camera = connectTo(flags['data-dir'], id, flags.group, flags.name ?? id);
+  const identity = { deviceId: id, groupId: flags.group, name: flags.name ?? id };
+  const camera = await connectTo(flags['data-dir'], identity, !flags['no-guardian']);
   await camera.connect();
+  if (flags['no-guardian']) console.log(invitation(camera));
   console.log(`${id} is connected; "help" lists the commands.`);
   for await (const line of createInterface({ input: process.stdin })) {
     if (line.trim() === 'quit') break;

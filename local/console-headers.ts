@@ -5,7 +5,8 @@ export type ConsoleConfig = { issuer: string; clientId: string; audience: string
 
 /**
  * Headers for every file of the console. Script, style and pictures come from its own origin only, nothing is inline; beside the
- * API it talks to the issuer, whose hidden frame (for a silent renewal) comes back to the console's own address.
+ * API it talks to the issuer, whose hidden frame (for a silent renewal) comes back to the console's own address. The cloud
+ * sends the same, and beside them what plain HTTP must not say.
  */
 export function consoleHeaders({ issuer }: ConsoleConfig): OutgoingHttpHeaders {
   const policy = [
@@ -27,5 +28,6 @@ export function consoleHeaders({ issuer }: ConsoleConfig): OutgoingHttpHeaders {
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Referrer-Policy': 'no-referrer',
     'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
+    'X-Content-Type-Options': 'nosniff',
   };
 }

@@ -74,9 +74,11 @@ export function partsOf(options: PartsOptions & CertificateFiles): Record<string
 }
 
 /** The simulated cameras. */
-export function fleetPart({ ports, cameras, timeScale, dataDir, childEnvironment }: PartsOptions): Part {
+export function fleetPart(options: PartsOptions & CertificateFiles): Part {
+  const { ports, cameras, timeScale, dataDir, caFile, childEnvironment } = options;
   const config = {
-    mqttUrl: `mqtt://127.0.0.1:${ports.mqtt}`,
+    broker: { url: `mqtts://127.0.0.1:${ports.mqttTls}`, caFile },
+    guardianFolder: guardianFolderOf(dataDir),
     cameras,
     timeScale,
     periodSeconds: waitsAt(1).reportPeriod / 1000,
@@ -86,6 +88,11 @@ export function fleetPart({ ports, cameras, timeScale, dataDir, childEnvironment
     kind: 'dependency',
     start: () => spawnChild({ service: 'fleet', config }, childEnvironment, logFile(dataDir, 'fleet')),
   };
+}
+
+/** Where the guardians of simulated cameras keep their files. */
+export function guardianFolderOf(dataDir: string): string {
+  return join(dataDir, 'guardians');
 }
 
 export function logFile(dataDir: string, name: string): string {
@@ -186,10 +193,11 @@ function pushConfig({ ports, projectId }: PartsOptions) {
 }
 
 function mqttConfig(options: PartsOptions): MqttConfig {
-  const { ports, projectId, isEmbedded } = options;
+  const { ports, projectId, isEmbedded, secrets } = options;
+  const listeners = { port: ports.mqtt, secure: { port: ports.mqttTls, credential: secrets.server } };
   if (!isEmbedded) {
     const pubsub = { projectId, pubsubHost: `127.0.0.1:${ports.pubsub}`, topic: topics.messages };
-    return { port: ports.mqtt, to: { kind: 'pubsub', ...pubsub } };
+    return { ...listeners, to: { kind: 'pubsub', ...pubsub } };
   }
   const { subscriptions, ...caller } = pushConfig(options);
   const [messages, deadLetters] = subscriptions.map(({ url }) => url) as [string, string];
@@ -202,5 +210,5 @@ function mqttConfig(options: PartsOptions): MqttConfig {
     deadLetterUrl: deadLetters,
     maxAttempts: pushAttempts,
   };
-  return { port: ports.mqtt, to };
+  return { ...listeners, to };
 }

@@ -19,6 +19,7 @@ export const portNames = [
   'smtp',
   'receiver',
   'receiverControl',
+  'mqttTls',
 ] as const;
 export type PortName = (typeof portNames)[number];
 export type Ports = Record<PortName, number>;

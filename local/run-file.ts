@@ -6,6 +6,8 @@ import { readJsonFile, replaceFile } from './files.ts';
 export type Run = {
   baseUrl: string;
   mqttUrl: string;
+  /** The same broker with TLS, by a certificate of the stack's own authority. */
+  mqttsUrl: string;
   /** A bearer token with every scope. */
   token: string;
   issuer: string;
@@ -27,6 +29,8 @@ export type Run = {
   /** Certificate and key for https://localhost and https://127.0.0.1, signed by that authority. */
   certificateFile: string;
   certificateKeyFile: string;
+  /** Where the guardians of simulated cameras keep their files, each in a folder by its device id. */
+  guardianFolder: string;
   timeScale: number;
   /** How often a camera reports, divided by the time scale. */
   reportPeriodMs: number;

@@ -9,7 +9,7 @@ import { startGateway } from './gateway.ts';
 import type { Service } from './http-server.ts';
 import { createIdentityTokens, fetchToken } from './identity-tokens.ts';
 import { lockDirectory } from './lock.ts';
-import { fleetPart, type PartsOptions, partsOf } from './parts.ts';
+import { fleetPart, guardianFolderOf, type PartsOptions, partsOf } from './parts.ts';
 import type { Ports } from './ports.ts';
 import { type Run, removeRun, writeRun } from './run-file.ts';
 import { startScheduler } from './scheduler.ts';
@@ -183,12 +183,13 @@ async function stopAll(
 }
 
 async function describeRun(settings: Settings): Promise<Run> {
-  const { ports, isEmbedded, projectId, timeScale, caFile, certificateFile, certificateKeyFile } = settings;
+  const { ports, dataDir, isEmbedded, projectId, timeScale, caFile, certificateFile, certificateKeyFile } = settings;
   const issuer = addressOf(ports, 'issuer');
   const scope = scopes.join(' ');
   return {
     baseUrl: addressOf(ports, 'gateway'),
     mqttUrl: `mqtt://127.0.0.1:${ports.mqtt}`,
+    mqttsUrl: `mqtts://127.0.0.1:${ports.mqttTls}`,
     token: await fetchToken(issuer, { audience, subject: 'operator', scope, expiresSeconds: tokenSeconds }),
     issuer,
     firestoreHost: isEmbedded ? null : `127.0.0.1:${ports.firestore}`,
@@ -203,6 +204,7 @@ async function describeRun(settings: Settings): Promise<Run> {
     caFile,
     certificateFile,
     certificateKeyFile,
+    guardianFolder: guardianFolderOf(dataDir),
     timeScale,
     reportPeriodMs: waitsAt(timeScale).reportPeriod,
     isEmbedded,

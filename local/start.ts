@@ -43,12 +43,12 @@ function describe({ run, ports, dataDir }: Stack): string {
     ['console', run.baseUrl],
     ['API', `${run.baseUrl}/v1`],
     ['probes', `${run.baseUrl}/health  ${run.baseUrl}/ready`],
-    ['MQTT', run.mqttUrl],
+    ['MQTT', `${run.mqttUrl}  ${run.mqttsUrl}`],
     ['inbox', run.inboxUrl],
     ['issuer', run.issuer],
     ['webhook receiver', `${run.receiverUrl}/any-name  (seen: ${run.receiverControlUrl}/received)`],
     ...portNames
-      .filter((name) => !['gateway', 'mqtt', 'issuer', 'inbox', ...emulated].includes(name))
+      .filter((name) => !['gateway', 'mqtt', 'mqttTls', 'issuer', 'inbox', ...emulated].includes(name))
       .map((name) => [name, `127.0.0.1:${ports[name]}`]),
     ['data and logs', dataDir],
   ];

@@ -47,7 +47,6 @@ export function sendFile(
     'Content-Type': types[extname(file)] ?? 'application/octet-stream',
     'Content-Length': statSync(file).size,
     'Cache-Control': isPermanent ? 'public, max-age=31536000, immutable' : 'no-cache',
-    'X-Content-Type-Options': 'nosniff',
   });
   if (withBody) createReadStream(file).pipe(response);
   else response.end();

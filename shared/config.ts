@@ -129,7 +129,11 @@ export const settingsTable = {
   ),
   corsOrigins: setting('CORS_ORIGINS', 'Origins of web pages that may call the API, comma-separated.', list),
   pageTokenKey: secret('PAGE_TOKEN_KEY', 'Signs page tokens: at least 32 bytes in base64.', key),
-  dataKeys: secret('DATA_KEYS', 'Encrypt endpoint secrets: `id:key` pairs, newest first, comma-separated.', keyList),
+  dataKeys: secret(
+    'DATA_KEYS',
+    'Encrypt secrets of endpoints and addresses of chats: `id:key` pairs, newest first, comma-separated.',
+    keyList,
+  ),
   consoleUrl: setting('CONSOLE_URL', 'Address of the console, for links in messages.', httpUrl),
   egressRanges: setting('EGRESS_RANGES', 'JSON `[{region, cidrs[]}]`: addresses that webhooks come from.', json),
 

@@ -6,8 +6,13 @@ export const errorTable = {
   'invalid-request': { status: 400, title: 'The request does not fit its schema' },
   unauthenticated: { status: 401, title: 'A valid bearer token is needed' },
   forbidden: { status: 403, title: 'The token lacks a scope' },
+  'limited-to-groups': {
+    status: 403,
+    title: 'A token limited to groups may not change what holds for the whole fleet',
+  },
   'not-found': { status: 404, title: 'There is no such record' },
   'method-not-allowed': { status: 405, title: 'This path does not answer that method' },
+  'request-timeout': { status: 408, title: 'The request body did not come in time' },
   'invalid-transition': { status: 409, title: 'The record is in a state that refuses this action' },
   'already-exists': { status: 409, title: 'A record with this identity exists' },
   'precondition-failed': { status: 412, title: 'The record has changed since it was read' },

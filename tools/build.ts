@@ -1,9 +1,12 @@
 // Makes what the cloud runs: one bundle and one reproducible zip for each function in dist/, and the console in console/dist/.
+// Makes what a camera runs: the guardian as one file, dist/guardian/guardian.cjs.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundleFunction, functionNames } from './build/bundle.ts';
+import { buildGuardian, guardianFile } from './build/guardian.ts';
 import { type Lockfile, lockedVersion, lockfileOf, type Manifest } from './build/lockfile.ts';
 import { zipFiles } from './build/zip.ts';
 
@@ -28,6 +31,7 @@ for (const [name, { bytes, bundleBytes, sha256 }] of built) {
     `${name.padEnd(9)} bundle ${size(bundleBytes)}, zip ${size(bytes)}  ${sha256.slice(0, 12)}${budget(name, bundleBytes)}`,
   );
 }
+console.log(`guardian  bundle ${size(await buildGuardian(root, resolve(values.out, guardianFile)))}`);
 if (!values['no-console']) buildConsole();
 
 async function buildFunction(name: string): Promise<[string, Built]> {

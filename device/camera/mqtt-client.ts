@@ -24,6 +24,8 @@ export type MqttClientOptions = {
   spelling: readonly [connected: string, disconnected: string];
   /** Whether the client reaches the broker of these settings. */
   connects: (settings: MqttSettings) => boolean;
+  /** Told what the client is told to do, after each change. */
+  onChange: (settings: MqttSettings, isActive: boolean) => void;
 };
 
 type ClientState = { settings: MqttSettings; hasPassword: boolean; isActive: boolean; filters: readonly unknown[] };
@@ -51,10 +53,15 @@ const methodNotSupported: VapixError = { code: 2102, message: 'Method not suppor
 const invalidValue: VapixError = { code: 2104, message: 'Invalid parameter value specified' };
 
 /** The part of a camera that client.cgi and event.cgi speak about. */
-export function createMqttClient({ serial, apiVersion, spelling, connects }: MqttClientOptions): MqttClient {
+export function createMqttClient(options: MqttClientOptions): MqttClient {
+  const { serial, apiVersion, spelling, connects, onChange } = options;
   const factory: ClientState = { settings: factorySettings(serial), hasPassword: false, isActive: false, filters: [] };
   let state = factory;
   let fault: CameraFault | null = null;
+  const become = (next: Partial<ClientState>) => {
+    state = { ...state, ...next };
+    onChange(structuredClone(state.settings), state.isActive);
+  };
 
   const clientMethods: Methods = {
     getSupportedVersions: () => ({ data: { apiVersions: [apiVersion] } }),
@@ -65,15 +72,15 @@ export function createMqttClient({ serial, apiVersion, spelling, connects }: Mqt
       if (fault?.kind === 'ignore-writes') return done;
       const hasPassword =
         params['keepExistingPassword'] === true ? state.hasPassword : params['password'] !== undefined;
-      state = { ...state, settings: withDefaults(params, serial), hasPassword };
+      become({ settings: withDefaults(params, serial), hasPassword });
       return done;
     },
     activateClient() {
-      if (fault?.kind !== 'ignore-writes') state = { ...state, isActive: true };
+      if (fault?.kind !== 'ignore-writes') become({ isActive: true });
       return done;
     },
     deactivateClient() {
-      state = { ...state, isActive: false };
+      become({ isActive: false });
       return done;
     },
   };
@@ -81,7 +88,7 @@ export function createMqttClient({ serial, apiVersion, spelling, connects }: Mqt
     getSupportedVersions: () => ({ data: { apiVersions: [eventVersion, '2.1'] } }),
     getMqttSubscriptionConfig: () => ({ data: { mqttSubscriptionConfig: { mqttFilterList: state.filters } } }),
     configureMqttSubscription(params) {
-      state = { ...state, filters: params['mqttFilterList'] as unknown[] };
+      become({ filters: params['mqttFilterList'] as unknown[] });
       return done;
     },
   };
@@ -98,12 +105,8 @@ export function createMqttClient({ serial, apiVersion, spelling, connects }: Mqt
     settings: () => structuredClone(state.settings),
     hasPassword: () => state.hasPassword,
     subscriptions: () => state.filters,
-    change(next) {
-      state = { ...state, ...next };
-    },
-    reset() {
-      state = factory;
-    },
+    change: become,
+    reset: () => become(factory),
     setWriteFault(next) {
       fault = next;
     },

@@ -25,6 +25,8 @@ const places: Record<string, readonly string[]> = {
   cleanSession: ['cleanSession'],
 };
 
+export const placedFields: readonly string[] = Object.keys(places);
+
 /** @throws Error for a field that a camera does not have */
 export function placeOf(field: string): readonly string[] {
   const place = places[field];

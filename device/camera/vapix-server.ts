@@ -52,6 +52,7 @@ export async function startVapixServer(options: VapixServerOptions = {}): Promis
     apiVersion: options.apiVersion ?? '1.6',
     spelling: options.spelling ?? ['connected', 'disconnected'],
     connects: options.connects ?? (() => true),
+    onChange: options.onChange ?? (() => {}),
   });
   if (configuration) {
     const hasPassword = configuration['password'] !== undefined;

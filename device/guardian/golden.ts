@@ -33,7 +33,7 @@ function flatten(value: unknown, prefix: string, at: string, flat: Configuration
   for (const [name, member] of Object.entries(members(value, at, faults))) {
     const field = `${prefix}${name}`;
     if (fieldNames.includes(field as FieldName)) {
-      const fault = faultOf(field as FieldName, member);
+      const fault = faultOfValue(field as FieldName, member);
       if (fault) faults.push(`${at}.${name} ${fault}`);
       else flat[field as FieldName] = member as string;
     } else if (/password|secret|key$/i.test(name)) {
@@ -46,7 +46,8 @@ function flatten(value: unknown, prefix: string, at: string, flat: Configuration
   }
 }
 
-function faultOf(name: FieldName, value: unknown): string | null {
+/** What is wrong with a value of a protected field, as the end of a sentence; null where nothing is. */
+export function faultOfValue(name: FieldName, value: unknown): string | null {
   switch (fieldOf(name).type) {
     case 'whole': {
       const max = name === 'qos' ? 2 : 65_535;

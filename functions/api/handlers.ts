@@ -27,7 +27,7 @@ export function createHandlers(
   const stream = createChangeStream(world, feed);
   return {
     ...alertHandlers(world, tokens),
-    ...configurationHandlers(world, tokens, judgeUrl),
+    ...configurationHandlers(world, tokens, { judgeUrl, box: webhooks.parts.box }),
     ...deviceHandlers(world, tokens),
     ...fleetHandlers(world),
     ...quarantineHandlers(world, tokens, frames),

@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { connectAsync, type MqttClient } from 'mqtt';
 
 /** The MQTT connection of one camera, which comes back by itself until it is told to leave. */
 export type Link = {
   /** Connects unless it is connected. @throws Error when the broker cannot be reached at this moment */
   connect(): Promise<void>;
+  /** Connects in a moment, and tries again until it has. */
+  rejoin(): void;
   isUp(): boolean;
   /** Resolves with whether the broker has it; without a connection nothing is sent. */
   publish(topic: string, body: unknown): Promise<boolean>;
@@ -11,8 +14,11 @@ export type Link = {
   leave(how: 'politely' | 'abruptly'): Promise<void>;
 };
 
+/** Address of a broker; for `mqtts:` the file with the authority of its certificate. */
+export type Broker = { url: string; caFile: string | null };
+
 export type LinkOptions = {
-  mqttUrl: string;
+  broker: Broker;
   clientId: string;
   /** Topic and body of the last will of a connection that begins at `connectedAt`. */
   will(connectedAt: string): { topic: string; body: unknown };
@@ -38,7 +44,7 @@ export function createLink(options: LinkOptions): Link {
     isWanted = true;
     if (client?.connected) return;
     const connectedAt = new Date(options.now()).toISOString();
-    const fresh = await connectAsync(options.mqttUrl, connectionSettings(options, connectedAt), false);
+    const fresh = await connectAsync(options.broker.url, connectionSettings(options, connectedAt), false);
     // Told to leave while it was connecting.
     if (!isWanted) return await fresh.endAsync();
     client = fresh;
@@ -53,15 +59,20 @@ export function createLink(options: LinkOptions): Link {
     options.onUp(connectedAt);
   };
   const reconnect = (waitMs: number) => {
+    clearTimeout(retryTimer);
     const again = () => {
       options.onRetry();
-      connect().catch(() => reconnect(Math.min(waitMs * 2, reconnectMs.longest)));
+      connect().catch(() => isWanted && reconnect(Math.min(waitMs * 2, reconnectMs.longest)));
     };
     retryTimer = setTimeout(again, waitMs * (0.5 + options.random()));
   };
 
   return {
     connect,
+    rejoin() {
+      isWanted = true;
+      reconnect(reconnectMs.first);
+    },
     isUp: () => client?.connected === true,
     async publish(topic, body) {
       if (!client?.connected) return false;
@@ -81,10 +92,11 @@ export function createLink(options: LinkOptions): Link {
 }
 
 /** The library's own reconnection has neither jitter nor a new last will for each connection, so it is off. */
-function connectionSettings({ clientId, will }: LinkOptions, connectedAt: string) {
+function connectionSettings({ broker, clientId, will }: LinkOptions, connectedAt: string) {
   const { topic, body } = will(connectedAt);
   return {
     clientId,
+    ...(broker.caFile === null ? {} : { ca: readFileSync(broker.caFile) }),
     reconnectPeriod: 0,
     keepalive: keepaliveSeconds,
     will: { topic, payload: Buffer.from(JSON.stringify(body)), qos: 1 as const, retain: false },

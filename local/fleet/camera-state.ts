@@ -18,6 +18,12 @@ export type CameraState = {
 /** Readings that raise nothing. */
 export const calm = { memoryUsedPercent: 55, latencyMs: 40, freeMegabytes: 4000, certificateDaysLeft: 300 } as const;
 
+export const simulatedModel = 'SIM-1';
+
+export function serialOf(deviceId: string): string {
+  return `SIM${deviceId.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')}`;
+}
+
 type World = { deviceId: string; groupId: string; name: string; timeScale: number; now(): number; random(): number };
 
 const dayMs = 86_400_000;
@@ -55,8 +61,8 @@ export function statusBody(
     seq: state.seq,
     groupId,
     name,
-    model: 'SIM-1',
-    serial: `SIM${deviceId.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')}`,
+    model: simulatedModel,
+    serial: serialOf(deviceId),
     firmware: '1.4.2',
     ip: '127.0.0.1',
     uptimeSeconds: Math.round((at - state.bootedAt) / 1000),

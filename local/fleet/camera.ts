@@ -1,9 +1,10 @@
+import type { VapixServer } from '../../device/camera/vapix-server.ts';
 import type { ConnectionReport, ReportKind } from '../../shared/schema/report.ts';
-import { createLink } from './camera-link.ts';
+import { type Broker, createLink } from './camera-link.ts';
 import { type CameraState, freshState, statusBody } from './camera-state.ts';
 
 export type CameraOptions = {
-  mqttUrl: string;
+  broker: Broker;
   deviceId: string;
   groupId: string;
   name: string;
@@ -16,14 +17,20 @@ export type CameraOptions = {
   random(): number;
   /** Told what the broker has taken. */
   onSent?(topic: string, body: unknown): void;
+  /** Its management interface, where it has one. */
+  management?: VapixServer;
 };
 
 /** One simulated camera: a real MQTT client with a last will. */
 export type Camera = {
   readonly deviceId: string;
   readonly state: CameraState;
+  readonly management: VapixServer | null;
   /** Connects, says so, reports at its period, and comes back when the connection is lost. @throws Error when the broker is away */
   connect(): Promise<void>;
+  isConnected(): boolean;
+  /** Whether its configuration leads to the broker. Where it does not, the camera drops its connection until it does again. */
+  aim(isAimed: boolean): void;
   /** Sends now; without a connection nothing is sent and the answer is false. */
   sendStatus(): Promise<boolean>;
   send(kind: ReportKind, body: unknown): Promise<boolean>;
@@ -44,6 +51,8 @@ export function createCamera(options: CameraOptions): Camera {
     ...(reason ? { reason } : {}),
   });
   let timer: NodeJS.Timeout | undefined;
+  let isOn = false;
+  let isAimed = true;
 
   const send = async (kind: ReportKind, body: unknown) => {
     const isSent = await link.publish(topicOf(kind), body);
@@ -57,7 +66,7 @@ export function createCamera(options: CameraOptions): Camera {
     timer = setTimeout(beat, options.periodMs * (0.95 + random() * 0.1));
   };
   const link = createLink({
-    mqttUrl: options.mqttUrl,
+    broker: options.broker,
     clientId: deviceId,
     now,
     random,
@@ -79,14 +88,29 @@ export function createCamera(options: CameraOptions): Camera {
   return {
     deviceId,
     state,
-    connect: link.connect,
+    management: options.management ?? null,
+    async connect() {
+      isOn = true;
+      if (isAimed) await link.connect();
+    },
+    isConnected: link.isUp,
+    aim(next) {
+      if (next === isAimed) return;
+      isAimed = next;
+      if (isOn && isAimed) link.rejoin();
+      else if (isOn) void link.leave('abruptly');
+    },
     sendStatus,
     send,
     async leave(how) {
+      isOn = false;
       const farewell = connection('offline', state.connectedAt, 'switched off');
       if (how === 'politely') await send('connection', { ...farewell, timestamp: new Date(now()).toISOString() });
       await link.leave(how);
     },
-    stop: () => link.leave('politely'),
+    async stop() {
+      isOn = false;
+      await link.leave('politely');
+    },
   };
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { GuardianAlert } from '../../shared/schema/guardian-alert.ts';
 import type { EventReport } from '../../shared/schema/report.ts';
 import type { Camera } from './camera.ts';
 import { calm } from './camera-state.ts';
@@ -39,10 +38,10 @@ export const episodes: readonly Episode[] = [
     end: (camera) => change(camera, { freeMegabytes: calm.freeMegabytes }),
   },
   {
-    name: 'configuration drifts and is healed',
-    lastsSeconds: 5,
-    begin: (camera, at) => camera.send('guardian', driftOf(camera, at)),
-    end: (camera, at) => camera.send('guardian', healOf(camera, at)),
+    name: 'somebody turns off the check of the broker’s certificate',
+    lastsSeconds: 0,
+    // The guardian beside the camera sees to it.
+    begin: async (camera) => camera.management?.tamper('tls.validateServerCert', false),
   },
   {
     name: 'gone',
@@ -84,35 +83,6 @@ export const episodes: readonly Episode[] = [
     end: (camera) => camera.connect(),
   },
 ];
-
-const device = { serial: 'SIM', model: 'SIM-1', ip: '127.0.0.1' };
-
-function driftOf({ deviceId }: Camera, timestamp: string): GuardianAlert {
-  const field = {
-    name: 'tls.validateServerCert',
-    expected: true,
-    actual: false,
-    severity: 'CRITICAL' as const,
-  };
-  return {
-    alertCode: 'CONFIG_DRIFT',
-    severity: 'warning',
-    device: { ...device, serial: deviceId },
-    timestamp,
-    drift: { fields: [field], maxSeverity: 'CRITICAL', count: 1 },
-    action: 'HEALING',
-  };
-}
-
-function healOf({ deviceId }: Camera, timestamp: string): GuardianAlert {
-  return {
-    alertCode: 'CONFIG_HEALED',
-    severity: 'info',
-    device: { ...device, serial: deviceId },
-    timestamp,
-    heal: { fieldsRestored: ['tls.validateServerCert'], count: 1, durationMs: 840 },
-  };
-}
 
 function detectionOf({ deviceId }: Camera, timestamp: string) {
   const id = randomUUID();

@@ -1,8 +1,13 @@
-import { type Camera, createCamera } from './camera.ts';
+import { createLog, type Log } from '../../device/guardian/log.ts';
+import { type Camera, type CameraOptions, createCamera } from './camera.ts';
+import type { Broker } from './camera-link.ts';
 import { type Episode, episodes } from './episodes.ts';
+import { createGuardedCamera } from './guarded-camera.ts';
 
 export type FleetConfig = {
-  mqttUrl: string;
+  broker: Broker;
+  /** Where the guardians beside the cameras keep their files. */
+  guardianFolder: string;
   cameras: number;
   /** Time between status reports, in seconds of the simulated world. */
   periodSeconds: number;
@@ -16,24 +21,15 @@ const episodeSeconds = 20;
 /** However fast the simulated world, the broker sees no more than this. */
 const shortestMs = 100;
 const connectAtOnce = 50;
+/** Cameras that have a management interface and a guardian: enough to see, and a large fleet stays cheap. */
+const guardedCameras = 50;
 
 /** A fleet of cameras that misbehave in turn, so that there is something to see. */
 export async function startFleet(config: FleetConfig): Promise<{ stop(): Promise<void> }> {
   const inMs = (seconds: number) => Math.max(shortestMs, (seconds * 1000) / config.timeScale);
-  const cameras = Array.from({ length: config.cameras }, (_unused, index) => {
-    const number = String(index + 1).padStart(3, '0');
-    const groupId = groups[index % groups.length] ?? 'north';
-    return createCamera({
-      mqttUrl: config.mqttUrl,
-      deviceId: `cam-${number}`,
-      groupId,
-      name: `Camera ${number}, ${groupId}`,
-      periodMs: inMs(config.periodSeconds),
-      timeScale: config.timeScale,
-      now: Date.now,
-      random: Math.random,
-    });
-  });
+  const cameras = await Promise.all(
+    Array.from({ length: config.cameras }, (_unused, index) => cameraOf(config, index, inMs(config.periodSeconds))),
+  );
   for (let from = 0; from < cameras.length; from += connectAtOnce) {
     await Promise.all(cameras.slice(from, from + connectAtOnce).map(({ connect }) => connect()));
   }
@@ -43,6 +39,36 @@ export async function startFleet(config: FleetConfig): Promise<{ stop(): Promise
       play.stop();
       await Promise.all(cameras.map(({ stop }) => stop()));
     },
+  };
+}
+
+async function cameraOf(config: FleetConfig, index: number, periodMs: number): Promise<Camera> {
+  const number = String(index + 1).padStart(3, '0');
+  const groupId = groups[index % groups.length] ?? 'north';
+  const options: CameraOptions = {
+    broker: config.broker,
+    deviceId: `cam-${number}`,
+    groupId,
+    name: `Camera ${number}, ${groupId}`,
+    periodMs,
+    timeScale: config.timeScale,
+    now: Date.now,
+    random: Math.random,
+  };
+  if (index >= guardedCameras) return createCamera(options);
+  const guardian = { folder: config.guardianFolder, isRunning: true, log: logOf(options.deviceId) };
+  return createGuardedCamera(options, guardian);
+}
+
+/** What a guardian has to say, but not that each look found nothing. */
+function logOf(deviceId: string): Log {
+  const log = createLog(
+    (line) => process.stdout.write(line),
+    () => new Date().toISOString(),
+    { deviceId },
+  );
+  return (event, members, severity) => {
+    if (event !== 'check.ended' || severity !== 'INFO') log(event, members, severity);
   };
 }
 

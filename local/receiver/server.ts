@@ -41,7 +41,7 @@ export type ReceiverConfig = {
 };
 
 /** Requests that are remembered, the latest. */
-const kept = 5000;
+const kept = 20_000;
 const maxBodyBytes = 1024 * 1024;
 const usual: Hook = { secret: null, behaviour: { kind: 'ok' } };
 

@@ -1,17 +1,12 @@
-import { createHash, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Frames } from '../app/ports.ts';
 import type { Config, SettingName } from '../config.ts';
 import { readAccessToken } from './metadata-token.ts';
+import { type Signer, signedAddress } from './signed-address.ts';
 
 export const frameSettings = ['framesBucket', 'storageEndpoint'] as const satisfies SettingName[];
 type FrameConfig = Config<(typeof frameSettings)[number]>;
 
-/** Whose signature an address carries, and how it is had. */
-type Signer = { account: string; sign(text: string): Promise<string> };
-
-/** Longest time that Cloud Storage lets a signed address live. */
-const expiresSeconds = 7 * 24 * 60 * 60;
-const algorithm = 'GOOG4-RSA-SHA256';
 const callMs = 5000;
 const accountAddress = 'http://metadata.google.internal/computeMetadata/v1/instance/service-accounts/default/email';
 
@@ -26,38 +21,9 @@ export function createFrames({ framesBucket: bucket, storageEndpoint }: FrameCon
       signer.catch(() => {
         signer = null;
       });
-      return signedAddress(
-        endpoint,
-        `/${bucket}/${object.split('/').map(encoded).join('/')}`,
-        await signer,
-        new Date(),
-      );
+      return signedAddress(endpoint, { bucket, object }, await signer, new Date());
     },
   };
-}
-
-/** The steps of "V4 signing process" in Cloud Storage's documentation: canonical request, text to sign, signature behind the query. */
-async function signedAddress(endpoint: URL, path: string, { account, sign }: Signer, at: Date): Promise<string> {
-  const timestamp = at.toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  const scope = `${timestamp.slice(0, 8)}/auto/storage/goog4_request`;
-  const query = [
-    ['X-Goog-Algorithm', algorithm],
-    ['X-Goog-Credential', `${account}/${scope}`],
-    ['X-Goog-Date', timestamp],
-    ['X-Goog-Expires', String(expiresSeconds)],
-    ['X-Goog-SignedHeaders', 'host'],
-  ]
-    .map(([name = '', value = '']) => `${name}=${encoded(value)}`)
-    .join('&');
-  const request = ['GET', path, query, `host:${endpoint.host}`, '', 'host', 'UNSIGNED-PAYLOAD'].join('\n');
-  const digest = createHash('sha256').update(request).digest('hex');
-  const signature = await sign([algorithm, timestamp, scope, digest].join('\n'));
-  return `${endpoint.origin}${path}?${query}&X-Goog-Signature=${signature}`;
-}
-
-/** RFC 3986: everything but unreserved characters. */
-function encoded(text: string): string {
-  return encodeURIComponent(text).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 async function platformSigner(): Promise<Signer> {

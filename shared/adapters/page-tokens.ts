@@ -1,8 +1,9 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hash, timingSafeEqual } from 'node:crypto';
 import { type PageTokens, wrongPageToken } from '../app/paging.ts';
 
 /** Page tokens signed with HMAC-SHA256 over the list's identity and the position, so that neither can be forged nor moved. */
-export function createPageTokens(key: Buffer): PageTokens {
+export function createPageTokens(bytes: Buffer): PageTokens {
+  const key = createSecretKey(bytes);
   const sign = (list: string, body: string) =>
     createHmac('sha256', key)
       .update(`${digest(list)}.${body}`)
@@ -24,5 +25,5 @@ export function createPageTokens(key: Buffer): PageTokens {
 }
 
 function digest(list: string): string {
-  return createHash('sha256').update(list).digest('base64url');
+  return hash('sha256', list, 'base64url');
 }

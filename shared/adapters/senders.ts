@@ -1,5 +1,5 @@
 import type { Senders } from '../app/attempt.ts';
-import type { Store } from '../app/ports.ts';
+import type { SecretBox, Store } from '../app/ports.ts';
 import type { Config, SettingName } from '../config.ts';
 import { createChatSender } from './channels/chat-sender.ts';
 import { createEmailSender } from './channels/email-sender.ts';
@@ -30,20 +30,21 @@ export function createWebhookSenders(config: WebhookSenderConfig): {
   senders: Senders;
   guard: OutboundGuard;
   client: OutboundClient;
+  box: SecretBox;
 } {
   const guard = createOutboundGuard(config.webhookAllowHosts);
   const client = createOutboundClient(guard);
   const box = createSecretBox(config.dataKeys);
-  return { senders: { webhook: createWebhookSender({ box, client, now }) }, guard, client };
+  return { senders: { webhook: createWebhookSender({ box, client, now }) }, guard, client, box };
 }
 
 /** The sender of every channel that is set up. */
 export function createSenders(config: SenderConfig, store: Pick<Store, 'get'>): Senders {
-  const { senders, client } = createWebhookSenders(config);
+  const { senders, client, box } = createWebhookSenders(config);
   const { smtpUrl, mailFrom } = config;
   return {
     ...senders,
-    chat: createChatSender({ store, client, now }),
+    chat: createChatSender({ store, box, client, now }),
     ...(smtpUrl ? { email: createEmailSender({ smtpUrl, from: mailFrom }) } : {}),
     ...smsSender(config, client),
   };

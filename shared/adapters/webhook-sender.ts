@@ -6,6 +6,7 @@ import type { Instant } from '../domain/time.ts';
 import { type Sealed, signingSecrets, type Webhook } from '../domain/webhook.ts';
 import { hidesValue } from '../domain/webhook-headers.ts';
 import type { OutboundAnswer, OutboundClient } from './outbound/client.ts';
+import { withoutSecrets } from './outbound/excerpt.ts';
 import { type SigningKey, signContract, signingKey, signStandard } from './signing.ts';
 
 type Parts = { box: SecretBox; client: OutboundClient; now: () => Instant };
@@ -89,7 +90,7 @@ function outcomeOf(
     errorClass,
     detail:
       failure?.detail ?? (isSuccess ? null : isRedirect ? 'Redirects are not followed.' : `It answered ${statusCode}.`),
-    responseExcerpt: excerpt && hidden.reduce((text, value) => (value ? text.replaceAll(value, '***') : text), excerpt),
+    responseExcerpt: withoutSecrets(excerpt, hidden),
     isRetryable: errorClass !== null,
     retryAfterMs: isSuccess ? null : readRetryAfter(retryAfter, now),
     isGone: statusCode === 410,

@@ -4,6 +4,7 @@ import { plus } from '../domain/time.ts';
 import { changeAlert } from './alert-change.ts';
 import { decideAndCommit } from './commit.ts';
 import { loadConfiguration } from './configuration.ts';
+import { handleFanOutDue } from './fan-out-due.ts';
 import { handleFoldDue } from './fold-due.ts';
 import { handleGuardianMailDue } from './guardian-mail.ts';
 import { tellNotice } from './notices.ts';
@@ -43,6 +44,7 @@ const handlers = {
   folds: handleFoldDue,
   guardianAlerts: handleGuardianMailDue,
   notices: tellNotice,
+  fanOuts: handleFanOutDue,
 };
 
 /** Whether a callback is about a record of this file's kinds. */
@@ -55,9 +57,9 @@ export function handleAlertWake(world: World, kind: keyof typeof handlers, id: W
   return handlers[kind](world, id);
 }
 
-/** Finds alerts, folds and notices that no alarm woke: those due for longer than the grace an alarm has. */
+/** Finds alerts, folds, notices and deliveries still to be made that no alarm woke: those due for longer than the grace an alarm has. */
 export async function sweepAlerts(world: World): Promise<Record<keyof typeof handlers, number>> {
-  const found = { alerts: 0, folds: 0, guardianAlerts: 0, notices: 0 };
+  const found = { alerts: 0, folds: 0, guardianAlerts: 0, notices: 0, fanOuts: 0 };
   for (const kind of Object.keys(handlers) as (keyof typeof handlers)[]) {
     const grace = kind === 'alerts' ? world.waits.alertGrace : world.waits.alarmGrace;
     const overdue = await world.store.find({

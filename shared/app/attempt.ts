@@ -81,6 +81,9 @@ async function record(
     known = null;
     if (!read) return { writes: [], wakes: [], answer: lease.data };
     const { id, revision } = read;
+    const isRecorded = read.data.attempts.some(({ number, at }) => number === attempt.number && at === attempt.at);
+    // The commit took effect and its answer was lost: what is left to do is the alarm.
+    if (isRecorded) return { writes: [], wakes: deliveryWakes([read.data]), answer: read.data };
     const data = afterAttempt(read.data, outcome, attempt, world.waits);
     const wakes = deliveryWakes([data]);
     return { writes: [{ kind: 'replace', in: 'deliveries', id, data, revision }], wakes, answer: data };

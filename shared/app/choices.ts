@@ -1,8 +1,8 @@
 import { AppError } from '../errors.ts';
 import type { Filter, Kind, Records } from './ports.ts';
 
-/** Values that one query may ask for in all, multiplied over its filters: the store's limit of a disjunction. */
-const maxCombinations = 30;
+/** Values that one list may ask for in all, multiplied over its filters: the store answers 30 at a time, each a query of its own. */
+const maxCombinations = 900;
 
 /** Members with the values that are asked for; undefined asks nothing. */
 export type Choice<K extends Kind> = [field: keyof Records[K] & string, values: readonly unknown[] | undefined];

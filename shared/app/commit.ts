@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { withinOneCommit } from './commit-size.ts';
 import { Conflict, type Wake, type World, type Write } from './ports.ts';
 
 /** What a use case decided: the writes of one commit, who is to be woken after it, and its answer. */
@@ -13,7 +14,7 @@ const attempts = 12;
  */
 export async function decideAndCommit<T>(world: World, decide: () => Promise<Decided<T>>): Promise<T> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const { writes, wakes, answer } = await decide();
+    const { writes, wakes, answer } = withinOneCommit(await decide(), world.now());
     try {
       if (writes.length > 0) await world.store.commit(writes);
     } catch (error) {

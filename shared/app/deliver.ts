@@ -3,7 +3,8 @@ import { held, postponed } from '../domain/delivery-decision.ts';
 import { flightLimit, isOpen } from '../domain/endpoint-health.ts';
 import { msBetween, plus } from '../domain/time.ts';
 import type { Webhook } from '../domain/webhook.ts';
-import { heldSinceDisabled } from '../domain/webhook-events.ts';
+import { heldSinceDisabled, heldSinceNarrowed } from '../domain/webhook-events.ts';
+import { takesGroup } from '../domain/webhook-filter.ts';
 import { makeAttempt, replace, type Senders } from './attempt.ts';
 import { wakeAll } from './commit.ts';
 import { deliveryWakes } from './delivery-wakes.ts';
@@ -78,7 +79,10 @@ async function loadDue(world: World, deliveryId: string): Promise<Stored<'delive
   return null;
 }
 
-/** What becomes of a delivery that may not be sent now; null: it may. A test goes out whatever the state of the endpoint: it is made to find out. */
+/**
+ * What becomes of a delivery that may not be sent now; null: it may. A test goes out whatever the state of the endpoint: it is made to find
+ * out. What an endpoint owes from before its groups were narrowed waits for a person: who limits it by now may have changed its address.
+ */
 async function obstacleOf(
   world: World,
   watch: EndpointWatch,
@@ -88,6 +92,7 @@ async function obstacleOf(
   if (!endpoint) return held(delivery, 'The endpoint was deleted.');
   if (delivery.eventType === 'test') return null;
   if (!endpoint.isEnabled) return held(delivery, heldSinceDisabled);
+  if (!takesGroup(endpoint.filter, delivery.groupId)) return held(delivery, heldSinceNarrowed);
   const health = await watch.health(endpoint.webhookId);
   return isOpen(health, world.now()) && health.openUntil ? postponed(delivery, health.openUntil) : null;
 }

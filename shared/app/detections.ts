@@ -5,10 +5,7 @@ import { loadConfiguration } from './configuration.ts';
 import { keepAndOwe } from './owed-deliveries.ts';
 import type { Frames, World } from './ports.ts';
 
-/**
- * Keeps a detection and owes it to every endpoint that wants it, in one commit. The same session again changes nothing. Where there are more
- * endpoints than one commit holds, the detection is written last: a repeat after a fault then completes what is missing.
- */
+/** Keeps a detection and owes it to every endpoint that wants it, in one commit. The same session again changes nothing. */
 export async function takeDetection(world: World, frames: Frames, report: Report<'detection'>): Promise<void> {
   const { session } = report.body;
   const detectionId = detectionIdOf(session.id);
@@ -24,7 +21,7 @@ export async function takeDetection(world: World, frames: Frames, report: Report
   const event = { kind: 'detection', detection, body: record.body } as const;
   const deliveries = webhookDeliveriesOf(event, configuration, world.now());
   const create = { kind: 'create', in: 'detections', id: detectionId, data: record } as const;
-  const isNew = await keepAndOwe(world, { create, bodyBytes: record.body.length, deliveries });
+  const isNew = await keepAndOwe(world, { create, deliveries });
   if (!isNew && (await isKept(world, detectionId, report))) return;
   const { groupId } = detection.device;
   const what = { sessionId: session.id, deviceId, groupId, deliveries: deliveries.length };

@@ -22,7 +22,7 @@ export async function takeGuardianAlert(world: World, report: Report<'guardian'>
   const deliveries = webhookDeliveriesOf(event, await loadConfiguration(world), world.now());
   const create = { kind: 'create', in: 'guardianAlerts', id: guardianAlertId, data } as const;
   const { dueAt } = data;
-  const isNew = await keepAndOwe(world, { create, bodyBytes: text.length, deliveries });
+  const isNew = await keepAndOwe(world, { create, deliveries });
   if (isNew && dueAt) await wakeAll(world, [{ in: 'guardianAlerts', id: guardianAlertId, version: 1, dueAt }]);
   if (isNew) world.log.info('guardian.taken', { guardianAlertId, alertCode, deviceId, deliveries: deliveries.length });
 }

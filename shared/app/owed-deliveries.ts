@@ -1,65 +1,33 @@
 import type { Delivery } from '../domain/delivery.ts';
-import { wakeAll } from './commit.ts';
+import { decideAndCommit } from './commit.ts';
 import { deliveryWakes } from './delivery-wakes.ts';
-import { Conflict, type World, type Write } from './ports.ts';
-
-/** What one commit may hold: writes, and bytes well under the store's 10 MiB. */
-const maxWrites = 400;
-const maxBytes = 4 * 1024 * 1024;
+import type { Store, World, Write } from './ports.ts';
 
 /** An event that is kept once, by its id, and owed to others. */
-export type Owed = { create: Extract<Write, { kind: 'create' }>; bodyBytes: number; deliveries: Delivery[] };
+export type Owed = { create: Extract<Write, { kind: 'create' }>; deliveries: Delivery[] };
 
 /**
- * Keeps an event and owes it to every endpoint that wants it, in one commit. The same event again changes nothing. Where there are more
- * endpoints than one commit holds, the event is written last: a repeat after a fault then completes what is missing.
+ * Keeps an event and owes it to every endpoint that wants it, in one commit. The same event again changes nothing.
  * @returns whether it was new
  */
-export async function keepAndOwe(world: World, { create, bodyBytes, deliveries }: Owed): Promise<boolean> {
-  const parts = inParts(deliveries, bodyBytes);
-  try {
-    for (const part of parts.slice(0, -1)) await createMissing(world, part);
-    await world.store.commit([...(parts.at(-1) ?? []).map(creation), create]);
-  } catch (error) {
-    if (!(error instanceof Conflict)) throw error;
-    if (await isKept(world, create)) return false;
-    // A run before this one was cut off between its commits.
-    for (const part of parts) await createMissing(world, part);
-    await createIfMissing(world, create);
-  }
-  await wakeAll(world, deliveryWakes(deliveries));
-  return true;
+export async function keepAndOwe(world: World, { create, deliveries }: Owed): Promise<boolean> {
+  let isFirstTry = true;
+  return decideAndCommit(world, async () => {
+    const owed = isFirstTry ? deliveries : await missingOf(world.store, deliveries);
+    const isKept = !isFirstTry && (await world.store.get(create.in, [create.id]))[0] !== null;
+    isFirstTry = false;
+    if (isKept) return { writes: [], wakes: [], answer: false };
+    return { writes: [create, ...owed.map(creation)], wakes: deliveryWakes(owed), answer: true };
+  });
 }
 
-async function isKept({ store }: World, create: Owed['create']): Promise<boolean> {
-  const [kept = null] = await store.get(create.in, [create.id]);
-  return kept !== null;
-}
-
-function inParts(deliveries: Delivery[], bodyBytes: number): Delivery[][] {
-  const size = Math.max(1, Math.min(maxWrites - 1, Math.floor(maxBytes / (bodyBytes + 2048))));
-  return Array.from({ length: Math.ceil(deliveries.length / size) }, (_, index) =>
-    deliveries.slice(index * size, (index + 1) * size),
-  );
+/** Deliveries outlive the events that they are of: one that comes again after its time is kept anew and sent no second time. */
+async function missingOf(store: Store, deliveries: Delivery[]): Promise<Delivery[]> {
+  const ids = deliveries.map(({ deliveryId }) => deliveryId);
+  const found = await store.get('deliveries', ids);
+  return deliveries.filter((_, index) => !found[index]);
 }
 
 function creation(delivery: Delivery): Write {
   return { kind: 'create', in: 'deliveries', id: delivery.deliveryId, data: delivery };
-}
-
-async function createMissing({ store }: World, deliveries: Delivery[]): Promise<void> {
-  const found = await store.get(
-    'deliveries',
-    deliveries.map(({ deliveryId }) => deliveryId),
-  );
-  const missing = deliveries.filter((_, index) => !found[index]);
-  if (missing.length > 0) await store.commit(missing.map(creation));
-}
-
-async function createIfMissing({ store }: World, write: Write): Promise<void> {
-  try {
-    await store.commit([write]);
-  } catch (error) {
-    if (!(error instanceof Conflict)) throw error;
-  }
 }

@@ -3,6 +3,7 @@ import type { AlertRecord } from '../domain/alert.ts';
 import type { Delivery, SendOutcome } from '../domain/delivery.ts';
 import type { DetectionRecord } from '../domain/detection.ts';
 import type { Device } from '../domain/device.ts';
+import type { FanOut } from '../domain/fan-out.ts';
 import type { Fold } from '../domain/fold.ts';
 import type { GuardianAlertRecord } from '../domain/guardian-record.ts';
 import type { AuditEntry } from '../domain/lifecycle.ts';
@@ -25,6 +26,7 @@ export type Records = {
   detections: DetectionRecord;
   endpointHealth: EndpointHealth;
   notices: Notice;
+  fanOuts: FanOut;
   folds: Fold;
   rules: RuleRecord;
   teams: TeamRecord;
@@ -98,7 +100,7 @@ export type Sums = { [member: string]: number | Sums };
 export type Comparison = '==' | 'in' | '<' | '<=' | '>' | '>=' | 'array-contains';
 export type Filter<K extends Kind> = { field: keyof Records[K] & string; is: Comparison; value: unknown };
 
-/** A bounded query. Ties of `orderBy` are broken by id, in the direction of the last order. */
+/** A bounded query; `in` takes any number of values. Ties of `orderBy` are broken by id, in the direction of the last order. */
 export type Query<K extends Kind> = {
   in: K;
   where?: Filter<K>[];
@@ -113,7 +115,7 @@ export type Store = {
   /** The records in the order of the ids; null where there is none. */
   get<K extends Kind>(kind: K, ids: readonly string[]): Promise<(Stored<K> | null)[]>;
   /**
-   * Writes all or nothing; at most 400 writes.
+   * Writes all or nothing; at most 500 writes.
    * @returns the revision of each record as written, in the order of the writes; that of a deleted one means nothing
    * @throws Conflict when a precondition does not hold
    */
@@ -133,7 +135,7 @@ export class Conflict extends Error {
 /** Asks to be called back about a record. A wake may be lost or come twice: the record says when it is due, and a sweep finds what no wake found. */
 export type Waker = { wake(wakes: readonly Wake[]): Promise<void> };
 export type Wake = { id: string; version: number; dueAt: Instant } & (
-  | { in: 'devices' | 'alerts' | 'folds' | 'guardianAlerts' | 'notices' }
+  | { in: 'devices' | 'alerts' | 'fanOuts' | 'folds' | 'guardianAlerts' | 'notices' }
   /** `target` chooses the queue, so that a slow target holds up its own queue only. */
   | { in: 'deliveries'; target: string }
 );

@@ -22,7 +22,9 @@ export async function quarantine(world: World, message: Unreadable): Promise<voi
   try {
     await world.store.commit([{ kind: 'create', in: 'quarantine', id: reportId, data }]);
   } catch (error) {
-    if (!(error instanceof Conflict)) throw error;
+    // A conflict may also be one of the store's own: only what is there has been put away.
+    const [kept = null] = error instanceof Conflict ? await world.store.get('quarantine', [reportId]) : [];
+    if (!kept) throw error;
   }
   const { reason, deviceId, kind } = message;
   world.log.warn('report.quarantined', { reportId, reason, deviceId, kind, errors: message.errors.slice(0, 3) });

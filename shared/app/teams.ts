@@ -8,9 +8,17 @@ import type { Team, TeamContacts, TeamTestRequest } from '../schema/team.ts';
 import type { Bearer } from './bearer.ts';
 import { decideAndCommit } from './commit.ts';
 import { configurationAudit, maxTeams, revisionWrite } from './configuration.ts';
-import type { Stored, World } from './ports.ts';
+import type { SecretBox, Stored, World } from './ports.ts';
 import { requireVersion } from './settings.ts';
 import { deliveryWrites } from './tell.ts';
+import { chatOwner } from './webhook-secrets.ts';
+
+/** What the addresses of chats need beside the store. */
+export type ChatParts = {
+  box: SecretBox;
+  /** What is wrong with an address; null: it may be tried. */
+  judgeUrl(url: string): string | null;
+};
 
 export type VersionedTeam = { team: Team; version: number; isNew: boolean };
 
@@ -32,7 +40,7 @@ export async function getTeam(world: World, name: string): Promise<VersionedTeam
 }
 
 /**
- * Creates or replaces a team. A chat that is sent back with its masked address keeps the address it has. `judgeUrl` is the outbound guard.
+ * Creates or replaces a team. A chat that is sent back with its masked address keeps the address it has.
  * @throws AppError `invalid-request` that names each chat whose address is refused; `precondition-failed`
  */
 export async function putTeam(
@@ -41,7 +49,7 @@ export async function putTeam(
   name: string,
   contacts: TeamContacts,
   ifVersion: number | null,
-  judgeUrl: (url: string) => string | null,
+  parts: ChatParts,
 ): Promise<VersionedTeam> {
   if (!isTeamName.test(name)) {
     throw invalid([
@@ -55,7 +63,7 @@ export async function putTeam(
     const data: TeamRecord = {
       name,
       emails: contacts.emails ?? [],
-      chats: chatsOf(before, contacts, judgeUrl),
+      chats: chatsOf(before, contacts, parts),
       phones: contacts.phones ?? [],
       changedAt: world.now(),
       version: before.version + 1,
@@ -136,20 +144,20 @@ async function load(
 }
 
 function toWireTeam({ name, emails, chats, phones, changedAt }: TeamRecord): Team {
-  const masked = chats.map(({ chatId, kind, url }) => ({ chatId, kind, url: maskedChatUrl(url) }));
+  const masked = chats.map(({ chatId, kind, shownUrl }) => ({ chatId, kind, url: shownUrl }));
   return { name, emails, chats: masked, phones, changedAt };
 }
 
-function chatsOf(before: TeamRecord, { chats }: TeamContacts, judgeUrl: (url: string) => string | null) {
+function chatsOf(before: TeamRecord, { chats }: TeamContacts, { box, judgeUrl }: ChatParts): TeamRecord['chats'] {
   const errors: Fault[] = [];
-  const kept = (chats ?? []).map(({ chatId, kind, url }, index) => {
-    const known = before.chats.find(
-      (chat) => (chatId === undefined || chat.chatId === chatId) && maskedChatUrl(chat.url) === url,
-    );
+  const kept = (chats ?? []).map(({ chatId: given, kind, url }, index) => {
+    const known = before.chats.find((chat) => (given === undefined || chat.chatId === given) && chat.shownUrl === url);
     if (known) return { ...known, kind };
     const fault = judgeUrl(url);
     if (fault) errors.push({ pointer: `/chats/${index}/url`, detail: fault });
-    return { chatId: chatId ?? uuidv5(`${before.name} ${url}`, chatNamespace), kind, url };
+    const chatId = given ?? uuidv5(`${before.name} ${url}`, chatNamespace);
+    const shownUrl = fault ? '' : maskedChatUrl(url);
+    return { chatId, kind, sealedUrl: box.seal(url, chatOwner(before.name, chatId)), shownUrl };
   });
   const ids = new Set(kept.map(({ chatId }) => chatId));
   if (ids.size < kept.length) errors.push({ pointer: '/chats', detail: 'names a chat twice' });

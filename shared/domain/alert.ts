@@ -91,11 +91,10 @@ export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
 
 /** The alert as the API and the webhooks show it. */
 export function toWireAlert(record: AlertRecord): Alert {
-  const wire = Object.fromEntries(wireMembers.map((member) => [member, record[member]])) as Omit<
-    Alert,
-    'availableActions'
-  >;
-  return { ...wire, availableActions: availableActions(record.status) };
+  const wire: Record<string, unknown> = {};
+  for (const member of wireMembers) wire[member] = record[member];
+  wire['availableActions'] = availableActions(record.status);
+  return wire as Alert;
 }
 
 const wireMembers = (Object.keys(Alert.properties) as (keyof Alert)[]).filter(

@@ -7,11 +7,11 @@ export type Addressed = { deviceId: string; kind: string } & ({ bytes: Buffer } 
 
 /**
  * One small reader per way in which bridges write messages. The identity of the device comes from what the broker guards (the topic
- * or the authenticated client), never from the payload or from an attribute that a device can set.
+ * or the authenticated client), never from the payload or from an attribute that a device can set. `nothing`: it is about no device.
  */
 export const dialects = { native, topic, emqx, iotcore } satisfies Record<
   string,
-  (message: Message) => Addressed | { fault: Fault }
+  (message: Message) => Addressed | 'nothing' | { fault: Fault }
 >;
 export type DialectName = keyof typeof dialects;
 
@@ -40,8 +40,11 @@ function topic({ attributes, data }: Message): Addressed | { fault: Fault } {
   return address ? { ...address, bytes: data } : fault(first[0], notOurs(first[1]));
 }
 
+/** Configuration guardians connect as this and their device's id: what they do tells nothing of a device. */
+const guardianClient = /^guardian-/;
+
 /** EMQX: the whole row of a rule as JSON, from `message.publish` or the `$events/client/…` topics. */
-function emqx({ data }: Message): Addressed | { fault: Fault } {
+function emqx({ data }: Message): Addressed | 'nothing' | { fault: Fault } {
   let row: Record<string, unknown> | null;
   try {
     row = JSON.parse(data.toString('utf8'));
@@ -59,9 +62,10 @@ function emqx({ data }: Message): Addressed | { fault: Fault } {
   return payload && typeof payload === 'object' ? { ...address, body: payload } : fault('/payload', 'is required');
 }
 
-function emqxPresence(row: Record<string, unknown>, event: string): Addressed | { fault: Fault } {
+function emqxPresence(row: Record<string, unknown>, event: string): Addressed | 'nothing' | { fault: Fault } {
   const deviceId = row['clientid'];
   if (typeof deviceId !== 'string') return fault('/clientid', 'is required');
+  if (guardianClient.test(deviceId)) return 'nothing';
   const isOnline = event === 'client.connected';
   const connectedAt = instantOf(row['connected_at']);
   const timestamp = instantOf(isOnline ? row['timestamp'] : row['disconnected_at']);

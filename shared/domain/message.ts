@@ -21,7 +21,7 @@ export type Refusal = {
   kind: string | null;
 };
 
-/** A report, a message that means nothing (a retained topic being cleared), or why it cannot be read. */
+/** A report, a message that means nothing (a retained topic being cleared, a guardian that comes or goes), or why it cannot be read. */
 export type ReadOutcome =
   | { kind: 'report'; report: Report }
   | { kind: 'nothing' }
@@ -48,6 +48,7 @@ export function readMessage(message: Message, dialect: DialectName): ReadOutcome
     return refused('too-large', `is ${message.data.length} bytes, at most ${maxReportBytes} are read`, null, null);
   }
   const addressed = dialects[dialect](message);
+  if (addressed === 'nothing') return { kind: 'nothing' };
   if ('fault' in addressed) return refusedWith('unreadable', [addressed.fault], null, null);
   const { deviceId, kind } = addressed;
   if (!deviceIdPattern.test(deviceId)) return refused('unreadable', 'is not a device id', deviceId, kind, 'deviceId');

@@ -1,12 +1,13 @@
 import type { ChatKind } from '../schema/team.ts';
 import type { Target } from './delivery.ts';
 import type { Instant } from './time.ts';
+import type { Sealed } from './webhook.ts';
 
-/** A team and its contacts. The address of a chat is a capability: whoever has it can post there. */
+/** A team and its contacts. The address of a chat is a capability, since whoever has it can post there: it is sealed, and what may be shown stands beside it. */
 export type TeamRecord = {
   name: string;
   emails: string[];
-  chats: { chatId: string; kind: ChatKind; url: string }[];
+  chats: { chatId: string; kind: ChatKind; sealedUrl: Sealed; shownUrl: string }[];
   phones: string[];
   changedAt: Instant | null;
   version: number;

@@ -72,6 +72,7 @@ export function webhookDelivery(
 }
 
 export const heldSinceDisabled = 'The endpoint is disabled.';
+export const heldSinceNarrowed = 'The endpoint no longer takes events of this group.';
 
 type Facts = Filterable & { eventId: string; alertId: string | null };
 

@@ -21,9 +21,9 @@ export function refusalsOf(
   settings: ScheduleSettings,
 ): FilterRefusal[] {
   if (!filter) return [];
-  const { groups, devices, schedule } = filter;
+  const { devices, schedule } = filter;
   const refusals = event.objects ? refusalsOfObjects(filter, event.objects) : [];
-  if (groups?.length && !groups.includes(event.groupId)) {
+  if (!takesGroup(filter, event.groupId)) {
     refusals.push({ member: 'groups', detail: `group ${event.groupId} is not among them` });
   }
   if (devices?.length && !devices.includes(event.deviceId)) {
@@ -35,6 +35,12 @@ export function refusalsOf(
     else if (!holds) refusals.push({ member: 'schedule', detail: `${schedule} does not hold at ${event.at}` });
   }
   return refusals;
+}
+
+/** Whether a filter lets events of a group pass; those of no group pass where it names none. */
+export function takesGroup(filter: WebhookFilter | null, groupId: string | null): boolean {
+  const groups = filter?.groups ?? [];
+  return groups.length === 0 || groups.includes(groupId ?? '');
 }
 
 /** Confidence is that of a detected object, of those named where objects are named. */

@@ -20,6 +20,11 @@ export const scopes = [
   'settings:write',
 ] as const;
 export type Scope = (typeof scopes)[number];
+/**
+ * Scopes that a token which is limited to groups does not carry, although it names them: rules, teams and settings hold for the whole
+ * fleet, and what is in quarantine belongs to no group.
+ */
+export const fleetWideScopes: ReadonlySet<Scope> = new Set<Scope>(['settings:write']);
 
 /** Pattern of each path parameter; what does not fit names nothing that could exist. */
 export const parameterPatterns: Record<string, string> = {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { handleAlertWake, sweepAlerts } from '../../shared/app/alert-due.ts';
 import { takeMessage } from '../../shared/app/take-message.ts';
 import { deliveryIdOf, detectionIdOf, webhookDeliveriesOf } from '../../shared/domain/webhook-events.ts';
 import { faultsOf } from '../../shared/schema/validate.ts';
@@ -113,22 +114,51 @@ test('a new endpoint counts for the next detection, one that is disabled holds i
 });
 
 test('more endpoints than one commit holds are all served, whichever commit a fault cuts off', async () => {
-  for (const failing of [1, 2, 3]) {
-    const world = await worldWith(900);
-    let commits = 0;
-    const store = createFaultyStore(world.store, (_, name) => {
-      if (name !== 'commit') return null;
-      commits += 1;
-      return commits === failing + 1
-        ? { when: failing % 2 ? 'after' : 'before', error: storeErrors.UNAVAILABLE }
-        : null;
-    });
-    const each = message('detection', detection('s'));
-    await expect(takeMessage({ ...world, store }, each, intake)).rejects.toThrow('UNAVAILABLE');
-    await takeMessage(world, each, intake);
-    expect(await detectionsOf(world)).toHaveLength(1);
-    expect(await deliveriesOf(world)).toHaveLength(900);
+  for (const failing of [0, 1, 2, 3, 4]) {
+    for (const when of ['before', 'after'] as const) {
+      const world = await worldWith(900);
+      let commits = -1;
+      const store = createFaultyStore(world.store, (_, name) => {
+        if (name !== 'commit') return null;
+        commits += 1;
+        return commits === failing ? { when, error: storeErrors.UNAVAILABLE } : null;
+      });
+      const each = message('detection', detection('s'));
+      const isCutOff = await attempt(() => takeMessage({ ...world, store }, each, intake));
+      if (isCutOff) await takeMessage(world, each, intake);
+      const [fanOut] = await world.store.find({ in: 'fanOuts', limit: 10 });
+      expect([failing, fanOut?.data.count]).toEqual([failing, 900]);
+      await attempt(() => handleAlertWake({ ...world, store }, 'fanOuts', fanOut?.id ?? ''));
+      world.pass(600);
+      await sweepAlerts(world);
+      expect(await detectionsOf(world)).toHaveLength(1);
+      expect(await deliveriesOf(world)).toHaveLength(900);
+      expect(await world.store.count({ in: 'fanOuts' })).toBe(0);
+    }
   }
+});
+
+/** Whether it failed for want of the store. */
+async function attempt(act: () => Promise<void>): Promise<boolean> {
+  try {
+    await act();
+    return false;
+  } catch (error) {
+    expect(String(error)).toContain('UNAVAILABLE');
+    return true;
+  }
+}
+
+test('a detection that comes again after it was forgotten is kept anew and sent no second time', async () => {
+  const world = await worldWith(3);
+  const each = message('detection', detection('s'));
+  await takeMessage(world, each, intake);
+  const [kept] = await world.store.find({ in: 'detections', limit: 1 });
+  if (!kept) throw new Error('not kept');
+  await world.store.commit([{ kind: 'delete', in: 'detections', id: kept.id, revision: kept.revision }]);
+  await takeMessage(world, each, intake);
+  expect(await detectionsOf(world)).toHaveLength(1);
+  expect(await deliveriesOf(world)).toHaveLength(3);
 });
 
 test('an alert and a guardian alert reach those who ask for them, in the payloads of their kinds', () => {

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { waitsAt } from '../../shared/domain/limits.ts';
 import { isWithin } from '../../shared/domain/schedules.ts';
@@ -12,6 +14,37 @@ const cell = (name: string) => new RegExp(`^\\| ${name} \\| \`(.+)\` \\|$`, 'm')
 const block = (language: string) => new RegExp(`\`\`\`${language}\\n([\\s\\S]+?)\`\`\``).exec(page)?.[1] ?? '';
 const sign = (secret: string, timestamp: string, body: string) =>
   `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
+
+/** A whole program around the snippet: reads cases as JSON, answers with what the snippet thinks of each. */
+const goProgram = (snippet: string) => `package main
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"os"
+	"strconv"
+	"time"
+)
+
+${snippet}
+func main() {
+	var cases []struct{ Timestamp, Signature, Body string }
+	if err := json.NewDecoder(os.Stdin).Decode(&cases); err != nil {
+		panic(err)
+	}
+	answers := []bool{}
+	for _, c := range cases {
+		header := http.Header{}
+		header.Set("X-Service-Timestamp", c.Timestamp)
+		header.Set("X-Service-Signature", c.Signature)
+		answers = append(answers, isGenuine(header, []byte(c.Body), "s3cret"))
+	}
+	json.NewEncoder(os.Stdout).Encode(answers)
+}
+`;
 
 describe('the page for receivers', () => {
   test('shows a signature that is right', () => {
@@ -48,6 +81,20 @@ describe('the page for receivers', () => {
     const call = `import sys\nprint(is_genuine(${headers}, sys.stdin.buffer.read(), "s3cret"))`;
     const run = spawnSync('python3', ['-c', `${block('python')}\n${call}`], { input: body });
     expect(run.stdout.toString().trim()).toBe(isGenuine ? 'True' : 'False');
+  });
+
+  const hasGo = spawnSync('go', ['version']).status === 0;
+  test.skipIf(!hasGo)('tells each of them in Go', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'watchpost-go-'));
+    try {
+      writeFileSync(join(folder, 'main.go'), goProgram(block('go')));
+      const given = cases.map(([, timestamp, signature]) => ({ timestamp, signature, body: body.toString() }));
+      const run = spawnSync('go', ['run', 'main.go'], { cwd: folder, input: JSON.stringify(given) });
+      expect(run.stderr.toString()).toBe('');
+      expect(JSON.parse(run.stdout.toString())).toEqual(cases.map(([, , , isGenuine]) => isGenuine));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test('states the delays that the code keeps', () => {

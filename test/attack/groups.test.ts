@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { takeMessage } from '../../shared/app/take-message.ts';
 import { newDelivery } from '../../shared/domain/delivery.ts';
-import { type Operation, type Route, routes } from '../../shared/schema/routes.ts';
+import { fleetWideScopes, type Operation, type Route, routes } from '../../shared/schema/routes.ts';
 import { openTestAlert, uuidOf } from '../support/alerts.ts';
 import { startTestApi } from '../support/api.ts';
 import { detection } from '../support/detections.ts';
@@ -120,6 +120,10 @@ test('nobody reads or writes what belongs to another group, on any route, by any
     const parameter = /\{(\w+)\}/.exec(route.path)?.[1];
     const path = (id: string) => route.path.replace(/\{\w+\}/, id);
     if (route.scope) await attempt('revoked', operation, path(own[parameter ?? ''] ?? 'x'), revoked, [401]);
+    if (route.scope && fleetWideScopes.has(route.scope)) {
+      for (const token of [limited, none]) await attempt('fleet', operation, path(uuidOf(1)), token, [403]);
+      continue;
+    }
     if (!parameter || theFleets.includes(parameter)) {
       for (const token of [limited, none]) await attempt('list', operation, path(uuidOf(1)), token, anyButFault);
       continue;

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-test('no secret that is planted comes out in an answer or a line of the log, and endpoints’ are sealed in the store', async () => {
+test('no secret that is planted comes out in an answer or a line of the log, and those that are kept are sealed', async () => {
   const secrets: string[] = [];
   const plant = (kind: string) => {
     const secret = `planted-${kind}-${String(secrets.length).padStart(2, '0')}-9f3a7c`;
@@ -38,13 +38,13 @@ test('no secret that is planted comes out in an answer or a line of the log, and
     await call('POST', '/v1/webhooks', { url: 'https://10.0.0.1/', secret: plant('refused'), ...header(name) });
     await call('POST', '/v1/webhooks', { url, secret: { not: plant('shape') } });
   }
-  const endpoints = secrets.length;
   for (const kind of ['slack', 'google-chat', 'teams']) {
     await call('PUT', '/v1/teams/night', { chats: [{ kind, url: `https://chat.example.com/${plant(kind)}/tail` }] });
     await call('PUT', '/v1/teams/night', { chats: [{ kind, url: `https://10.0.0.1/${plant(kind)}/tail` }] });
     await call('GET', '/v1/teams/night');
     await call('POST', '/v1/teams/night/test', {});
   }
+  const stored = secrets.length;
   for (const path of ['/v1/alerts', `/v1/alerts/${uuidOf(1)}`, '/v1/nothing'])
     await call('GET', path, undefined, plant('bearer'));
   for (const path of ['/v1/teams', '/v1/webhooks', '/v1/deliveries']) await call('GET', path);
@@ -52,7 +52,7 @@ test('no secret that is planted comes out in an answer or a line of the log, and
   const kept = await allRecords(api.world.store);
   const through = secrets.filter(
     (secret, index) =>
-      spoken.some((text) => text.includes(secret)) || (index < endpoints && kept.some((text) => text.includes(secret))),
+      spoken.some((text) => text.includes(secret)) || (index < stored && kept.some((text) => text.includes(secret))),
   );
   score('S10', 'planted secrets looked for in answers, log and store', secrets.length, through.length);
   expect(through).toEqual([]);

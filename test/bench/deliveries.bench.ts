@@ -12,7 +12,7 @@ import { ownerOf } from '../../shared/app/webhook-secrets.ts';
 import type { Webhook } from '../../shared/domain/webhook.ts';
 import { webhookDelivery } from '../../shared/domain/webhook-events.ts';
 import { endpoint } from '../support/deliveries.ts';
-import { box } from '../support/webhooks.ts';
+import { box } from '../support/secret-box.ts';
 import { createTestWorld } from '../support/world.ts';
 import { cpuOf, interleaved, median, spreadOf } from './frame/measure.ts';
 import { type Program, startProgram } from './frame/program.ts';

@@ -30,6 +30,14 @@ export function describeStore(empty: () => Promise<Store>): void {
     expect(await store.get('devices', ['b'])).toEqual([null]);
   });
 
+  test('a commit of more writes than production takes is refused and writes nothing', async () => {
+    const store = await empty();
+    const writes = Array.from({ length: 501 }, (_, index) => create(`d${index}`));
+    await expect(store.commit(writes)).rejects.toThrow('at most 500 writes');
+    expect(await store.count({ in: 'devices' })).toBe(0);
+    await store.commit(writes.slice(1));
+  });
+
   test('replacing insists on the state that was read', async () => {
     const store = await empty();
     await store.commit([create('a')]);
@@ -192,5 +200,41 @@ export function describeStore(empty: () => Promise<Store>): void {
       2,
     );
     expect(await store.count({ in: 'devices' })).toBe(3);
+  });
+
+  test('"in" takes more values than one query of the store, in one order and page after page', async () => {
+    const store = await empty();
+    const groups = Array.from({ length: 70 }, (_, index) => `group-${index}`);
+    const shards = [0, 1, 2, 3, 4, 5, 6, 7];
+    const records = groups.flatMap((groupId, index) =>
+      [0, 1].map((half) =>
+        create(`d${(index * 37) % 70}-${half}`, { groupId, dueAt: `t${index % 9}`, shard: index % 8 }),
+      ),
+    );
+    await store.commit([...records, create('other', { groupId: 'other', dueAt: 't1' })]);
+    const inGroups = { field: 'groupId', is: 'in', value: [...groups, ...groups] } as const;
+    const inShards = { field: 'shard', is: 'in', value: shards.slice(1) } as const;
+    for (const direction of ['asc', 'desc'] as const) {
+      const orderBy: ['dueAt', 'asc' | 'desc'][] = [['dueAt', direction]];
+      const read = (where: (typeof inGroups | typeof inShards)[], limit: number, after?: unknown[]) =>
+        store.find({ in: 'devices', where, orderBy, limit, ...(after ? { after } : {}) });
+      const all = await read([inGroups], 500);
+      expect(all).toHaveLength(140);
+      expect(new Set(all.map(({ id }) => id)).size).toBe(140);
+      const keys = all.map(({ data, id }) => `${data.dueAt} ${id}`);
+      expect(keys).toEqual(direction === 'asc' ? keys.toSorted() : keys.toSorted().toReversed());
+      const paged: string[] = [];
+      for (let after: unknown[] | undefined; ; ) {
+        const page = await read([inGroups], 11, after);
+        paged.push(...page.map(({ data, id }) => `${data.dueAt} ${id}`));
+        const last = page.at(-1);
+        if (!last || page.length < 11) break;
+        after = [last.data.dueAt, last.id];
+      }
+      expect(paged).toEqual(keys);
+      const both = await read([inGroups, inShards], 500);
+      expect(both.map(({ id }) => id)).toEqual(all.filter(({ data }) => data.shard > 0).map(({ id }) => id));
+    }
+    expect(await store.count({ in: 'devices', where: [inGroups] })).toBe(140);
   });
 }

@@ -4,13 +4,14 @@ import { alertLetter, bodyFor, digestLetter } from '../../shared/domain/messages
 import { contactsOf, emptyTeam } from '../../shared/domain/team.ts';
 import { startOfTests } from '../support/world.ts';
 
+const address = { sealedUrl: 'sealed', shownUrl: 'https://x/…' };
 const team = {
   ...emptyTeam('operations'),
   emails: ['a@example.com'],
   chats: [
-    { chatId: '1', kind: 'slack' as const, url: 'https://x' },
-    { chatId: '2', kind: 'google-chat' as const, url: 'https://x' },
-    { chatId: '3', kind: 'teams' as const, url: 'https://x' },
+    { chatId: '1', kind: 'slack' as const, ...address },
+    { chatId: '2', kind: 'google-chat' as const, ...address },
+    { chatId: '3', kind: 'teams' as const, ...address },
   ],
   phones: ['+46701234567'],
 };

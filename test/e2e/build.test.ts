@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { missingForEmulators, startEmulator } from '../../local/emulators.ts';
 import { Alert } from '../../shared/schema/alert.ts';
 import { functionNames } from '../../tools/build/bundle.ts';
+import { guardianFile, guardianFlags } from '../../tools/build/guardian.ts';
 import { freePort } from '../support/free-port.ts';
 import { startTestIssuer } from '../support/issuer.ts';
 
@@ -33,6 +34,14 @@ test('there is a zip for each of the five functions', () => {
 test('a second build in another time zone makes the same bytes', { timeout: patienceMs }, () => {
   build('second', 'America/St_Johns');
   expect(digests('second')).toEqual(digests('first'));
+  const [first, second] = ['first', 'second'].map((out) => readFileSync(join(folder, out, guardianFile)));
+  expect(second).toEqual(first);
+});
+
+test('the guardian is one file that starts without a package beside it', () => {
+  const path = join(folder, 'first', guardianFile);
+  const help = execFileSync(process.execPath, [...guardianFlags, path, '--help'], { cwd: folder, encoding: 'utf8' });
+  expect(help).toContain('--config FILE');
 });
 
 test('the manifest tells the digest of each zip', () => {

@@ -14,6 +14,7 @@ import type { Senders } from '../../shared/app/attempt.ts';
 import type { World } from '../../shared/app/ports.ts';
 import type { Delivery } from '../../shared/domain/delivery.ts';
 import { giveTeam, messagesOf, openTestAlert } from '../support/alerts.ts';
+import { dataKeys } from '../support/secret-box.ts';
 import { createTestWorld } from '../support/world.ts';
 
 const authority = createAuthority(new Date());
@@ -34,7 +35,7 @@ afterAll(() => inbox.stop());
 function senders(world: World, given: { smtpUrl?: string | null; smsUrl?: string; smsToken?: string } = {}): Senders {
   return createSenders(
     {
-      dataKeys: [{ id: 'k', key: Buffer.alloc(32) }],
+      dataKeys,
       webhookAllowHosts: ['localhost'],
       smtpUrl: `smtp://127.0.0.1:${inbox.smtpPort}`,
       mailFrom: 'Watchpost <watchpost@example.com>',

@@ -1,23 +1,34 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readCommand } from '../../local/camera-commands.ts';
+import { createAuthority, createServerCredential } from '../../local/certificates.ts';
 import { type Camera, createCamera } from '../../local/fleet/camera.ts';
+import type { Broker } from '../../local/fleet/camera-link.ts';
 import { episodes } from '../../local/fleet/episodes.ts';
 import { startFleet } from '../../local/fleet/fleet.ts';
-import type { Service } from '../../local/http-server.ts';
 import type { BridgeMessage } from '../../local/mqtt/bridge.ts';
 import { startBroker } from '../../local/mqtt/broker.ts';
 import { readMessage } from '../../shared/domain/message.ts';
 import type { Report, StatusReport } from '../../shared/schema/report.ts';
 
 const messages: BridgeMessage[] = [];
-let broker: Service;
-let mqttUrl: string;
+const folder = mkdtempSync(join(tmpdir(), 'watchpost-fleet-'));
+const authority = createAuthority(new Date());
+const credential = createServerCredential(authority, new Date());
+let broker: Awaited<ReturnType<typeof startBroker>>;
+let where: Broker;
 
 beforeAll(async () => {
-  broker = await startBroker(0, async (message) => void messages.push(message));
-  mqttUrl = `mqtt://127.0.0.1:${broker.port}`;
+  writeFileSync(join(folder, 'ca.pem'), authority.certificate);
+  broker = await startBroker(0, async (message) => void messages.push(message), { port: 0, credential });
+  where = { url: `mqtts://127.0.0.1:${broker.securePort}`, caFile: join(folder, 'ca.pem') };
 });
-afterAll(() => broker.stop());
+afterAll(async () => {
+  await broker.stop();
+  rmSync(folder, { recursive: true });
+});
 beforeEach(() => {
   messages.length = 0;
 });
@@ -37,7 +48,7 @@ describe('a camera', () => {
   let camera: Camera;
   const create = (periodMs = 60_000) =>
     createCamera({
-      mqttUrl,
+      broker: where,
       deviceId: 'cam-1',
       groupId: 'north',
       name: 'Camera 1',
@@ -105,9 +116,9 @@ describe('a camera', () => {
   });
 
   test('connects again by itself when the broker was away', async () => {
-    const { port } = broker;
+    const secure = { port: broker.securePort ?? 0, credential };
     await broker.stop();
-    broker = await startBroker(port, async (message) => void messages.push(message));
+    broker = await startBroker(0, async (message) => void messages.push(message), secure);
     // Its last will, as the broker goes, and its new birth.
     await until(() => bodies('connection').length === 3);
     expect(bodies('connection').at(-1)).toMatchObject({ status: 'online', connectedAt: camera.state.connectedAt });
@@ -124,7 +135,13 @@ describe('a camera', () => {
 
 test('every misbehaviour of the fleet sends what the cloud can read', async () => {
   const turns = episodes.length;
-  const fleet = await startFleet({ mqttUrl, cameras: turns, periodSeconds: 60, timeScale: 1000 });
+  const fleet = await startFleet({
+    broker: where,
+    guardianFolder: join(folder, 'first'),
+    cameras: turns,
+    periodSeconds: 60,
+    timeScale: 1000,
+  });
   const isDone = () =>
     ['guardian', 'event', 'detection'].every((kind) => bodies(kind).length > 0) &&
     bodies('connection').some((body) => 'reason' in body && body.reason === 'connection lost') &&
@@ -135,7 +152,13 @@ test('every misbehaviour of the fleet sends what the cloud can read', async () =
 });
 
 test('a fleet that stops leaves no last will', async () => {
-  const fleet = await startFleet({ mqttUrl, cameras: 3, periodSeconds: 60, timeScale: 1 });
+  const fleet = await startFleet({
+    broker: where,
+    guardianFolder: join(folder, 'second'),
+    cameras: 3,
+    periodSeconds: 60,
+    timeScale: 1,
+  });
   await until(() => bodies('status').length >= 3);
   await fleet.stop();
   expect(bodies('connection').every((body) => 'status' in body && body.status === 'online')).toBe(true);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { defaultSettings } from '../../shared/domain/settings.ts';
 import { alertOf, giveTeam, messagesOf, openTestAlert } from '../support/alerts.ts';
 import { startTestApi } from '../support/api.ts';
+import { box } from '../support/secret-box.ts';
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 beforeEach(async () => {
@@ -91,7 +92,10 @@ describe('teams', () => {
     const { emails, chats, phones } = created.body;
     await api.call('PUT', '/v1/teams/night', { body: { emails: ['n@example.com'], chats, phones } });
     const [stored] = await api.world.store.get('teams', ['night']);
-    expect(stored?.data).toMatchObject({ emails: ['n@example.com'], chats: [{ url }] });
+    expect(stored?.data).toMatchObject({ emails: ['n@example.com'], chats: [{ chatId: chats[0].chatId }] });
+    const [chat] = stored?.data.chats ?? [];
+    expect(box.open(chat?.sealedUrl ?? '', `teams/night/chats/${chat?.chatId}`)).toBe(url);
+    expect(JSON.stringify(stored)).not.toContain(url.slice(-10));
     expect(emails).toEqual([]);
     const audit = await api.world.store.find({ in: 'configurationAudit', limit: 10 });
     expect(audit.map(({ data }) => [data.kind, data.who, data.version])).toEqual([

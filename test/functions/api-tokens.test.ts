@@ -14,6 +14,11 @@ test('a good token is let in', async () => {
   expect((await api.call('GET', '/v1/alerts')).status).toBe(200);
 });
 
+test('a token may name 100 groups, and one group more than once', async () => {
+  const groups = Array.from({ length: 200 }, (_, index) => `g${index % 100}`);
+  expect((await api.call('GET', '/v1/alerts', { token: await api.issuer.token({ groups }) })).status).toBe(200);
+});
+
 test('no token is answered 401 with how to send one', async () => {
   const { status, headers, body } = await api.call('GET', '/v1/alerts', { token: null });
   expect(status).toBe(401);
@@ -42,6 +47,10 @@ const refused: [string, () => Promise<string>][] = [
   ],
   ['signed by HS256 with the public key as secret', publicKeyAsSecret],
   ['with groups that are no list', () => api.issuer.token({ groups: 'north' })],
+  [
+    'that names more than 100 groups',
+    () => api.issuer.token({ groups: Array.from({ length: 101 }, (_, index) => `g${index}`) }),
+  ],
   ['that is no token', async () => 'abc.def.ghi'],
   ['that is enormous', async () => 'a'.repeat(20_000)],
 ];

@@ -7,6 +7,7 @@ import { putTeam } from '../../shared/app/teams.ts';
 import { type AlertSeed, seedAlert } from '../../shared/domain/alert.ts';
 import type { AlertRule } from '../../shared/schema/rule.ts';
 import type { TeamContacts } from '../../shared/schema/team.ts';
+import { box } from './secret-box.ts';
 
 /** Somebody with every group. */
 export const ana: Bearer = { subject: 'ana', scopes: new Set(), groups: null };
@@ -37,7 +38,7 @@ export async function openTestAlert(world: World, given: Partial<AlertSeed> = {}
 }
 
 export async function giveTeam(world: World, name: string, contacts: TeamContacts): Promise<void> {
-  await putTeam(world, ana, name, contacts, null, () => null);
+  await putTeam(world, ana, name, contacts, null, { box, judgeUrl: () => null });
 }
 
 export async function giveRule(world: World, rule: AlertRule): Promise<string> {

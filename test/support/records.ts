@@ -9,6 +9,7 @@ const kinds: Record<keyof Records, true> = {
   detections: true,
   endpointHealth: true,
   notices: true,
+  fanOuts: true,
   folds: true,
   rules: true,
   teams: true,

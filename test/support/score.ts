@@ -1,10 +1,27 @@
 import { appendFileSync } from 'node:fs';
 
-/** Figures of one row of the attacks: `through` of `tried` were not refused. */
-export type Score = { row: string; what: string; tried: number; through: number };
+/** Figures of one row: how many were tried, and how many went amiss in which way. */
+export type Score = { row: string; what: string; tried: number; amiss: Record<string, number> };
 
-/** Says how a row went, for `npm run attack` to sum up; the test itself fails where anything came through. */
+/** What became of `tried` events: `lost` without a trace, left in a `wrong` state, `doubled` where once was promised. */
+export type Ledger = { tried: number; lost: number; wrong: number; doubled: number };
+
+/** Says how a row of the attacks went, for `npm run attack` to sum up; the test itself fails where anything came `through`. */
 export function score(row: string, what: string, tried: number, through: number): void {
-  const file = process.env['ATTACK_SCORES'];
-  if (file) appendFileSync(file, `${JSON.stringify({ row, what, tried, through } satisfies Score)}\n`);
+  keep({ row, what, tried, amiss: { through } });
+}
+
+/** Says how a row of the faults went, for `npm run fault` to sum up; the test itself fails where anything went amiss. */
+export function ledger(row: string, what: string, { tried, ...amiss }: Ledger): void {
+  keep({ row, what, tried, amiss });
+}
+
+/** The size of a row: `npm run fault` asks for the `full` one, an ordinary run of the tests for the `small` one. */
+export function sizeOf(small: number, full: number): number {
+  return process.env['FAULT_SIZE'] === 'full' ? full : small;
+}
+
+function keep(figures: Score): void {
+  const file = process.env['SCORES'];
+  if (file) appendFileSync(file, `${JSON.stringify(figures)}\n`);
 }

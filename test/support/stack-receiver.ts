@@ -14,6 +14,7 @@ export function receiverOf({ run }: Stack) {
   return {
     urlOf: (hook: string) => `${run.receiverUrl}/${hook}`,
     tell: (hook: string, given: object) => control('PUT', `/hooks/${hook}`, given),
+    forget: () => control('DELETE', '/received'),
     /** What came in at a hook, or at all, the earliest first. */
     async seen(hook?: string): Promise<Received[]> {
       const { received } = (await control('GET', `/received${hook ? `?hook=${hook}` : ''}`)) as {

@@ -5,15 +5,12 @@ import { type Receiver, startReceiver } from '../../local/receiver/server.ts';
 import { createOutboundClient } from '../../shared/adapters/outbound/client.ts';
 import { createOutboundGuard } from '../../shared/adapters/outbound/guard.ts';
 import type { Resolve } from '../../shared/adapters/outbound/look-up.ts';
-import { createSecretBox } from '../../shared/adapters/secret-box.ts';
 import { createWebhookParts } from '../../shared/adapters/webhook-parts.ts';
 import { createWebhookSender } from '../../shared/adapters/webhook-sender.ts';
 import type { Senders } from '../../shared/app/attempt.ts';
 import { createDeliveryDesk } from '../../shared/app/deliver.ts';
 import type { World } from '../../shared/app/ports.ts';
-
-export const dataKeys = [{ id: 'k1', key: Buffer.alloc(32, 7) }];
-export const box = createSecretBox(dataKeys);
+import { box, dataKeys } from './secret-box.ts';
 
 /** Names lead to an address that passes for public and is handed out to nobody. */
 const resolveNames: Resolve = async (host) => [

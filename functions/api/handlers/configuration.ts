@@ -4,7 +4,15 @@ import type { World } from '../../../shared/app/ports.ts';
 import { previewRule } from '../../../shared/app/preview-rule.ts';
 import { createRule, deleteRule, getRule, listRules, putRule, type VersionedRule } from '../../../shared/app/rules.ts';
 import { getSettings, putSettings, type VersionedSettings } from '../../../shared/app/settings.ts';
-import { deleteTeam, getTeam, listTeams, putTeam, testTeam, type VersionedTeam } from '../../../shared/app/teams.ts';
+import {
+  type ChatParts,
+  deleteTeam,
+  getTeam,
+  listTeams,
+  putTeam,
+  testTeam,
+  type VersionedTeam,
+} from '../../../shared/app/teams.ts';
 import type { AlertRule, RulePreviewRequest } from '../../../shared/schema/rule.ts';
 import type { Settings } from '../../../shared/schema/settings.ts';
 import type { TeamContacts, TeamTestRequest } from '../../../shared/schema/team.ts';
@@ -25,12 +33,8 @@ type Operations =
   | 'getSettings'
   | 'putSettings';
 
-/** Rules, teams and settings. `judgeUrl` says what is wrong with the address of a chat, null where it may be called. */
-export function configurationHandlers(
-  world: World,
-  tokens: PageTokens,
-  judgeUrl: (url: string) => string | null,
-): Pick<Handlers, Operations> {
+/** Rules, teams and settings. */
+export function configurationHandlers(world: World, tokens: PageTokens, chats: ChatParts): Pick<Handlers, Operations> {
   return {
     listRules: async ({ query }) => ({ body: await listRules(world, query, tokens) }),
     createRule: async ({ body, bearer }) => {
@@ -48,7 +52,7 @@ export function configurationHandlers(
     listTeams: async () => ({ body: await listTeams(world) }),
     getTeam: async ({ params }) => ofTeam(await getTeam(world, params['name'] ?? '')),
     putTeam: async ({ params, body, bearer, ifVersion }) =>
-      ofTeam(await putTeam(world, bearer, params['name'] ?? '', body as TeamContacts, ifVersion, judgeUrl)),
+      ofTeam(await putTeam(world, bearer, params['name'] ?? '', body as TeamContacts, ifVersion, chats)),
     deleteTeam: async ({ params, bearer, ifVersion }) => ({
       body: await deleteTeam(world, bearer, params['name'] ?? '', ifVersion),
     }),

@@ -1,33 +1,43 @@
-import type { Sender, Store } from '../../app/ports.ts';
+import type { SecretBox, Sender, Store } from '../../app/ports.ts';
+import { chatOwner } from '../../app/webhook-secrets.ts';
 import type { SendOutcome } from '../../domain/delivery.ts';
 import { readRetryAfter } from '../../domain/retry-schedule.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { ChatKind } from '../../schema/team.ts';
 import type { OutboundAnswer, OutboundClient } from '../outbound/client.ts';
+import { withoutSecrets } from '../outbound/excerpt.ts';
 import { notTaken, taken } from './outcome.ts';
 
-type Parts = { store: Pick<Store, 'get'>; client: OutboundClient; now: () => Instant };
+type Parts = { store: Pick<Store, 'get'>; box: SecretBox; client: OutboundClient; now: () => Instant };
 
 const timeoutMs = 10_000;
 
 /** The channel `chat`: incoming webhooks of Slack, Google Chat and Microsoft Teams. The address is read for each attempt and never kept. */
-export function createChatSender({ store, client, now }: Parts): Sender {
+export function createChatSender({ store, box, client, now }: Parts): Sender {
   return {
     async send({ target, body, deliveryId }) {
       if (target.kind !== 'chat') throw new Error(`delivery ${deliveryId} is no chat message`);
       const [team = null] = await store.get('teams', [target.team]);
       const chat = team?.data.chats.find(({ chatId }) => chatId === target.chatId);
       if (!chat) return notTaken('not_configured', 'The team no longer has this chat.', { isRetryable: false });
+      const url = box.open(chat.sealedUrl, chatOwner(target.team, target.chatId));
       const answer = await client.send({
-        url: chat.url,
+        url,
         method: 'POST',
         headers: { 'Content-Type': 'application/json; charset=utf-8', 'User-Agent': 'Watchpost/1.0' },
         body: Buffer.from(body),
         timeoutMs,
       });
-      return outcomeOf(answer, chat.kind, now());
+      const excerpt = withoutSecrets(answer.excerpt, [url, pathOf(url)]);
+      return outcomeOf({ ...answer, excerpt }, chat.kind, now());
     },
   };
+}
+
+/** The part of an address that lets its holder post: an answer may repeat what it was asked for. */
+function pathOf(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname === '/' ? search : `${pathname}${search}`;
 }
 
 /** Statuses at which a later try may be taken: too slow, too early, too many, and faults of theirs. */

@@ -3,6 +3,7 @@ import type { SendOutcome } from '../../domain/delivery.ts';
 import { readRetryAfter } from '../../domain/retry-schedule.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { OutboundAnswer, OutboundClient } from '../outbound/client.ts';
+import { withoutSecrets } from '../outbound/excerpt.ts';
 import { notTaken, taken } from './outcome.ts';
 
 type Parts = {
@@ -30,7 +31,9 @@ export function createSmsSender({ url, account, token, from, client, now }: Part
       if (target.kind !== 'sms') throw new Error(`delivery ${deliveryId} is no text message`);
       const form = new URLSearchParams({ To: target.phone, From: from, Body: body });
       const message = { url: address, method: 'POST', headers, body: Buffer.from(form.toString()), timeoutMs } as const;
-      return outcomeOf(await client.send(message), now());
+      const answer = await client.send(message);
+      const excerpt = withoutSecrets(answer.excerpt, [token, headers.Authorization.slice('Basic '.length)]);
+      return outcomeOf({ ...answer, excerpt }, now());
     },
   };
 }

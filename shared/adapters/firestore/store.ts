@@ -17,6 +17,9 @@ import {
   type Sums,
   type Write,
 } from '../../app/ports.ts';
+import { requireCommitSize } from '../commit-limit.ts';
+import { compareKeys, signsOf } from '../order.ts';
+import { withinLimit } from './disjunctions.ts';
 
 /** gRPC statuses that mean "another write came first": NOT_FOUND 5, ALREADY_EXISTS 6, FAILED_PRECONDITION 9, ABORTED 10. */
 const conflictCodes = new Set([5, 6, 9, 10]);
@@ -33,6 +36,7 @@ export function createFirestoreStore(db: Firestore): Store {
       return snapshots.map((snapshot) => toStored<K>(snapshot));
     },
     async commit(writes) {
+      requireCommitSize(writes);
       const batch = db.batch();
       for (const write of writes) addTo(batch, db, write);
       try {
@@ -46,21 +50,35 @@ export function createFirestoreStore(db: Firestore): Store {
       }
     },
     async find<K extends Kind>(query: Query<K>) {
-      let built = filtered(db.collection(query.in), query.where ?? []);
-      const order = query.orderBy ?? [];
-      for (const [field, direction] of order) built = built.orderBy(field, direction);
-      built = built.orderBy(FieldPath.documentId(), order.at(-1)?.[1] ?? 'asc').limit(query.limit);
-      if (query.after) built = built.startAfter(...query.after);
-      const { docs } = await built.get();
-      return docs.flatMap((doc) => toStored<K>(doc) ?? []);
+      const parts = withinLimit(query.where ?? []);
+      const found = await Promise.all(parts.map((where) => findPart(db, { ...query, where })));
+      return found.length === 1 ? (found[0] ?? []) : merged(found.flat(), query);
     },
     async count({ in: kind, where }) {
-      const result = await filtered(db.collection(kind), where ?? [])
-        .count()
-        .get();
-      return result.data().count;
+      const counts = withinLimit(where ?? []).map(async (part) => {
+        const result = await filtered(db.collection(kind), part).count().get();
+        return result.data().count;
+      });
+      return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
     },
   };
+}
+
+async function findPart<K extends Kind>(db: Firestore, query: Query<K>): Promise<Stored<K>[]> {
+  let built = filtered(db.collection(query.in), query.where ?? []);
+  const order = query.orderBy ?? [];
+  for (const [field, direction] of order) built = built.orderBy(field, direction);
+  built = built.orderBy(FieldPath.documentId(), order.at(-1)?.[1] ?? 'asc').limit(query.limit);
+  if (query.after) built = built.startAfter(...query.after);
+  const { docs } = await built.get();
+  return docs.flatMap((doc) => toStored<K>(doc) ?? []);
+}
+
+/** Each part is in the order of the query, so a position in the merged list is a position in each part. */
+function merged<K extends Kind>(found: Stored<K>[], { orderBy = [], limit }: Query<K>): Stored<K>[] {
+  const keyOf = ({ id, data }: Stored<K>) => [...orderBy.map(([field]) => data[field]), id];
+  const signs = signsOf(orderBy);
+  return found.toSorted((a, b) => compareKeys(keyOf(a), keyOf(b), signs)).slice(0, limit);
 }
 
 function filtered<K extends Kind>(query: FirestoreQuery, where: Filter<K>[]): FirestoreQuery {

@@ -9,7 +9,7 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 /**
  * Reads a request body as JSON, bounded.
  * @param incoming the message of Node's server that the request stands for, where there is one: read directly, it costs no second request and no stream
- * @throws AppError `payload-too-large`, `unsupported-media-type`, `invalid-request`
+ * @throws AppError `payload-too-large`, `unsupported-media-type`, `invalid-request`, `request-timeout`
  */
 export async function readJson(request: Request, maxBytes: number, incoming?: IncomingMessage): Promise<unknown> {
   if (request.headers.has('content-encoding')) {
@@ -27,19 +27,57 @@ export async function readJson(request: Request, maxBytes: number, incoming?: In
   }
 }
 
-/** Reads at most `maxBytes` of a body, whatever it says of its length. @throws AppError `payload-too-large` as soon as there are more */
+/** A body has this long to come, milliseconds: 64 KiB take a second on a line of 0.5 Mbit/s. */
+const patienceMs = 10_000;
+
+/**
+ * Reads at most `maxBytes` of a body, whatever it says of its length.
+ * @throws AppError `payload-too-large` as soon as there are more; `request-timeout` where it is slow to end
+ */
 export async function readBytes(request: Request, maxBytes: number, incoming?: IncomingMessage): Promise<Buffer> {
-  const tooLarge = () => new AppError('payload-too-large', `The body may have at most ${maxBytes} bytes.`);
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const parts = partsOf(request, incoming);
+  if (!parts) return Buffer.alloc(0);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(tooSlow()), patienceMs);
+  });
   const chunks: Uint8Array[] = [];
   let length = 0;
-  // The request stays whole when it is left early: its connection still has the answer to carry.
-  for await (const chunk of incoming?.iterator({ destroyOnReturn: false }) ?? request.body ?? []) {
-    length += chunk.length;
-    if (length > maxBytes) throw tooLarge();
-    chunks.push(chunk);
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([parts.next(), late]);
+      if (done || !value) return Buffer.concat(chunks);
+      length += value.length;
+      if (length > maxBytes) throw tooLarge(maxBytes);
+      chunks.push(value);
+    }
+  } finally {
+    clearTimeout(timer);
+    // What is left is not waited for; a body that is at its end has nothing to leave.
+    parts.leave().catch(() => {});
   }
-  return Buffer.concat(chunks);
+}
+
+type Parts = { next(): Promise<{ done?: boolean; value?: Uint8Array | undefined }>; leave(): Promise<unknown> };
+
+function partsOf(request: Request, incoming: IncomingMessage | undefined): Parts | null {
+  if (incoming) {
+    // Left early, the message stays whole: its connection still has the answer to carry.
+    const iterator = incoming.iterator({ destroyOnReturn: false });
+    return { next: () => iterator.next(), leave: async () => iterator.return?.() };
+  }
+  const reader = request.body?.getReader();
+  return reader ? { next: () => reader.read(), leave: () => reader.cancel() } : null;
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return new AppError('payload-too-large', `The body may have at most ${maxBytes} bytes.`);
+}
+
+function tooSlow(): AppError {
+  const detail = `The body did not end within ${patienceMs / 1000} seconds.`;
+  return new AppError('request-timeout', detail, { headers: { Connection: 'close' } });
 }
 
 /** The error that names each member at fault. */

@@ -9,6 +9,8 @@ import {
   type Sums,
   type Write,
 } from '../../app/ports.ts';
+import { requireCommitSize } from '../commit-limit.ts';
+import { compare, compareKeys, signsOf } from '../order.ts';
 
 type Row = { data: Record<string, unknown>; revision: number };
 
@@ -38,6 +40,7 @@ export function createMemoryStore(): MemoryStore {
       return ids.map((id) => stored(id, table(kind).get(id)));
     },
     async commit(writes) {
+      requireCommitSize(writes);
       for (const write of writes) require(table(write.in).get(write.id), write);
       revision += 1;
       for (const write of writes) apply(table(write.in), write, revision);
@@ -47,10 +50,7 @@ export function createMemoryStore(): MemoryStore {
     async find<K extends Kind>(query: Query<K>) {
       const order = query.orderBy ?? [];
       const key = (id: string, data: Row['data']) => [...order.map(([field]) => data[field]), id];
-      const signs = [
-        ...order.map(([, direction]) => (direction === 'desc' ? -1 : 1)),
-        order.at(-1)?.[1] === 'desc' ? -1 : 1,
-      ];
+      const signs = signsOf(order);
       return select(query.in, query.where ?? [])
         .filter(([, { data }]) => order.every(([field]) => data[field] !== undefined))
         .map(([id, row]) => ({ id, row, key: key(id, row.data) }))
@@ -162,20 +162,3 @@ const inequalities = {
   '>': (order: number) => order > 0,
   '>=': (order: number) => order >= 0,
 };
-
-function compareKeys(a: unknown[], b: unknown[], signs: number[]): number {
-  for (const [index, sign] of signs.entries()) {
-    const order = compare(a[index], b[index]);
-    if (order !== 0) return order * sign;
-  }
-  return 0;
-}
-
-/** Order of Firestore for the types in use: null, booleans, numbers, text by UTF-8 bytes. */
-function compare(a: unknown, b: unknown): number {
-  if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b));
-  if (a === b) return 0;
-  if (a === null) return -1;
-  if (b === null) return 1;
-  return (a as number) < (b as number) ? -1 : 1;
-}

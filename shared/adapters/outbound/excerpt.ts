@@ -31,6 +31,11 @@ export async function excerptOf(bytes: Buffer, encoding: string | undefined): Pr
   return new TextDecoder().decode(kept);
 }
 
+/** An excerpt that does not repeat what was sent in confidence. */
+export function withoutSecrets(excerpt: string | null, secrets: readonly string[]): string | null {
+  return secrets.reduce((text, secret) => (secret === '' ? text : (text?.replaceAll(secret, '***') ?? null)), excerpt);
+}
+
 function inflated(bytes: Buffer, decoder: ReturnType<(typeof decoders)[string]>): Promise<Buffer> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];

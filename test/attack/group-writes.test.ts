@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { takeMessage } from '../../shared/app/take-message.ts';
+import type { Delivery } from '../../shared/domain/delivery.ts';
+import { fleetWideScopes, type Route, routes } from '../../shared/schema/routes.ts';
+import { openTestAlert, uuidOf } from '../support/alerts.ts';
+import { startTestApi } from '../support/api.ts';
+import { detection } from '../support/detections.ts';
+import { frames } from '../support/frames.ts';
+import { allRecords } from '../support/records.ts';
+import { message } from '../support/reports.ts';
+import { score } from '../support/score.ts';
+import { guardianAlert } from '../support/stories.ts';
+import { createWebhookEdge, startTrustedReceiver } from '../support/webhooks.ts';
+import { startOfTests } from '../support/world.ts';
+
+let api: Awaited<ReturnType<typeof startTestApi>>;
+let limited: string;
+beforeAll(async () => {
+  api = await startTestApi();
+  limited = await api.issuer.token({ groups: ['north'], sub: 'eve' });
+});
+afterAll(() => api.stop());
+
+const rule = { name: 'everything is silent', condition: { code: '*' }, action: { suppress: true } };
+const bodies: Record<string, object> = {
+  createRule: rule,
+  putRule: rule,
+  putTeam: { emails: ['eve@example.com'] },
+};
+
+test('a token that is limited to groups changes nothing that holds for the whole fleet, and is told why', async () => {
+  const { body: settings } = await api.call('GET', '/v1/settings');
+  const { body: known } = await api.call('POST', '/v1/rules', { body: { ...rule, action: { priority: 'P1' } } });
+  await api.call('PUT', '/v1/teams/operations', { body: { emails: ['ops@example.com'] } });
+  const ids: Record<string, string> = { ruleId: known.ruleId, name: 'operations', reportId: 'bad-1' };
+  const before = await allRecords(api.world.store);
+  const writing = Object.entries(routes as Record<string, Route>).filter(
+    ([, { scope }]) => scope && fleetWideScopes.has(scope),
+  );
+  expect(writing.length).toBeGreaterThanOrEqual(9);
+  for (const groups of [['north'], ['north', 'south'], []]) {
+    const token = await api.issuer.token({ groups, sub: 'eve' });
+    for (const [operation, { method, path, body }] of writing) {
+      const given = operation === 'putSettings' ? settings : (bodies[operation] ?? {});
+      const url = path.replace(/\{(\w+)\}/, (_, name) => ids[name] ?? 'x');
+      const answer = await api.call(method.toUpperCase(), url, { token, ...(body ? { body: given } : {}) });
+      expect([operation, answer.status, answer.body.code]).toEqual([operation, 403, 'limited-to-groups']);
+      expect(answer.body.detail).toContain('settings:write');
+    }
+  }
+  score('S8', 'changes of fleet-wide configuration', writing.length * 3, 0);
+  expect(await allRecords(api.world.store)).toEqual(before);
+  for (const path of [`/v1/rules/${known.ruleId}`, '/v1/rules', '/v1/teams', '/v1/settings']) {
+    expect([path, (await api.call('GET', path, { token: limited })).status]).toEqual([path, 200]);
+  }
+});
+
+test('an endpoint that a limited token makes or changes is never owed an event of another group', async () => {
+  const options = { events: ['detection', 'alert', 'guardian'], filter: { groups: ['north'] } };
+  const url = 'https://hooks.example.com/eve';
+  const { body: made } = await api.call('POST', '/v1/webhooks', { token: limited, body: { ...options, url } });
+  const { body: changed } = await api.call('POST', '/v1/webhooks', { body: { ...options, url } });
+  const body = { url: `${url}/2`, filter: { groups: ['north'], minConfidence: 0 } };
+  expect((await api.call('PATCH', `/v1/webhooks/${changed.webhookId}`, { token: limited, body })).status).toBe(200);
+  for (const group of ['north', 'south', 'unassigned']) await happen(group);
+  const owed = await deliveriesTo([made.webhookId, changed.webhookId]);
+  expect(new Set(owed.map(({ groupId }) => groupId))).toEqual(new Set(['north']));
+  // Of each kind for each of the two: that nothing came would show nothing.
+  expect(new Set(owed.map(({ eventType }) => eventType))).toEqual(new Set(['detection', 'alert', 'guardian']));
+  expect(owed.length).toBeGreaterThanOrEqual(6);
+  score('S8', 'events of other groups to endpoints of a limited token', 12, 0);
+});
+
+test('what an endpoint owes from before its groups were narrowed does not go to an address that a limited token gives it', async () => {
+  const receiver = await startTrustedReceiver();
+  const hooked = await startTestApi(undefined, ['localhost']);
+  const token = await hooked.issuer.token({ groups: ['north'], sub: 'eve' });
+  try {
+    const filter = { groups: ['north', 'south'] };
+    const { body: webhook } = await hooked.call('POST', '/v1/webhooks', {
+      body: { url: 'https://hooks.example.com/', filter },
+    });
+    for (const group of ['north', 'south']) await happen(group, hooked);
+    const path = `/v1/webhooks/${webhook.webhookId}`;
+    await hooked.call('PATCH', path, { body: { filter: { groups: ['north'] } } });
+    expect((await hooked.call('PATCH', path, { token, body: { url: receiver.urlOf('eve') } })).status).toBe(200);
+    const { desk } = createWebhookEdge(hooked.world, ['localhost']);
+    const owed = await deliveriesTo([webhook.webhookId], hooked);
+    expect(owed).toHaveLength(2);
+    for (const { groupId, deliveryId } of owed) {
+      expect([groupId, await desk.attempt(deliveryId)]).toEqual([groupId, groupId === 'north' ? 'delivered' : 'held']);
+    }
+  } finally {
+    await hooked.stop();
+    await receiver.stop();
+  }
+});
+
+let count = 0;
+/** One detection, one guardian alert and one alert on a camera of a group. */
+async function happen(groupId: string, { world } = api): Promise<void> {
+  count += 1;
+  const deviceId = `cam-of-${groupId}`;
+  const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
+  const tell = (kind: string, body: object) => takeMessage(world, message(kind, body, { deviceId }), intake);
+  await tell('status', groupId === 'unassigned' ? {} : { groupId });
+  await tell('detection', detection(`${groupId}-${count}`));
+  await tell('guardian', guardianAlert('conflict', ['broker.host'], startOfTests));
+  await openTestAlert(world, { deviceId, groupId, alertId: uuidOf(800 + count) });
+}
+
+async function deliveriesTo(webhookIds: string[], { world } = api): Promise<Delivery[]> {
+  const found = await world.store.find({ in: 'deliveries', limit: 1000 });
+  return found.map(({ data }) => data).filter(({ webhookId }) => webhookIds.includes(webhookId ?? ''));
+}

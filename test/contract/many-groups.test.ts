@@ -1,0 +1,116 @@
+import { Firestore } from '@google-cloud/firestore';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Emulator, missingForEmulators, startEmulator } from '../../local/emulators.ts';
+import { createFirestoreStore } from '../../shared/adapters/firestore/store.ts';
+import { takeMessage } from '../../shared/app/take-message.ts';
+import { uuidOf } from '../support/alerts.ts';
+import { startTestApi } from '../support/api.ts';
+import { detection } from '../support/detections.ts';
+import { frames } from '../support/frames.ts';
+import { freePort } from '../support/free-port.ts';
+import { message } from '../support/reports.ts';
+import { guardianAlert } from '../support/stories.ts';
+import { createTestWorld, startOfTests } from '../support/world.ts';
+
+type Api = Awaited<ReturnType<typeof startTestApi>>;
+const missing = missingForEmulators();
+const groups = Array.from({ length: 64 }, (_, index) => `group-${index}`);
+
+describe.skipIf(missing)('a token with more groups than one query of Firestore may name', () => {
+  let emulator: Emulator;
+  let client: Firestore;
+  let api: Api;
+  let token: string;
+  beforeAll(async () => {
+    emulator = await startEmulator('firestore', { port: await freePort() });
+    process.env['FIRESTORE_EMULATOR_HOST'] = emulator.host;
+    client = new Firestore({ projectId: 'groups' });
+    api = await startTestApi(createTestWorld(createFirestoreStore(client)));
+    await populate();
+    token = await api.issuer.token({ groups });
+  });
+  afterAll(async () => {
+    await api?.stop();
+    await client?.terminate();
+    await emulator?.stop();
+  });
+
+  async function populate(): Promise<void> {
+    const { world } = api;
+    await api.call('POST', '/v1/webhooks', { body: { url: 'https://hooks.example.com/' } });
+    const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
+    for (const [index, groupId] of [...groups, 'foreign', 'foreign'].entries()) {
+      const deviceId = `cam-${(index * 7) % 100}`;
+      const publishTime = world.pass(1);
+      const tell = (kind: string, body: object) =>
+        takeMessage(world, message(kind, body, { deviceId, publishTime }), intake);
+      await tell('status', { groupId, memory: { usedPercent: 95 } });
+      await tell('detection', detection(uuidOf(index)));
+      await tell('guardian', guardianAlert('conflict', ['qos'], startOfTests));
+    }
+  }
+
+  /** Every page of a list, to its end. */
+  async function pagesOf(path: string, name: string) {
+    const found: Record<string, unknown>[] = [];
+    const search = path.includes('?') ? '&' : '?';
+    for (let pageToken = ''; ; ) {
+      const { status, body } = await api.call('GET', `${path}${search}pageSize=9${pageToken}`, { token });
+      expect([path, status]).toEqual([path, 200]);
+      found.push(...body[name]);
+      if (!body.nextPageToken) return found;
+      pageToken = `&pageToken=${encodeURIComponent(body.nextPageToken)}`;
+    }
+  }
+
+  const lists: [path: string, name: string, order: string, direction: 'asc' | 'desc', count: number][] = [
+    ['/v1/devices', 'devices', 'deviceId', 'asc', 64],
+    ['/v1/alerts?code=RES_001', 'alerts', 'timestamp', 'desc', 64],
+    ['/v1/alerts?code=RES_001&orderBy=timestamp%20asc', 'alerts', 'timestamp', 'asc', 64],
+    ['/v1/alerts?status=active&status=escalated&severity=ERROR&severity=WARNING', 'alerts', 'timestamp', 'desc', 128],
+    ['/v1/guardian-alerts', 'guardianAlerts', 'receivedAt', 'desc', 64],
+    ['/v1/deliveries?status=pending&status=failed', 'deliveries', 'createdAt', 'desc', 64],
+  ];
+  test.each(lists)(
+    'reads %s whole, in order and nothing of another group',
+    async (path, name, order, direction, count) => {
+      const found = await pagesOf(path, name);
+      const keys = found.map((each) => String(each[order]));
+      expect(keys).toHaveLength(count);
+      expect(keys).toEqual(direction === 'asc' ? keys.toSorted() : keys.toSorted().toReversed());
+      expect(new Set(found.map((each) => JSON.stringify(each))).size).toBe(count);
+      expect(found.filter(({ groupId }) => groupId === 'foreign')).toEqual([]);
+    },
+  );
+
+  test('reads the fleet, its trends, an activity, a preview and an explanation', async () => {
+    const { body: fleet } = await api.call('GET', '/v1/fleet', { token });
+    expect(fleet).toMatchObject({ devices: { total: 64 }, alerts: { open: { ERROR: 64 } } });
+    expect(fleet.recentAlerts).toHaveLength(20);
+    const { body: trends } = await api.call('GET', '/v1/fleet/trends', { token });
+    const opened = trends.buckets.map((bucket: { opened: { ERROR: number } }) => bucket.opened.ERROR);
+    expect(opened.reduce((sum: number, count: number) => sum + count, 0)).toBe(64);
+    expect((await api.call('GET', '/v1/devices/cam-0/activity', { token })).body.entries.length).toBeGreaterThan(1);
+    const rule = { name: 'x', condition: { code: 'RES_001' }, action: { priority: 'P1' } };
+    const preview = await api.call('POST', '/v1/rules/preview', { token, body: { rule } });
+    expect(preview.body).toMatchObject({ matched: 64, isComplete: true });
+    const filter = { groups };
+    const made = await api.call('POST', '/v1/webhooks', { token, body: { url: 'https://hooks.example.com/', filter } });
+    const path = `/v1/webhooks/${made.body.webhookId}`;
+    const explained = await api.call('POST', `${path}/explain`, { token, body: { limit: 100 } });
+    expect(explained.body.detections).toHaveLength(64);
+    const replayed = await api.call('POST', `${path}/replay`, { token, body: { since: startOfTests } });
+    expect(replayed.body).toEqual({ matched: 0, replayed: 0, remaining: 0 });
+  });
+
+  test('is refused what would take too many queries', async () => {
+    const statuses = ['active', 'acknowledged', 'escalated', 'resolved'].slice(0, 2).map((name) => `status=${name}`);
+    const severities = ['CRITICAL', 'ERROR', 'WARNING', 'INFO'].map((name) => `severity=${name}`);
+    const codes = ['RES_001', 'RES_002'].map((name) => `code=${name}`);
+    const { status, body } = await api.call('GET', `/v1/alerts?${[...statuses, ...severities, ...codes].join('&')}`, {
+      token,
+    });
+    expect([status, body.code]).toEqual([400, 'invalid-request']);
+    expect(body.detail).toContain('1024');
+  });
+});

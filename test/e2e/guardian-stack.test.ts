@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { missingForEmulators } from '../../local/emulators.ts';
+import { createGuardedCamera, type GuardedCamera, managementAccount } from '../../local/fleet/guarded-camera.ts';
+import { type Stack, startStack } from '../../local/stack.ts';
+import { callerOf, until } from '../support/stack.ts';
+
+/** A minute of the service, within which a drift that is healed disturbs nobody, lasts three seconds. A guardian looks every second. */
+const timeScale = 20;
+const missing = missingForEmulators();
+if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is missing.`);
+
+const modes: [name: string, isEmbedded: boolean][] = [
+  ['on the emulators', false],
+  ['in one process', true],
+];
+
+describe.each(modes)('a guardian and the service %s', (_name, isEmbedded) => {
+  if (!isEmbedded && missing) return test.skip(`wants ${missing}`);
+  const folder = mkdtempSync(join(tmpdir(), 'guardian-stack-'));
+  const cameras: GuardedCamera[] = [];
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await startStack({ isEmbedded, timeScale });
+  });
+  afterEach(async () => {
+    for (const camera of cameras.splice(0)) await camera.stop();
+  });
+  afterAll(async () => {
+    await stack.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const begin = async (deviceId: string, isRunning = true) => {
+    const { mqttsUrl: url, caFile } = stack.run;
+    const identity = { deviceId, groupId: 'north', name: deviceId, periodMs: 60_000 };
+    const camera = await createGuardedCamera(
+      { ...identity, broker: { url, caFile }, timeScale, now: Date.now, random: Math.random },
+      { folder, isRunning, log: () => {} },
+    );
+    cameras.push(camera);
+    await camera.connect();
+    if (!camera.management) throw new Error('the camera has no management interface');
+    return { camera, management: camera.management };
+  };
+  /** Codes of the alerts of a device that are open, and of those that have ended. */
+  const alertsOf = async (deviceId: string, status: 'open' | 'resolved'): Promise<string[]> => {
+    const { body } = await callerOf(stack).get(`/v1/alerts?deviceId=${deviceId}&status=${status}`);
+    return body.alerts.map(({ code }: { code: string }) => code).toSorted();
+  };
+  const isOpen = async (deviceId: string, code: string) => (await alertsOf(deviceId, 'open')).includes(code);
+  const hasEnded = async (deviceId: string, code: string) => (await alertsOf(deviceId, 'resolved')).includes(code);
+  const guardianAlertsOf = async (deviceId: string): Promise<{ guardianAlert: Record<string, unknown> }[]> =>
+    (await callerOf(stack).get(`/v1/guardian-alerts?deviceId=${deviceId}`)).body.guardianAlerts;
+  const codesOf = async (deviceId: string) =>
+    (await guardianAlertsOf(deviceId)).map(({ guardianAlert }) => guardianAlert['alertCode']).toReversed();
+
+  test('tell of a hijacked camera that was healed at once: the incident stays open, the drift does not', async () => {
+    const { management } = await begin('cam-hijacked');
+    management.tamper('broker.host', '203.0.113.9');
+    await until('the heal', async () => (await codesOf('cam-hijacked')).length === 2);
+    expect(await codesOf('cam-hijacked')).toEqual(['CONFIG_DRIFT', 'CONFIG_HEALED']);
+    await until('the end of CFG_001', () => hasEnded('cam-hijacked', 'CFG_001'));
+    expect(await alertsOf('cam-hijacked', 'open')).toEqual(['CFG_002', 'SEC_002']);
+    const [incident] = (await callerOf(stack).get('/v1/alerts?deviceId=cam-hijacked&code=SEC_002')).body.alerts;
+    expect(incident).toMatchObject({
+      severity: 'CRITICAL',
+      context: { attemptedHost: '203.0.113.9', expectedHost: '127.0.0.1' },
+    });
+    const [, drift] = await guardianAlertsOf('cam-hijacked');
+    expect(drift?.guardianAlert).toMatchObject({
+      severity: 'warning',
+      device: { serial: 'SIMCAMHIJACKED', model: 'SIM-1', ip: '127.0.0.1' },
+      drift: { maxSeverity: 'CRITICAL', count: 1 },
+      action: 'HEALING',
+    });
+  });
+
+  test('keep a drift open that the camera will not let go of, until it does', async () => {
+    const { management } = await begin('cam-stubborn');
+    management.setFault({ kind: 'refuse-field', field: 'tls.validateServerCert' });
+    management.tamper('tls.validateServerCert', false);
+    await until('CFG_001', () => isOpen('cam-stubborn', 'CFG_001'));
+    // Longer than the grace within which a heal was due.
+    await new Promise((resolve) => setTimeout(resolve, 1.5 * (60_000 / timeScale)));
+    expect(await alertsOf('cam-stubborn', 'open')).toEqual(['CFG_001']);
+    expect(await codesOf('cam-stubborn')).toEqual(['CONFIG_DRIFT']);
+    management.setFault(null);
+    await until('the end of CFG_001', () => hasEnded('cam-stubborn', 'CFG_001'));
+    expect(await codesOf('cam-stubborn')).toEqual(['CONFIG_DRIFT', 'CONFIG_HEALED']);
+  });
+
+  test('tell of a fight', async () => {
+    const { management } = await begin('cam-fought-over');
+    const stop = management.tamperEvery(2, 'clientId', 'intruder');
+    await until('CFG_003', () => isOpen('cam-fought-over', 'CFG_003'));
+    stop();
+    await until('the last heal', () => hasEnded('cam-fought-over', 'CFG_001'));
+    expect(await alertsOf('cam-fought-over', 'open')).toEqual(['CFG_002', 'CFG_003']);
+    const conflicts = (await guardianAlertsOf('cam-fought-over')).filter(
+      ({ guardianAlert }) => guardianAlert['alertCode'] === 'CONFIG_CONFLICT',
+    );
+    expect(conflicts).toMatchObject([
+      {
+        guardianAlert: {
+          severity: 'critical',
+          conflict: { driftCount: 4, window: '5m', lastDrift: { field: 'clientId' } },
+        },
+      },
+    ]);
+  });
+
+  test('register the camera and nobody else', async () => {
+    await begin('cam-alone').then(({ management }) => management.tamper('clientId', 'intruder'));
+    await until('the heal', async () => (await codesOf('cam-alone')).length === 2);
+    const { body } = await callerOf(stack).get('/v1/devices?pageSize=200');
+    const ids = body.devices.map(({ deviceId }: { deviceId: string }) => deviceId);
+    expect(ids).toContain('cam-alone');
+    expect(ids.filter((id: string) => id.startsWith('guardian'))).toEqual([]);
+  });
+
+  test('do the same where the guardian is a process of its own: npm run guardian', async () => {
+    const { camera, management } = await begin('cam-own', false);
+    management.firmwareReset();
+    const guardian = spawn('npm', ['run', '--silent', 'guardian', '--', '--config', camera.guardianFile], {
+      env: {
+        ...process.env,
+        GUARDIAN_USERNAME: managementAccount.username,
+        GUARDIAN_PASSWORD: managementAccount.password,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    guardian.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    const ended = new Promise<number | null>((resolve) => guardian.once('exit', resolve));
+    try {
+      await until('the heal', async () => (await codesOf('cam-own')).length === 2);
+      expect(await codesOf('cam-own')).toEqual(['CONFIG_DRIFT', 'CONFIG_HEALED']);
+      await until('the end of CFG_001', () => hasEnded('cam-own', 'CFG_001'));
+      expect(await alertsOf('cam-own', 'open')).toEqual(['CFG_002', 'SEC_002']);
+      expect(camera.isConnected()).toBe(true);
+    } finally {
+      guardian.kill('SIGTERM');
+      expect(await ended).toBe(0);
+    }
+    const events = output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).event);
+    expect([events[0], events.at(-1)]).toEqual(['guardian.started', 'guardian.stopped']);
+  });
+});

@@ -1,0 +1,125 @@
+import type { Trails } from './check-trails.ts';
+import { endpoints, type Request } from './receivers.ts';
+import { compareOnce, type Findings, type Kept } from './records.ts';
+import type { Run } from './simulation.ts';
+
+type Delivery = Kept['deliveries'][number];
+const nameOf = (url: string) => new URL(url).hostname.split('.')[0] ?? '';
+
+/** Every event has one delivery for each endpoint that wants it, and none for the others. */
+export function checkOwed(findings: Findings, run: Run, kept: Kept, trails: Trails): void {
+  const found = Map.groupBy(kept.deliveries, ({ webhookId, eventType }) => `${webhookId} ${eventType}`);
+  const group = new Map(run.story.cameras.map(({ deviceId, groupId }) => [deviceId, groupId]));
+  for (const { webhookId, url, events, filter } of endpoints) {
+    const name = nameOf(url);
+    const of = (eventType: string) => found.get(`${webhookId} ${eventType}`) ?? [];
+    const wanted = run.sent.filter(({ kind, deviceId, body, isPoison }) => {
+      if (kind !== 'detection' || isPoison || !events.includes('detection')) return false;
+      const { objects } = (body as { analysis: { objects: { name: string }[] } }).analysis;
+      if (filter?.groups && !filter.groups.includes(group.get(deviceId) ?? '')) return false;
+      return !filter?.objects || objects.some((object) => filter.objects?.includes(object.name));
+    });
+    const sessions = wanted.map(({ body }) => (body as { session: { id: string } }).session.id);
+    compareOnce(
+      findings,
+      `delivery to ${name} of detection`,
+      sessions,
+      of('detection').map(({ eventId }) => eventId),
+    );
+    if (events.includes('guardian')) {
+      const alerts = run.sent.filter(({ kind, isPoison }) => kind === 'guardian' && !isPoison);
+      const bodies = of('guardian').map(({ body }) => JSON.stringify(JSON.parse(body).guardianAlert));
+      const texts = alerts.map(({ body }) => JSON.stringify(body));
+      compareOnce(
+        findings,
+        `delivery to ${name} of guardian alert`,
+        texts.map(stamped(alerts)),
+        bodies.map(stampedBy(of('guardian'))),
+      );
+    }
+    if (events.includes('alert')) checkAlertEvents(findings, name, kept, trails, of('alert'));
+  }
+}
+
+/** Two cameras may say the same at the same time. */
+const stamped = (sent: { deviceId: string }[]) => (text: string, index: number) => `${sent[index]?.deviceId} ${text}`;
+const stampedBy = (deliveries: Delivery[]) => (text: string, index: number) => `${deliveries[index]?.deviceId} ${text}`;
+
+const changes: Record<string, string> = {
+  open: 'opened',
+  acknowledge: 'acknowledged',
+  escalate: 'escalated',
+  resolve: 'resolved',
+  end: 'resolved',
+  reopen: 'reopened',
+  return: 'reopened',
+};
+
+/** Each change of an alert is an event; those of an alert whose opening may be held back are at most its changes. */
+function checkAlertEvents(findings: Findings, name: string, { alerts }: Kept, trails: Trails, found: Delivery[]): void {
+  const byAlert = Map.groupBy(found, ({ alertId }) => alertId);
+  for (const alert of alerts) {
+    const { alertId, severity, code, deviceId } = alert;
+    const told = (byAlert.get(alertId) ?? []).map(({ body }) => JSON.parse(body).change as string);
+    const entries = trails.byAlert.get(alertId) ?? [];
+    const isSilenced = severity === 'INFO' || alert.channelsBy === 'suppressed';
+    const wanted = isSilenced ? [] : entries.flatMap(({ action }) => changes[action] ?? []);
+    const isHeldBack =
+      code === 'CFG_001' || entries.some(({ action }) => action === 'announce') || alert.notifyAfter !== null;
+    const wasHeldBack = isHeldBack || entries.some(({ changes: set }) => set.flapping === true);
+    const what = `${name} of ${deviceId} ${code} ${alertId}: told ${told}, it was ${wanted}`;
+    if (told.length > wanted.length) findings.doubled.push(what);
+    else if (told.length < wanted.length && !wasHeldBack) findings.lost.push(what);
+    else if (!wasHeldBack && told.toSorted().join() !== wanted.toSorted().join()) findings.wrong.push(what);
+  }
+}
+
+/** The ledger: what was sent is delivered, failed or held; delivered is what a receiver took. */
+export function checkLedger(
+  findings: Findings,
+  run: Run,
+  { deliveries }: Kept,
+): { sent: number; completed: number; failed: number; held: number } {
+  const requests = Map.groupBy(run.requests, ({ deliveryId }) => deliveryId);
+  const ledger = { sent: deliveries.length, completed: 0, failed: 0, held: 0 };
+  const heldOnly = new Set(
+    endpoints.filter(({ url }) => ['dead', 'gone', 'off'].includes(nameOf(url))).map(({ webhookId }) => webhookId),
+  );
+  for (const delivery of deliveries) {
+    const { deliveryId, status, attempts, webhookId, maxAttempts } = delivery;
+    const seen = requests.get(deliveryId) ?? [];
+    const name = `delivery ${deliveryId} to ${delivery.targetName} of ${delivery.eventType} ${delivery.eventId}`;
+    requests.delete(deliveryId);
+    checkRequests(findings, name, seen);
+    const numbers = attempts.map(({ number }) => number);
+    if (new Set(numbers).size !== numbers.length) findings.doubled.push(`${name}: attempts ${numbers}`);
+    if (status === 'delivered') {
+      ledger.completed += 1;
+      if (!seen.some(({ isSuccess }) => isSuccess)) findings.lost.push(`${name}: delivered to nobody`);
+    } else if (status === 'failed') {
+      ledger.failed += 1;
+      if (new Set(seen.map(({ attempt }) => attempt)).size < maxAttempts) {
+        findings.wrong.push(`${name}: failed after ${seen.length} requests`);
+      }
+    } else if (status === 'held' && heldOnly.has(webhookId ?? '')) {
+      ledger.held += 1;
+    } else findings.lost.push(`${name}: is ${status}, due ${delivery.dueAt}`);
+  }
+  for (const deliveryId of requests.keys()) findings.wrong.push(`requests of no delivery ${deliveryId}`);
+  return ledger;
+}
+
+/** The same event comes under one id with the same bytes; again only where what became of the time before could not be written down. */
+function checkRequests(findings: Findings, name: string, seen: Request[]): void {
+  for (const [index, request] of seen.entries()) {
+    const next = seen[index + 1];
+    if (!next) break;
+    if (next.body !== request.body) findings.wrong.push(`${name}: another body`);
+    if ((request.endedAt ?? Number.POSITIVE_INFINITY) > next.startedAt && request.instance.isAlive) {
+      findings.doubled.push(`${name}: two requests at once`);
+    }
+    if (request.isRecorded && request.isSuccess) findings.doubled.push(`${name}: sent again after it was delivered`);
+    if (request.isRecorded && next.attempt <= request.attempt)
+      findings.doubled.push(`${name}: attempt ${next.attempt} twice`);
+  }
+}

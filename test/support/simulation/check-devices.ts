@@ -1,0 +1,158 @@
+import type { Trails } from './check-trails.ts';
+import type { Findings } from './records.ts';
+import type { Run, Sent } from './simulation.ts';
+import { longGap } from './story.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+type Body = {
+  memory?: { usedPercent: number };
+  storage?: { freeMegabytes: number };
+  mqtt?: { latencyMs: number };
+  certificate?: { valid: boolean };
+  auth?: { failedAttempts: number };
+};
+
+/** What the catalogue says of a status report by itself: the codes that must be open after it, and those that must not. */
+export function readCatalogue(body: Body): { open: string[]; shut: string[] } {
+  const open: string[] = [];
+  const shut: string[] = [];
+  const memory = body.memory?.usedPercent;
+  if (memory !== undefined) {
+    // Above 90 critical; at 85 no longer. Above 80 high; at 75 no longer.
+    if (memory > 90) open.push('RES_001');
+    else if (memory <= 85) shut.push('RES_001');
+    if (memory > 80 && memory <= 85) open.push('RES_002');
+    else if (memory <= 75 || memory > 90) shut.push('RES_002');
+  }
+  const storage = body.storage?.freeMegabytes;
+  if (storage !== undefined && storage < 100) open.push('RES_003');
+  if (storage !== undefined && storage >= 120) shut.push('RES_003');
+  const latency = body.mqtt?.latencyMs;
+  if (latency !== undefined && latency > 500) open.push('CONN_003');
+  if (latency !== undefined && latency < 400) shut.push('CONN_003');
+  if (body.certificate) (body.certificate.valid ? shut : open).push('SEC_001');
+  if ((body.auth?.failedAttempts ?? 0) >= 5) open.push('SEC_004');
+  return { open, shut };
+}
+
+/** Every report that was handled while it was the newest of its device has left the device's alerts as the catalogue says. */
+export function checkAtAcknowledgement(findings: Findings, run: Run, trails: Trails): void {
+  const ends = isOpenWith(trails);
+  for (const [deviceId, sent] of Map.groupBy(run.sent, (each) => each.deviceId)) {
+    for (const [index, each] of sent.entries()) {
+      const { at, kind, isPoison, publication, messageId } = each;
+      const ackedAt = publication.ackedAt;
+      const nextAt = sent[index + 1]?.at ?? Number.POSITIVE_INFINITY;
+      if (isPoison || ackedAt === null || nextAt <= ackedAt) continue;
+      const wanted = kind === 'status' ? readCatalogue(each.body as Body) : { open: [], shut: [] };
+      if (isSignOfLife(each)) wanted.shut.push('CONN_001');
+      const name = `message ${messageId} (${kind}) of ${deviceId}, acknowledged at ${new Date(ackedAt).toISOString()}`;
+      for (const code of wanted.open) {
+        if (ends(deviceId, code, ackedAt) === 'shut') findings.lost.push(`${name}: ${code} is not open`);
+      }
+      for (const code of wanted.shut) {
+        if (ends(deviceId, code, ackedAt, at) === 'open') findings.wrong.push(`${name}: ${code} is open`);
+      }
+    }
+    checkLosses(findings, deviceId, sent, trails);
+  }
+}
+
+function isSignOfLife({ kind, body }: Sent): boolean {
+  return kind !== 'connection' || (body as { status: string }).status === 'online';
+}
+
+/** Whether an alert of a code was open at a time. `either`: a person has meddled with it, and both may be. */
+function isOpenWith({ spans }: Trails) {
+  return (deviceId: string, code: string, at: number, since = at): 'open' | 'shut' | 'either' => {
+    const time = new Date(at).toISOString();
+    const muteBegins = new Date(at - hour).toISOString();
+    const reopenBegins = new Date(since).toISOString();
+    let state: 'open' | 'shut' = 'shut';
+    for (const { begin, end } of spans.get(`${deviceId} ${code}`) ?? []) {
+      if (begin.recordedAt > time) break;
+      if (begin.action === 'reopen' && begin.recordedAt >= reopenBegins) return 'either';
+      if (end?.action === 'resolve' && end.recordedAt >= muteBegins && end.recordedAt <= time) return 'either';
+      if (end === null || end.recordedAt > time) state = 'open';
+    }
+    return state;
+  };
+}
+
+/** A connection that stayed lost long after the five minutes raised its alert before it came back. */
+function checkLosses(findings: Findings, deviceId: string, sent: Sent[], { spans }: Trails): void {
+  const list = spans.get(`${deviceId} CONN_001`) ?? [];
+  for (const [index, { at, kind, body, publication }] of sent.entries()) {
+    const { status, reason } = body as { status?: string; reason?: string };
+    if (kind !== 'connection' || status !== 'offline' || reason || publication.ackedAt === null) continue;
+    const backAt = sent[index + 1]?.at ?? Number.POSITIVE_INFINITY;
+    if (backAt - at < longGap || publication.ackedAt > at + 5 * minute) continue;
+    const [from, until, muteBegins] = [at, backAt, at - hour].map((ms) =>
+      Number.isFinite(ms) ? new Date(ms).toISOString() : '9',
+    );
+    const isMuted = list.some(({ end }) => end?.action === 'resolve' && end.recordedAt > (muteBegins ?? ''));
+    const isRaised = list.some(
+      ({ begin, end }) => begin.recordedAt <= (until ?? '') && (end === null || end.recordedAt > (from ?? '')),
+    );
+    if (!isRaised && !isMuted) findings.lost.push(`${deviceId}: CONN_001 for the loss at ${from}`);
+  }
+}
+
+/** At the end, when all has been heard and every waiting time has passed, exactly the conditions that hold are open. */
+export function checkAtTheEnd(findings: Findings, run: Run, { spans }: Trails): void {
+  const byDevice = Map.groupBy(run.sent, ({ deviceId }) => deviceId);
+  for (const { deviceId, fate, final } of run.story.cameras) {
+    const sent = byDevice.get(deviceId) ?? [];
+    const wanted: Record<string, boolean> = {
+      CONN_001: fate !== 'lives',
+      CONN_002: false,
+      SEC_002: isUnderAttack(sent, spans.get(`${deviceId} SEC_002`) ?? []),
+      SEC_003: false,
+      SEC_004: false,
+      ...guarded(sent),
+      ...(fate === 'lives'
+        ? {
+            RES_001: final.memory > 90,
+            RES_002: final.memory > 80 && final.memory <= 90,
+            RES_003: final.storage < 100,
+            CONN_003: final.latency > 500,
+            SEC_001: !final.isCertified,
+          }
+        : {}),
+    };
+    for (const [code, isWanted] of Object.entries(wanted)) {
+      const isOpen = (spans.get(`${deviceId} ${code}`) ?? []).some(({ end }) => end === null);
+      if (isWanted && !isOpen) findings.lost.push(`${deviceId} (${fate}): ${code} is not open at the end`);
+      if (isOpen && !isWanted) findings.wrong.push(`${deviceId} (${fate}): ${code} is open at the end`);
+    }
+  }
+}
+
+/** An incident ends by hand alone, and what was published after that raises it again. */
+function isUnderAttack(sent: Sent[], spans: { begin: { action: string }; end: { at: string } | null }[]): boolean {
+  if (spans.at(-1)?.begin.action === 'reopen' && spans.at(-1)?.end === null) return true;
+  const closedAt = Math.max(0, ...spans.map(({ end }) => Date.parse(end?.at ?? '1970-01-01')));
+  return sent.some(({ kind, body, at }) => {
+    return kind === 'event' && (body as { type: string }).type === 'unauthorized_broker_attempt' && at > closedAt;
+  });
+}
+
+/** Drift, heal and conflict in the order of the guardian's own clock. */
+function guarded(sent: Sent[]): Record<string, boolean> {
+  type Told = {
+    alertCode: string;
+    timestamp: string;
+    drift?: { fields: { name: string }[] };
+    heal?: { fieldsRestored: string[] };
+  };
+  const told = sent.filter(({ kind, isPoison }) => kind === 'guardian' && !isPoison).map(({ body }) => body as Told);
+  const drifted = new Set<string>();
+  for (const { drift, heal } of told.toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1))) {
+    for (const { name } of drift?.fields ?? []) drifted.add(name);
+    for (const name of heal?.fieldsRestored ?? []) drifted.delete(name);
+  }
+  // Healed is said for a day, a conflict for an hour: the story ended more than two hours ago, and began less than a day ago.
+  return { CFG_001: drifted.size > 0, CFG_002: told.some(({ heal }) => heal !== undefined), CFG_003: false };
+}

@@ -1,0 +1,139 @@
+import type { Findings, Kept } from './records.ts';
+import type { Run } from './simulation.ts';
+
+type Entry = Kept['audit'][number];
+type Alert = Kept['alerts'][number];
+
+/** The lifecycle as the design's table has it, with what brings each change about. Written down here once more on purpose. */
+const table: Record<string, [from: string | null, to: string][]> = {
+  open: [
+    [null, 'active'],
+    [null, 'resolved'],
+  ],
+  acknowledge: [
+    ['active', 'acknowledged'],
+    ['escalated', 'acknowledged'],
+  ],
+  snooze: [['active', 'active']],
+  'snooze-end': [['active', 'active']],
+  escalate: [['active', 'escalated']],
+  remind: [['escalated', 'escalated']],
+  'add-note': [['acknowledged', 'acknowledged']],
+  resolve: [
+    ['active', 'resolved'],
+    ['acknowledged', 'resolved'],
+    ['escalated', 'resolved'],
+  ],
+  end: [
+    ['active', 'resolved'],
+    ['acknowledged', 'resolved'],
+    ['escalated', 'resolved'],
+  ],
+  reopen: [['resolved', 'active']],
+  return: [['resolved', 'active']],
+  announce: [
+    ['active', 'active'],
+    ['escalated', 'escalated'],
+  ],
+};
+
+const begins = new Set(['open', 'return', 'reopen']);
+const ends = new Set(['resolve', 'end']);
+
+/** A time in which an alert was open, by the clock of the commits and by that of the reports. */
+export type Span = { alertId: string; begin: Entry; end: Entry | null };
+
+/** The spans in which alerts of each device and code were open, in order. */
+export type Trails = { byAlert: Map<string, Entry[]>; spans: Map<string, Span[]> };
+
+export function readTrails({ alerts, audit }: Kept): Trails {
+  const byAlert = Map.groupBy(audit, ({ alertId }) => alertId);
+  for (const entries of byAlert.values()) entries.sort((a, b) => (a.entryId < b.entryId ? -1 : 1));
+  const spans = new Map<string, Span[]>();
+  for (const { alertId, deviceId, code, severity } of alerts) {
+    if (severity === 'INFO') continue;
+    const key = `${deviceId} ${code}`;
+    const list = spans.get(key) ?? [];
+    spans.set(key, list);
+    let begin: Entry | null = null;
+    for (const entry of byAlert.get(alertId) ?? []) {
+      if (begins.has(entry.action)) begin = entry;
+      if (ends.has(entry.action) && begin) {
+        list.push({ alertId, begin, end: entry });
+        begin = null;
+      }
+    }
+    if (begin) list.push({ alertId, begin, end: null });
+  }
+  for (const list of spans.values()) list.sort((a, b) => (a.begin.recordedAt < b.begin.recordedAt ? -1 : 1));
+  return { byAlert, spans };
+}
+
+/** Every alert's trail is whole, follows the table, and ends in the state that the alert shows; no device has two alerts of a code open. */
+export function checkTrails(findings: Findings, run: Run, kept: Kept, { byAlert, spans }: Trails): void {
+  const known = new Set(kept.alerts.map(({ alertId }) => alertId));
+  for (const alertId of byAlert.keys()) if (!known.has(alertId)) findings.wrong.push(`a trail of no alert ${alertId}`);
+  for (const alert of kept.alerts) {
+    const entries = byAlert.get(alert.alertId) ?? [];
+    checkTrail(findings, alert, entries);
+    checkClocks(findings, run, alert, entries);
+  }
+  for (const [key, list] of spans) {
+    for (const [index, span] of list.entries()) {
+      const next = list[index + 1];
+      if (next && (span.end === null || span.end.recordedAt > next.begin.recordedAt)) {
+        findings.doubled.push(`${key} is open twice at ${next.begin.recordedAt}: ${span.alertId}, ${next.alertId}`);
+      }
+    }
+  }
+}
+
+function checkTrail(findings: Findings, alert: Alert, entries: Entry[]): void {
+  const name = `${alert.deviceId} ${alert.code} ${alert.alertId}`;
+  let status: string | null = null;
+  for (const [index, { action, from, to, entryId }] of entries.entries()) {
+    if (Number(entryId.slice(-6)) !== index + 1) findings.lost.push(`${name}: entry ${index + 1} of its trail`);
+    if (from !== status) findings.wrong.push(`${name}: ${action} from ${from}, it was ${status}`);
+    if (!table[action]?.some(([a, b]) => a === from && b === to)) {
+      findings.wrong.push(`${name}: ${action} led from ${from} to ${to}`);
+    }
+    status = to;
+  }
+  if (alert.status !== status) findings.wrong.push(`${name}: is ${alert.status}, its trail says ${status}`);
+  const isResolved = status === 'resolved';
+  if (alert.resolved !== isResolved || (alert.resolvedAt !== null) !== isResolved) {
+    findings.wrong.push(`${name}: resolved ${alert.resolved} at ${alert.resolvedAt}, but ${status}`);
+  }
+  if (alert.resolvedAt !== null && alert.resolvedAt < alert.timestamp)
+    findings.wrong.push(`${name}: ended before it began`);
+}
+
+const minute = 60_000;
+/** Response times and the time a late alarm, its repeats and the sweep may take in calm weather. */
+const responses: Record<string, number> = { CRITICAL: 5 * minute, ERROR: 60 * minute, WARNING: 24 * 60 * minute };
+const slack = 10 * minute;
+const clockStarts = new Set(['open', 'return', 'reopen', 'snooze-end', 'announce']);
+
+/** Nothing that was to happen by time alone has been forgotten. */
+function checkClocks(findings: Findings, run: Run, alert: Alert, entries: Entry[]): void {
+  const name = `${alert.deviceId} ${alert.code} ${alert.alertId}`;
+  const now = run.endedAt;
+  if (alert.status === 'resolved') return;
+  const { snoozedUntil, severity } = alert;
+  if (snoozedUntil !== null && Date.parse(snoozedUntil) < now - slack)
+    findings.lost.push(`${name}: the end of its snooze`);
+  if (alert.status === 'active' && snoozedUntil === null && alert.channelsBy !== 'suppressed') {
+    const start = entries.findLast(({ action }) => clockStarts.has(action));
+    const passed = now - Date.parse(start?.recordedAt ?? '');
+    if (passed > (responses[severity] ?? Number.POSITIVE_INFINITY) + slack)
+      findings.lost.push(`${name}: its escalation`);
+  }
+  if (alert.status === 'escalated') {
+    const since = entries.findLastIndex(({ action }) => action === 'escalate');
+    const passed = now - Date.parse(entries[since]?.recordedAt ?? '');
+    const reminders = entries.slice(since).filter(({ action }) => action === 'remind').length;
+    if (reminders > 8) findings.doubled.push(`${name}: ${reminders} reminders`);
+    // Each reminder is half an hour after the one before it, and may be late by the slack.
+    if (reminders < Math.min(8, Math.floor(passed / (30 * minute + slack)))) findings.lost.push(`${name}: a reminder`);
+  }
+}

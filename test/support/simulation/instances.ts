@@ -1,0 +1,109 @@
+import type { Store, Waker, World } from '../../../shared/app/ports.ts';
+import { waitsAt } from '../../../shared/domain/limits.ts';
+import { storeErrors } from '../faulty-store.ts';
+import type { createRandom } from '../random.ts';
+import type { VirtualClock } from './clock.ts';
+
+export type Random = ReturnType<typeof createRandom>;
+
+/** How bad it gets. Shares are of single calls, times in milliseconds. */
+export type Weather = {
+  /** Share of calls of the store that fail, before or after they take effect. */
+  storeFaults: number;
+  /** The store answers nobody during these times. */
+  outages: { from: number; until: number }[];
+  /** Mean time between two kills of a process. */
+  killEvery: number;
+  /** Share of alarms that are lost, refused, rung twice, late. */
+  alarmFaults: number;
+  /** Share of messages that come more than once. */
+  copies: number;
+  /** Longest time on the way for most messages. */
+  onTheWay: number;
+  /** When all of this ends. */
+  calmFrom: number;
+};
+
+/** One process of a function. What it does when it is killed, it never finishes. */
+export type Instance = {
+  world: World;
+  isAlive: boolean;
+  /** Calls in flight: each is told when the process dies. */
+  inFlight: Set<(error: Error) => void>;
+};
+
+export type Ground = { store: Store; waker: Waker; clock: VirtualClock; random: Random; weather: Weather };
+
+export class Killed extends Error {}
+
+const silentLog = { info() {}, warn() {}, error() {} };
+
+export function createInstance(ground: Ground): Instance {
+  const { clock } = ground;
+  const instance: Instance = { isAlive: true, inFlight: new Set(), world: undefined as never };
+  instance.world = {
+    store: createUnsteadyStore(ground, () => instance.isAlive),
+    waker: {
+      wake: (wakes) => (instance.isAlive ? ground.waker.wake(wakes) : never()),
+    },
+    log: silentLog,
+    now: clock.now,
+    waits: waitsAt(1),
+    consoleUrl: 'https://console.example.com',
+  };
+  return instance;
+}
+
+/** Runs one call in a process. Rejects with what it throws, or with `Killed`; what a killed process still does reaches nobody. */
+export function callIn<T>(instance: Instance, act: (instance: Instance) => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const die = (error: Error) => reject(error);
+    instance.inFlight.add(die);
+    act(instance)
+      .then(resolve, reject)
+      .finally(() => instance.inFlight.delete(die));
+  });
+}
+
+export function kill(instance: Instance): void {
+  instance.isAlive = false;
+  for (const die of instance.inFlight) die(new Killed('The process was killed.'));
+  instance.inFlight.clear();
+}
+
+export function never(): Promise<never> {
+  return new Promise(() => {});
+}
+
+const errors = Object.values(storeErrors);
+
+/** The twin as a process sees it over a network: slow, and failing before or after a call took effect. */
+function createUnsteadyStore({ store, clock, random, weather }: Ground, isAlive: () => boolean): Store {
+  const call = async <T>(act: () => Promise<T>): Promise<T> => {
+    if (!isAlive()) return never();
+    const latency = random.chance(0.02) ? random.below(3000) : 1 + random.below(20);
+    const isSlowBefore = random.chance(0.5);
+    if (isSlowBefore) await clock.sleep(latency);
+    if (!isAlive()) return never();
+    const now = clock.ms();
+    const isStormy = now < weather.calmFrom;
+    const isOut = isStormy && weather.outages.some(({ from, until }) => now >= from && now < until);
+    const fault = isOut || (isStormy && random.chance(weather.storeFaults)) ? random.pick(errors) : null;
+    const isBefore = fault !== null && (isOut ? random.chance(0.9) : random.chance(0.5));
+    if (isBefore) {
+      if (isOut) await clock.sleep(500);
+      throw fault();
+    }
+    const result = await act();
+    if (!isSlowBefore) await clock.sleep(latency);
+    if (!isAlive()) return never();
+    if (fault) throw fault();
+    return result;
+  };
+  return {
+    get: (kind, ids) => call(() => store.get(kind, ids)),
+    commit: (writes) => call(() => store.commit(writes)),
+    find: (query) => call(() => store.find(query)),
+    count: (query) => call(() => store.count(query)),
+  };
+}

@@ -1,0 +1,264 @@
+import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
+import { actOnAlert, getAlert } from '../../../shared/app/alert-actions.ts';
+import { handleAlertWake, isAlertWake, sweepAlerts } from '../../../shared/app/alert-due.ts';
+import type { Senders } from '../../../shared/app/attempt.ts';
+import { createDeliveryDesk, type DeliveryDesk } from '../../../shared/app/deliver.ts';
+import { handleDeviceDue } from '../../../shared/app/handle-due.ts';
+import type { Store, Wake, Waker, World } from '../../../shared/app/ports.ts';
+import { sweep } from '../../../shared/app/sweep.ts';
+import { takeMessage } from '../../../shared/app/take-message.ts';
+import { waitsAt } from '../../../shared/domain/limits.ts';
+import type { Message } from '../../../shared/domain/message.ts';
+import { ana, giveRule, giveTeam } from '../alerts.ts';
+import { frames } from '../frames.ts';
+import { createRandom } from '../random.ts';
+import { startOfTests } from '../world.ts';
+import { createVirtualClock, withVirtualTimers } from './clock.ts';
+import { createPubSub, createTasks, type Publication } from './cloud.ts';
+import { callIn, createInstance, type Instance, kill, type Random, type Weather } from './instances.ts';
+import { type Act, type Action, operate } from './operator.ts';
+import { createReceivers, endpoints, type Request } from './receivers.ts';
+import { type Saying, type Story, tellStory } from './story.ts';
+
+/** The use cases as the edges call them. A test may put a faulty one in the place of one of them. */
+export type Service = {
+  take(world: World, message: Message): Promise<void>;
+  due(world: World, wake: Wake): Promise<void>;
+  sweep(world: World): Promise<void>;
+  createDesk(world: World, senders: Senders, elapsedMs: () => number): DeliveryDesk;
+  act(world: World, ...given: Parameters<Act>): Promise<unknown>;
+};
+
+const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
+
+export const service: Service = {
+  take: (world, message) => takeMessage(world, message, intake),
+  due: (world, wake) =>
+    isAlertWake(wake.in) ? handleAlertWake(world, wake.in, wake.id) : handleDeviceDue(world, wake.id),
+  async sweep(world) {
+    await sweep(world);
+    await sweepAlerts(world);
+  },
+  createDesk: createDeliveryDesk,
+  act: (world, alertId, command, ifVersion) => actOnAlert(world, ana, alertId, command, ifVersion),
+};
+
+export type Sent = Saying & { messageId: string; publication: Publication };
+/** All that was sent and seen, for somebody to check. */
+export type Run = {
+  seed: number;
+  weather: Weather;
+  story: Story;
+  sent: Sent[];
+  actions: Action[];
+  requests: Request[];
+  kills: number;
+  store: Store;
+  endedAt: number;
+};
+
+export type Given = {
+  seed: number;
+  events: number;
+  service?: Service;
+  waker?: (waker: Waker) => Waker;
+  trace?: (line: string) => void;
+};
+
+const minute = 60_000;
+const actionShare = 0.1;
+
+/** Lives through one story of a fleet in the worst of weathers, and through the calm after it. The same seed, the same run. */
+export async function simulate(given: Given): Promise<Run> {
+  const random = createRandom(given.seed);
+  const clock = createVirtualClock();
+  return withVirtualTimers(clock, random.next, async () => {
+    const store = createMemoryStore();
+    await configure(store);
+    const actionCount = Math.round(given.events * actionShare);
+    const story = tellStory(random, clock.ms() + minute, given.events - actionCount);
+    const weather = weatherOf(random, story);
+    const trace = given.trace ? (line: string) => given.trace?.(`${clock.now().slice(11)} ${line}`) : () => {};
+    const run: Run = {
+      seed: given.seed,
+      weather,
+      story,
+      sent: [],
+      actions: [],
+      requests: [],
+      kills: 0,
+      store,
+      endedAt: 0,
+    };
+    const parts = { clock, random, weather, store, run, trace, service: given.service ?? service };
+    const fleet = createFleet(parts, given.waker ?? ((waker) => waker));
+    for (const saying of story.sayings) clock.after(saying.at - clock.ms(), () => fleet.say(saying));
+    for (let n = 0; n < actionCount; n += 1) {
+      clock.after(story.from - clock.ms() + random.below(story.endsAt - story.from), () => void fleet.operate(n));
+    }
+    await clock.runUntil(story.settledAt);
+    run.endedAt = clock.ms();
+    return run;
+  });
+}
+
+/** Endpoints of every temper, people to be told, a rule that escalates and one that keeps quiet. */
+async function configure(store: Store): Promise<void> {
+  const world: World = {
+    store,
+    waker: { wake: async () => {} },
+    log: silent,
+    now: () => startOfTests,
+    waits: waitsAt(1),
+    consoleUrl: '',
+  };
+  await giveTeam(world, 'operations', { emails: ['ops@example.com'] });
+  await giveTeam(world, 'night', { emails: ['night@example.com'] });
+  await giveRule(world, {
+    name: 'loud',
+    condition: { code: 'CONN_001', group: ['north'] },
+    action: { escalate_to: 'night' },
+  });
+  await giveRule(world, {
+    name: 'quiet',
+    condition: { code: 'RES_003', group: ['south'] },
+    action: { suppress: true },
+  });
+  await store.commit(endpoints.map((data) => ({ kind: 'create', in: 'webhooks', id: data.webhookId, data })));
+}
+
+const silent = { info() {}, warn() {}, error() {} };
+
+/** Some runs are mild and some are harsh, each in its own ways. */
+function weatherOf(random: Random, { from, endsAt }: Story): Weather {
+  const outages = Array.from({ length: random.below(4) }, () => {
+    const start = from + random.below(endsAt - from);
+    return { from: start, until: start + 5000 + random.below(85_000) };
+  });
+  return {
+    storeFaults: random.pick([0, 0.005, 0.02, 0.05]),
+    outages,
+    killEvery: random.pick([1, 3, 10, 1000]) * minute,
+    alarmFaults: random.pick([0, 0.02, 0.1, 0.3]),
+    copies: random.pick([0, 0.1, 0.3]),
+    onTheWay: random.pick([1000, 20_000, 60_000]),
+    calmFrom: endsAt + 60 * minute,
+  };
+}
+
+type Parts = {
+  clock: ReturnType<typeof createVirtualClock>;
+  random: Random;
+  weather: Weather;
+  store: Store;
+  run: Run;
+  trace: (line: string) => void;
+  service: Service;
+};
+
+type Role = 'ingest' | 'deadline' | 'deliver' | 'api';
+type Process = Instance & { desk: DeliveryDesk };
+
+/** The functions, two processes of each, with what the platform does to them. */
+function createFleet(parts: Parts, wrap: (waker: Waker) => Waker) {
+  const { clock, random, weather, store, run, trace, service: made } = parts;
+  const receivers = createReceivers(clock, random, { from: run.story.from, until: weather.calmFrom });
+  run.requests = receivers.requests;
+  const pubSub = createPubSub(parts);
+  const tasks = wrap(createTasks(parts, (wake) => ring(wake)));
+  const start = (): Process => {
+    const instance = createInstance({ store, waker: tasks, clock, random, weather });
+    const desk = made.createDesk(instance.world, receivers.sendersOf(instance), clock.ms);
+    return Object.assign(instance, { desk });
+  };
+  const processes: Record<Role, Process[]> = {
+    ingest: [start(), start()],
+    deadline: [start(), start()],
+    deliver: [start(), start()],
+    api: [start(), start()],
+  };
+  const call = async <T>(role: Role, what: string, act: (process: Process) => Promise<T>): Promise<T> => {
+    const process = random.pick(processes[role]);
+    try {
+      const answer = await callIn(process, () => act(process));
+      trace(`${what}: done`);
+      return answer;
+    } catch (error) {
+      trace(`${what}: ${error}`);
+      throw error;
+    }
+  };
+  const ring = async (wake: Wake) => {
+    const what = `alarm ${wake.in} ${wake.id}`;
+    if (wake.in !== 'deliveries') return call('deadline', what, ({ world }) => made.due(world, wake));
+    await call('deliver', what, async (process) => {
+      const result = await process.desk.attempt(wake.id);
+      receivers.settle(wake.id, process, result);
+    });
+  };
+  const every = (ms: () => number, act: () => void) => {
+    const again = () => {
+      act();
+      clock.after(ms(), again);
+    };
+    clock.after(ms(), again);
+  };
+  every(
+    () => minute,
+    () => {
+      const isStormy = clock.ms() < weather.calmFrom;
+      if (isStormy && random.chance(weather.alarmFaults)) return;
+      const times = isStormy && random.chance(weather.alarmFaults) ? 2 : 1;
+      for (let n = 0; n < times; n += 1)
+        void call('deadline', 'sweep', ({ world }) => made.sweep(world)).catch(() => {});
+    },
+  );
+  every(
+    () => weather.killEvery * -Math.log(1 - random.next()),
+    () => {
+      if (clock.ms() >= weather.calmFrom) return;
+      const role = random.pick(['ingest', 'deadline', 'deliver', 'api'] as const);
+      const index = random.below(2);
+      trace(`kill ${role}`);
+      kill(processes[role][index] as Process);
+      processes[role][index] = start();
+      run.kills += 1;
+    },
+  );
+  clock.after(run.story.endsAt - clock.ms(), () => void switchOff(store, 'dead'));
+  return {
+    say(saying: Saying): void {
+      const { deviceId, kind, body } = saying;
+      const messageId = String(run.sent.length + 1);
+      const data = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+      const message: Message = { messageId, publishTime: clock.now(), attributes: { deviceId, kind }, data };
+      trace(`${deviceId} says ${kind} ${messageId} ${data}`);
+      const handle = () => call('ingest', `message ${messageId}`, ({ world }) => made.take(world, message));
+      run.sent.push({ ...saying, messageId, publication: pubSub.publish(handle) });
+    },
+    async operate(number: number): Promise<void> {
+      const known = run.requests.filter(({ eventType }) => eventType === 'alert').slice(-200);
+      if (known.length === 0) return;
+      const { alertId } = JSON.parse(random.pick(known).body).alert;
+      const act: Act = (...given) => call('api', `action ${number}`, ({ world }) => made.act(world, ...given));
+      const versionOf = (id: string) =>
+        call('api', 'read', async ({ world }) => (await getAlert(world, ana, id)).version);
+      run.actions.push(await operate(parts, number, alertId, versionOf, act));
+    },
+  };
+}
+
+/** Somebody gives up on an endpoint. */
+async function switchOff(store: Store, name: string): Promise<void> {
+  const id = endpoints.find(({ url }) => url.includes(`//${name}.`))?.webhookId ?? '';
+  const [[stored = null], [revision = null]] = await Promise.all([
+    store.get('webhooks', [id]),
+    store.get('revisions', ['configuration']),
+  ]);
+  if (!stored || !revision) throw new Error(`no endpoint ${name}`);
+  const data = { ...stored.data, isEnabled: false, version: stored.data.version + 1 };
+  await store.commit([
+    { kind: 'replace', in: 'webhooks', id, data, revision: stored.revision },
+    { kind: 'patch', in: 'revisions', id: 'configuration', set: {}, add: { count: 1 } },
+  ]);
+}
