@@ -13,7 +13,7 @@ import { endpoint } from '../../support/deliveries.ts';
 import { detection } from '../../support/detections.ts';
 import { frames } from '../../support/frames.ts';
 import { message } from '../../support/reports.ts';
-import { box } from '../../support/webhooks.ts';
+import { box } from '../../support/secret-box.ts';
 import { createTestWorld } from '../../support/world.ts';
 import { concurrency, type Ledger, type Target, type Way } from './way.ts';
 
