@@ -29,7 +29,7 @@ function connectTo(dataDir: string, identity: Identity, isGuarded: boolean): Pro
 
 /** What the guardian has to say, but not that each look found nothing. */
 const tell: Log = (event, members = {}, severity = 'INFO') => {
-  if (event !== 'check.ended' || severity !== 'INFO') console.log(`guardian ${event} ${JSON.stringify(members)}`);
+  if (event !== 'check.ended' || severity !== 'INFO') console.log(`guardian: ${event} ${JSON.stringify(members)}`);
 };
 
 async function obey(camera: Camera, line: string): Promise<void> {

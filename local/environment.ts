@@ -23,6 +23,8 @@ export function addressOf(ports: Ports, name: (typeof portNames)[number]): strin
 
 export type EnvironmentOptions = {
   ports: Ports;
+  /** Where the functions find Firestore. */
+  firestorePort: number;
   projectId: string;
   timeScale: number;
   isEmbedded: boolean;
@@ -49,7 +51,7 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
     METADATA_SERVER_DETECTION: 'none',
     TIME_SCALE: String(options.timeScale),
     STORE: options.isEmbedded ? 'memory' : 'firestore',
-    ...(options.isEmbedded ? {} : { FIRESTORE_EMULATOR_HOST: `127.0.0.1:${ports.firestore}` }),
+    ...(options.isEmbedded ? {} : { FIRESTORE_EMULATOR_HOST: `127.0.0.1:${options.firestorePort}` }),
     TASKS_LOCATION: location,
     TASKS_ENDPOINT: `127.0.0.1:${ports.tasks}`,
     DELIVERY_QUEUES: String(deliveryQueues),

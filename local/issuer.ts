@@ -1,4 +1,10 @@
-import { type MutableRedirectUri, type MutableToken, OAuth2Issuer, OAuth2Service } from 'oauth2-mock-server';
+import {
+  type MutableRedirectUri,
+  type MutableResponse,
+  type MutableToken,
+  OAuth2Issuer,
+  OAuth2Service,
+} from 'oauth2-mock-server';
 import { type Service, serveHttp } from './http-server.ts';
 
 export type IssuerConfig = {
@@ -35,6 +41,13 @@ export async function startIssuer(config: IssuerConfig): Promise<Service> {
   service.on('beforeTokenSigning', (token: MutableToken, request: { body?: Fields }) => {
     shapeToken(token.payload, request.body ?? {}, config, consentedScopes);
   });
+  // The library tells of an hour and of a scope of its own; a client goes by what the answer says.
+  service.on('beforeResponse', ({ body }: MutableResponse, request: { body?: Fields }) => {
+    if (!body) return;
+    const asked = request.body ?? {};
+    body['expires_in'] = expiresSecondsOf(asked) ?? body['expires_in'];
+    body['scope'] = scopeOf(asked, config, consentedScopes);
+  });
 
   const server = await serveHttp(service.requestHandler, config.port);
   issuer.url = `http://127.0.0.1:${server.port}`;
@@ -49,12 +62,11 @@ function shapeToken(
 ): void {
   const isIdToken = !('scope' in payload);
   payload['sub'] = one(asked['subject']) ?? (isPerson(asked) ? 'operator' : (one(asked['client_id']) ?? 'service'));
-  const expiresSeconds = Number(one(asked['expires_seconds']));
-  if (expiresSeconds > 0) payload.exp = payload.iat + expiresSeconds;
+  const expiresSeconds = expiresSecondsOf(asked);
+  if (expiresSeconds !== null) payload.exp = payload.iat + expiresSeconds;
   if (isIdToken) return;
 
-  const code = one(asked['code']);
-  payload['scope'] = one(asked['scope']) ?? (code && consentedScopes.get(code)) ?? config.scope;
+  payload['scope'] = scopeOf(asked, config, consentedScopes);
   payload['aud'] ??= config.audience;
   const groups = many(asked['groups']);
   if (groups.length > 0) payload['groups'] = groups;
@@ -63,6 +75,16 @@ function shapeToken(
     payload['email'] = email;
     payload['email_verified'] = true;
   }
+}
+
+function expiresSecondsOf(asked: Fields): number | null {
+  const seconds = Number(one(asked['expires_seconds']));
+  return seconds > 0 ? seconds : null;
+}
+
+function scopeOf(asked: Fields, config: IssuerConfig, consentedScopes: Map<string, string>): string {
+  const code = one(asked['code']);
+  return one(asked['scope']) ?? (code ? consentedScopes.get(code) : undefined) ?? config.scope;
 }
 
 function isPerson(asked: Fields): boolean {

@@ -21,6 +21,8 @@ export type StackOptions = {
   isEmbedded?: boolean;
   /** How long a dependency that died stays away: 15 s if absent. */
   dependencyRestartMs?: number;
+  /** Where the functions find the Firestore emulator, if something stands between: a port of 127.0.0.1. */
+  firestoreProxyPort?: number;
   /** Environment of the caller, whose NODE_EXTRA_CA_CERTS and WEBHOOK_ALLOW_HOSTS are honoured; this process's if absent. */
   env?: Record<string, string | undefined>;
   onProgress?(line: string): void;
@@ -62,6 +64,7 @@ export async function settleStack(options: StackOptions, dataDir: string): Promi
     env,
     projectId,
     ports,
+    firestorePort: options.firestoreProxyPort ?? ports.firestore,
     isEmbedded,
     secrets,
     cameras: options.cameras ?? 0,

@@ -55,7 +55,7 @@ function describe({ run, ports, dataDir }: Stack): string {
   const flag = dataDir === resolve('.local') ? '' : ` --data-dir ${dataDir}`;
   const token = `$(npm run -s token --${flag || ' --scope alerts:read'})`;
   return `
-${rows.map(([name, address]) => `  ${name?.padEnd(15)}${address}`).join('\n')}
+${rows.map(([name, address]) => `  ${name?.padEnd(18)}${address}`).join('\n')}
 
 Token with every scope, for seven days:
 ${run.token}

@@ -16,7 +16,7 @@ const layers: Layer[] = [
   { name: 'config', within: config, mayImport: [], packages: /^node:fs$/ },
   { name: 'schema', within: schema, mayImport: [schema, errors], packages: /^typebox$/ },
   { name: 'domain', within: domain, mayImport: [domain, schema, errors], packages: /^(uuid|node:crypto)$/ },
-  { name: 'app', within: app, mayImport: [app, domain, schema, errors], packages: /^(uuid|node:crypto)$/ },
+  { name: 'app', within: app, mayImport: [app, domain, schema, errors], packages: /^(uuid|node:(crypto|util))$/ },
   { name: 'adapters', within: adapters, mayImport: [adapters, app, domain, schema, errors, config] },
   {
     name: 'functions',

@@ -30,7 +30,11 @@ export const reachable = createStore(true);
 /** Calls the API. @throws ApiError for every answer that is not 2xx; DOMException `AbortError` when `signal` aborts */
 export async function call<T>(method: string, path: string, options: Options = {}): Promise<Answer<T>> {
   let response = await send(method, path, options);
-  if (response.status === 401 && (await renew())) response = await send(method, path, options);
+  if (response.status === 401) {
+    const renewal = await renew();
+    if (renewal === 'unreachable') throw new ApiError(noConnection());
+    if (renewal === 'renewed') response = await send(method, path, options);
+  }
   if (!response.ok) throw new ApiError(await failureOf(response));
   const text = await response.text();
   return { data: (text ? JSON.parse(text) : null) as T, etag: response.headers.get('ETag') };
@@ -71,10 +75,14 @@ async function send(method: string, path: string, { query, body, ifMatch, signal
     return response;
   } catch (error) {
     if (signal?.aborted) throw error;
-    reachable.set(false);
-    const detail = 'The service cannot be reached. The console keeps trying.';
-    throw new ApiError({ ...blank, kind: 'offline', title: 'No connection', detail });
+    throw new ApiError(noConnection());
   }
+}
+
+function noConnection(): Failure {
+  reachable.set(false);
+  const detail = 'The service cannot be reached. The console keeps trying.';
+  return { ...blank, kind: 'offline', title: 'No connection', detail };
 }
 
 async function failureOf(response: Response): Promise<Failure> {

@@ -54,6 +54,10 @@ const pages: Record<string, { title: string; list: Page; one?: Page; create?: Pa
     title: 'Settings',
     list: lazy(() => import('./pages/settings.tsx').then(({ SettingsPage }) => SettingsPage), waiting),
   },
+  quarantine: {
+    title: 'Quarantine',
+    list: lazy(() => import('./pages/quarantine.tsx').then(({ QuarantinePage }) => QuarantinePage), waiting),
+  },
 };
 
 /** The list and the open alert are one page: opening an alert must not draw the list anew. */

@@ -45,8 +45,8 @@ export async function startAuth(config: RuntimeConfig): Promise<void> {
     const answered = hasAnswer() ? await takeAnswer(manager) : null;
     const user = answered ?? (await manager.getUser());
     if (user && !user.expired) adopt(user);
-    else if (user?.refresh_token) await renew();
-    else signedOut(null);
+    else if (!user?.refresh_token) signedOut(null);
+    else if ((await renew()) === 'unreachable') signedOut('The issuer that signs operators in cannot be reached.');
   } catch (error) {
     signedOut(error instanceof Error ? error.message : 'Signing in did not work.');
   }
@@ -71,16 +71,27 @@ export async function signOut(): Promise<void> {
   signedOut(null);
 }
 
-/** Renews the session without the operator. False: it has ended and the operator must sign in again. */
-export async function renew(): Promise<boolean> {
+/** What became of an attempt to go on: with a new token, not at all, or later, when the issuer can be reached again. */
+type Renewal = 'renewed' | 'ended' | 'unreachable';
+let renewing: Promise<Renewal> | null = null;
+
+/** Renews the session without the operator; once, however many ask for it at the same time: a refresh token is good for one use. */
+export function renew(): Promise<Renewal> {
+  renewing ??= renewOnce().finally(() => {
+    renewing = null;
+  });
+  return renewing;
+}
+
+async function renewOnce(): Promise<Renewal> {
   try {
-    const user = await manager?.signinSilent();
-    if (user) return true;
-  } catch {
-    // The issuer wants to see the operator.
+    if (await manager?.signinSilent()) return 'renewed';
+  } catch (error) {
+    // A network that is away for a moment must not sign out a screen on the wall. All else means: the issuer wants to see the operator.
+    if (error instanceof TypeError || /\(5\d\d\)$/.test(String(error))) return 'unreachable';
   }
   signedOut('Your session has ended. Sign in to go on where you were.');
-  return false;
+  return 'ended';
 }
 
 /** The token to call the API with; null when signed out. */

@@ -49,7 +49,7 @@ async function follow(signal: AbortSignal): Promise<void> {
         if (failures > 0) announce({ event: 'resumed', data: null });
         failures = 0;
       });
-      if (status === 401 && !(await renew())) return;
+      if (status === 401 && (await renew()) === 'ended') return;
       if (status === 403 || status === 404 || status === 405 || status === 501) {
         streamState.set('unsupported');
         return;

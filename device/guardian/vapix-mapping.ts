@@ -56,14 +56,16 @@ export function writeParameters(
   const current = asMembers(asMembers(data)['config']);
   const { password: _masked, ssl, lastWillTestament: _will, ...kept } = current;
   const server = { ...asMembers(current['server']), ...put(serverMembers, golden) };
-  const isTls = /^(ssl|wss)$/i.test(String(server['protocol']));
+  const tls = put(tlsMembers, golden);
+  // A camera without TLS has no use for its settings, unless golden asks for them.
+  const hasTls = /^(ssl|wss)$/i.test(String(server['protocol'])) || Object.keys(tls).length > 0;
   const lastWill = writeLastWill(current, golden, serial);
   return {
     ...kept,
     ...put(members, golden),
     server,
     ...(password === null ? { keepExistingPassword: true } : { keepExistingPassword: false, password }),
-    ...(isTls ? { ssl: { ...asMembers(ssl), ...put(tlsMembers, golden) } } : {}),
+    ...(hasTls ? { ssl: { ...asMembers(ssl), ...tls } } : {}),
     ...(lastWill === undefined ? {} : { lastWillTestament: lastWill }),
   };
 }

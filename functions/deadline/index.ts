@@ -3,9 +3,8 @@ import { invalidRequest, readJson } from '../../shared/adapters/http/request-bod
 import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
 import { createWorld } from '../../shared/adapters/world.ts';
-import { handleAlertWake, isAlertWake, sweepAlerts } from '../../shared/app/alert-due.ts';
-import { handleDeviceDue } from '../../shared/app/handle-due.ts';
-import { sweep } from '../../shared/app/sweep.ts';
+import { handleWake, isDueKind } from '../../shared/app/handle-wake.ts';
+import { sweepAll } from '../../shared/app/sweep.ts';
 import { readConfig } from '../../shared/config.ts';
 import { settings } from './settings.ts';
 
@@ -15,13 +14,14 @@ serve('deadline', log, () => {
   const config = readConfig(process.env, settings);
   const world = createWorld(config, log);
   const edge = createPrivateEdge(config, log);
-  edge.post('/sweep', async ({ json }) => json({ ...(await sweep(world)), ...(await sweepAlerts(world)) }));
+  edge.post('/sweep', async ({ json }) => json(await sweepAll(world)));
   edge.post('/', async ({ req, env, body }) => {
     const wake = (await readJson(req.raw, 4096, env?.incoming)) as { in?: unknown; id?: unknown };
     if (typeof wake.id !== 'string') throw invalidRequest([{ pointer: '/id', detail: 'is required' }]);
-    if (wake.in === 'devices') await handleDeviceDue(world, wake.id);
-    else if (isAlertWake(wake.in)) await handleAlertWake(world, wake.in, wake.id);
-    else throw invalidRequest([{ pointer: '/in', detail: 'must name a kind of record that can be due' }]);
+    if (!isDueKind(wake.in)) {
+      throw invalidRequest([{ pointer: '/in', detail: 'must name a kind of record that can be due' }]);
+    }
+    await handleWake(world, wake.in, wake.id, Number(req.header('X-CloudTasks-TaskRetryCount') ?? 0) > 0);
     return body(null, 204);
   });
   return edge.fetch;

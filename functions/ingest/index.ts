@@ -25,8 +25,8 @@ serve('ingest', log, () => {
   });
   // Pub/Sub and Eventarc post to the root; the framework's own form puts the topic into the path.
   edge.post('/*', async ({ req, env, body }) => {
-    const { message } = readPushed(await readJson(req.raw, maxPushBytes, env?.incoming));
-    await takeMessage(world, message, intake);
+    const { message, isRepeat } = readPushed(await readJson(req.raw, maxPushBytes, env?.incoming));
+    await takeMessage(world, message, intake, isRepeat);
     return body(null, 204);
   });
   return edge.fetch;

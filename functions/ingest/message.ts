@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { invalidRequest } from '../../shared/adapters/http/request-body.ts';
 import type { Message } from '../../shared/domain/message.ts';
 
-/** A message as it was pushed, with the subscription's count of tries where it counts. */
-export type Pushed = { message: Message; deliveryAttempt: number | null };
+/** A message as it was pushed. `isRepeat`: by the subscription's count it was tried before; one without dead letters does not count. */
+export type Pushed = { message: Message; isRepeat: boolean };
 
 type Envelope = {
   message?: {
@@ -41,7 +41,7 @@ export function readPushed(body: unknown): Pushed {
       attributes,
       data,
     },
-    deliveryAttempt: typeof envelope.deliveryAttempt === 'number' ? envelope.deliveryAttempt : null,
+    isRepeat: typeof envelope.deliveryAttempt === 'number' && envelope.deliveryAttempt > 1,
   };
 }
 

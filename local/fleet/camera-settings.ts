@@ -11,7 +11,7 @@ export function goldenOf(deviceId: string, brokerUrl: string) {
     generation: 1,
     configuration: {
       broker: { host: hostname, port: Number(port), protocol: isTls ? 'ssl' : 'tcp' },
-      // A camera that speaks plain TCP keeps no settings of TLS.
+      // Plain TCP has no certificate to check.
       ...(isTls ? { tls: { validateServerCert: true, caCertificate: 'watchpost-local', clientCertificate: '' } } : {}),
       clientId: deviceId,
       auth: { username: '' },

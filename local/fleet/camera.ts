@@ -1,6 +1,6 @@
 import type { VapixServer } from '../../device/camera/vapix-server.ts';
 import type { ConnectionReport, ReportKind } from '../../shared/schema/report.ts';
-import { type Broker, createLink } from './camera-link.ts';
+import { type Broker, createLink, type Link } from './camera-link.ts';
 import { type CameraState, freshState, statusBody } from './camera-state.ts';
 
 export type CameraOptions = {
@@ -45,14 +45,7 @@ export function createCamera(options: CameraOptions): Camera {
   const { deviceId, now, random } = options;
   const state = freshState(now(), random);
   const topicOf = (kind: ReportKind) => `devices/${deviceId}/${kind}`;
-  const connection = (status: ConnectionReport['status'], connectedAt: string | null, reason?: string) => ({
-    status,
-    ...(connectedAt ? { connectedAt } : {}),
-    ...(reason ? { reason } : {}),
-  });
   let timer: NodeJS.Timeout | undefined;
-  let isOn = false;
-  let isAimed = true;
 
   const send = async (kind: ReportKind, body: unknown) => {
     const isSent = await link.publish(topicOf(kind), body);
@@ -85,32 +78,51 @@ export function createCamera(options: CameraOptions): Camera {
     },
   });
 
+  const power = createPower(link);
+
   return {
     deviceId,
     state,
     management: options.management ?? null,
-    async connect() {
-      isOn = true;
-      if (isAimed) await link.connect();
-    },
+    connect: power.on,
     isConnected: link.isUp,
-    aim(next) {
-      if (next === isAimed) return;
-      isAimed = next;
-      if (isOn && isAimed) link.rejoin();
-      else if (isOn) void link.leave('abruptly');
-    },
+    aim: power.aim,
     sendStatus,
     send,
     async leave(how) {
-      isOn = false;
+      power.off();
       const farewell = connection('offline', state.connectedAt, 'switched off');
       if (how === 'politely') await send('connection', { ...farewell, timestamp: new Date(now()).toISOString() });
       await link.leave(how);
     },
-    async stop() {
+    stop() {
+      power.off();
+      return link.leave('politely');
+    },
+  };
+}
+
+function connection(status: ConnectionReport['status'], connectedAt: string | null, reason?: string): ConnectionReport {
+  return { status, ...(connectedAt ? { connectedAt } : {}), ...(reason ? { reason } : {}) };
+}
+
+/** A camera is connected while it is switched on and its configuration leads to the broker. */
+function createPower(link: Link) {
+  let isOn = false;
+  let isAimed = true;
+  return {
+    async on() {
+      isOn = true;
+      if (isAimed) await link.connect();
+    },
+    off() {
       isOn = false;
-      await link.leave('politely');
+    },
+    aim(next: boolean) {
+      if (next === isAimed) return;
+      isAimed = next;
+      if (isOn && isAimed) link.rejoin();
+      else if (isOn) void link.leave('abruptly');
     },
   };
 }

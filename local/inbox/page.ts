@@ -10,8 +10,8 @@ export function inboxPage(messages: readonly Received[]): string {
 <style>
 body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;color:#0f172a;background:#f8fafc}
 article{background:#fff;border:1px solid #e2e8f0;border-radius:6px;margin:1rem 0;padding:.75rem 1rem}
-header{display:flex;gap:1rem;align-items:baseline;color:#475569;font-size:13px}
-b{color:#fff;border-radius:4px;padding:0 .5rem;background:#2563eb}b.chat{background:#7c3aed}b.sms{background:#0f766e}b.webhook{background:#334155}
+header{display:flex;flex-wrap:wrap;gap:0 1rem;align-items:baseline;color:#475569;font-size:13px}
+b{color:#fff;border-radius:4px;padding:0 .5rem;background:#2563eb}b.chat{background:#7c3aed}b.sms{background:#0f766e}b.webhook{background:#334155}.wrong{color:#b91c1c;font-weight:600}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.5rem 0 0}iframe{width:100%;height:14rem;border:0}
 </style></head><body><h1>Inbox</h1><p>${messages.length} messages. As JSON: <a href="/messages">/messages</a></p>
 ${items}
@@ -32,16 +32,26 @@ function item(message: Received): string {
       return `<article><header><b class="sms">sms</b>${at}<span>to ${escapeHtml(message.to)}, ${message.text.length} characters</span></header>
 <pre>${escapeHtml(message.text)}</pre></article>`;
     case 'webhook':
-      return `<article><header><b class="webhook">webhook</b>${at}<span>${escapeHtml(message.method)} /${escapeHtml(message.hook)}, answered ${message.answered ?? 'nothing'}, ${signatureWords(message.verified)}</span></header>
-<pre>${escapeHtml(message.body)}</pre></article>`;
+      return `<article><header><b class="webhook">webhook</b>${at}<span>${escapeHtml(message.method)} /${escapeHtml(message.hook)}, answered ${message.answered ?? 'nothing'}</span>${signatureWords(message.verified)}</header>
+<pre>${escapeHtml(indented(message.body))}</pre></article>`;
     default:
       return message satisfies never;
   }
 }
 
 function signatureWords(verified: Verdict | null): string {
-  if (verified === null) return 'signature not looked at';
-  return verified.contract && verified.standard ? 'both signatures right' : 'a signature is wrong';
+  if (verified === null) return '<span>signature not looked at</span>';
+  if (verified.contract && verified.standard) return '<span>both signatures right</span>';
+  return '<span class="wrong">a signature is wrong</span>';
+}
+
+/** JSON with a member on each line; what is none as it came. */
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
 }
 
 function escapeHtml(text: string): string {

@@ -5,7 +5,7 @@ import { createPubSubPublisher, type PublisherConfig } from './pubsub-publisher.
 
 export type MqttConfig = {
   port: number;
-  secure: SecureListener;
+  secure: SecureListener | null;
   to: ({ kind: 'pubsub' } & PublisherConfig) | ({ kind: 'ingest' } & DirectConfig);
 };
 

@@ -1,13 +1,14 @@
 import { type AlertRecord, toWireAlert } from '../domain/alert.ts';
 import type { Device } from '../domain/device.ts';
 import { type AlertChange, availableActions } from '../domain/lifecycle.ts';
-import { type Instant, msBetween, plus, toInstant } from '../domain/time.ts';
+import type { Waits } from '../domain/limits.ts';
+import { earliest, type Instant, msBetween, plus, toInstant } from '../domain/time.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { Alert } from '../schema/alert.ts';
 import { changeAlert } from './alert-change.ts';
 import { type Bearer, maySee } from './bearer.ts';
 import { decideAndCommit } from './commit.ts';
-import type { Stored, World, Write } from './ports.ts';
+import type { Stored, Wake, World, Write } from './ports.ts';
 
 /** An alert on the wire with the version that `If-Match` names. */
 export type VersionedAlert = { alert: Alert; version: number };
@@ -46,10 +47,10 @@ export async function actOnAlert(
     const outcome = await changeAlert(world, stored, change, bearer.subject, now);
     if (outcome.kind === 'refused') throw refusal(change, outcome);
     if (outcome.kind === 'unchanged') return { writes: [], wakes: [], answer: versionedOf(stored.data) };
-    const deviceWrites = await writesToDevice(world, stored.data, change, now);
+    const device = await changeOfDevice(world, stored.data, change, now);
     return {
-      writes: [...outcome.writes, ...deviceWrites],
-      wakes: outcome.wakes,
+      writes: [...outcome.writes, ...device.writes],
+      wakes: [...outcome.wakes, ...device.wakes],
       answer: versionedOf(outcome.alert),
     };
   });
@@ -78,23 +79,36 @@ function invalid(pointer: string, detail: string): AppError {
 
 /**
  * The device holds the open alert of each code, so resolving and reopening by hand change it in the same commit. One that was resolved by
- * hand stays quiet for a while although its condition holds.
+ * hand stays quiet for a while although its condition holds, and the device is looked at when that while is over: it may never report again.
  * @throws AppError `invalid-transition` where another alert of the code is open on the device
  */
-async function writesToDevice(world: World, alert: AlertRecord, change: AlertChange, now: Instant): Promise<Write[]> {
-  if (change.kind !== 'resolve' && change.kind !== 'reopen') return [];
+async function changeOfDevice(
+  world: World,
+  alert: AlertRecord,
+  change: AlertChange,
+  now: Instant,
+): Promise<{ writes: Write[]; wakes: Wake[] }> {
+  const nothing = { writes: [], wakes: [] };
+  if (change.kind !== 'resolve' && change.kind !== 'reopen') return nothing;
   const [stored = null] = await world.store.get('devices', [alert.deviceId]);
-  if (!stored) return [];
-  const device = change.kind === 'resolve' ? withEnded(stored.data, alert, now) : withReopened(stored.data, alert, now);
-  if (!device) return [];
+  if (!stored) return nothing;
+  const { data: before, revision } = stored;
+  const device =
+    change.kind === 'resolve' ? withEnded(before, alert, now, world.waits) : withReopened(before, alert, now);
+  if (!device) return nothing;
   const data = { ...device, version: device.version + 1 };
-  return [{ kind: 'replace', in: 'devices', id: data.deviceId, data, revision: stored.revision }];
+  const { deviceId: id, version, dueAt } = data;
+  return {
+    writes: [{ kind: 'replace', in: 'devices', id, data, revision }],
+    wakes: dueAt && dueAt !== before.dueAt ? [{ in: 'devices', id, version, dueAt }] : [],
+  };
 }
 
-function withEnded(device: Device, { code, alertId }: AlertRecord, now: Instant): Device | null {
+function withEnded(device: Device, { code, alertId }: AlertRecord, now: Instant, waits: Waits): Device | null {
   if (device.open[code]?.alertId !== alertId) return null;
   const { [code]: _, ...open } = device.open;
-  return { ...device, open, ended: { ...device.ended, [code]: { alertId, endedAt: now, by: 'hand', reopenedAt: [] } } };
+  const ended = { ...device.ended, [code]: { alertId, endedAt: now, by: 'hand' as const, reopenedAt: [] } };
+  return { ...device, open, ended, dueAt: earliest([device.dueAt, plus(now, waits.manualMute)]) };
 }
 
 function withReopened(device: Device, { code, alertId, severity }: AlertRecord, now: Instant): Device | null {

@@ -9,6 +9,7 @@ import { handleFoldDue } from './fold-due.ts';
 import { handleGuardianMailDue } from './guardian-mail.ts';
 import { tellNotice } from './notices.ts';
 import type { Wake, World } from './ports.ts';
+import { forEachOf, inTurn } from './sweep-pages.ts';
 
 /** Changes that one alarm may bring about in a row: a snooze that ended, a response time that passed meanwhile, a reminder … */
 const mostChanges = 4;
@@ -57,20 +58,29 @@ export function handleAlertWake(world: World, kind: keyof typeof handlers, id: W
   return handlers[kind](world, id);
 }
 
-/** Finds alerts, folds, notices and deliveries still to be made that no alarm woke: those due for longer than the grace an alarm has. */
-export async function sweepAlerts(world: World): Promise<Record<keyof typeof handlers, number>> {
-  const found = { alerts: 0, folds: 0, guardianAlerts: 0, notices: 0, fanOuts: 0 };
-  for (const kind of Object.keys(handlers) as (keyof typeof handlers)[]) {
-    const grace = kind === 'alerts' ? world.waits.alertGrace : world.waits.alarmGrace;
-    const overdue = await world.store.find({
-      in: kind,
-      where: [{ field: 'dueAt', is: '<=', value: plus(world.now(), -grace) }],
-      orderBy: [['dueAt', 'asc']],
-      limit: batchSize,
-    });
-    for (const { id } of overdue) await handlers[kind](world, id);
-    found[kind] = overdue.length;
-  }
-  if (Object.values(found).some((count) => count > 0)) world.log.warn('sweep.found', found);
-  return found;
+/** The parts of a sweep that find what no alarm woke: alerts, folds, notices and deliveries still to be made that have been due for longer than the grace an alarm has. */
+export const alertParts = {
+  alerts: (world: World) => sweepKind(world, 'alerts'),
+  folds: (world: World) => sweepKind(world, 'folds'),
+  guardianAlerts: (world: World) => sweepKind(world, 'guardianAlerts'),
+  notices: (world: World) => sweepKind(world, 'notices'),
+  fanOuts: (world: World) => sweepKind(world, 'fanOuts'),
+} satisfies Record<keyof typeof handlers, unknown>;
+
+/** Finds them all. */
+export function sweepAlerts(world: World): Promise<Record<keyof typeof handlers, number>> {
+  return inTurn(world, alertParts);
+}
+
+async function sweepKind(world: World, kind: keyof typeof handlers): Promise<number> {
+  const grace = kind === 'alerts' ? world.waits.alertGrace : world.waits.alarmGrace;
+  const overdue = await world.store.find({
+    in: kind,
+    where: [{ field: 'dueAt', is: '<=', value: plus(world.now(), -grace) }],
+    orderBy: [['dueAt', 'asc']],
+    limit: batchSize,
+  });
+  await forEachOf(world, overdue, ({ id }) => handlers[kind](world, id));
+  if (overdue.length > 0) world.log.warn('sweep.found', { [kind]: overdue.length });
+  return overdue.length;
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../errors.ts';
 import { withinOneCommit } from './commit-size.ts';
 import { Conflict, type Wake, type World, type Write } from './ports.ts';
@@ -19,13 +20,27 @@ export async function decideAndCommit<T>(world: World, decide: () => Promise<Dec
       if (writes.length > 0) await world.store.commit(writes);
     } catch (error) {
       if (!(error instanceof Conflict)) throw error;
-      await pause(attempt);
-      continue;
+      if (!(await tookEffect(world, writes))) {
+        await pause(attempt);
+        continue;
+      }
     }
     await wakeAll(world, wakes);
     return answer;
   }
   throw new AppError('unavailable', 'The record is being changed by many at once; try again.');
+}
+
+/**
+ * Whether it was our own commit that came first: its answer was lost, and the client of the store repeated it. Deciding once more would
+ * find the work done, set no alarm, and refuse to a person what has just been done for them.
+ */
+async function tookEffect({ store }: World, writes: readonly Write[]): Promise<boolean> {
+  // What is created is best to tell by: a trail's entry never changes.
+  const write = writes.find(({ kind }) => kind === 'create') ?? writes.find(({ kind }) => kind === 'replace');
+  if (write?.kind !== 'create' && write?.kind !== 'replace') return false;
+  const [kept = null] = await store.get(write.in, [write.id]);
+  return kept !== null && isDeepStrictEqual(kept.data, write.data);
 }
 
 /** Sets alarms; one that cannot be set is left to the sweep. */

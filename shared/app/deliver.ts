@@ -69,13 +69,12 @@ async function loadDue(world: World, deliveryId: string): Promise<Stored<'delive
   if (!stored || !dueAt) return null;
   const ahead = msBetween(world.now(), dueAt);
   if (ahead <= 0) return stored;
-  if (stored.data.leasedUntil) {
-    // Another process is at it; should it die, this alarm finds the delivery at the end of the lease.
-    await wakeOne(world, stored.data);
-  } else if (ahead <= earlyMs) {
+  if (ahead <= earlyMs) {
     await new Promise((resolve) => setTimeout(resolve, ahead));
     if (dueAt <= world.now()) return stored;
   }
+  // Another process is at it and may die; or one has died that was to set the alarm of the next attempt.
+  await wakeOne(world, stored.data);
   return null;
 }
 

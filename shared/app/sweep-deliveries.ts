@@ -4,6 +4,7 @@ import { plus } from '../domain/time.ts';
 import { wakeAll } from './commit.ts';
 import { deliveryWakes } from './delivery-wakes.ts';
 import { Conflict, type Stored, type World } from './ports.ts';
+import { forEachOf } from './sweep-pages.ts';
 
 /** Most deliveries that one sweep wakes: the next, a minute later, goes on. */
 const batchSize = 400;
@@ -22,8 +23,12 @@ export async function wakeOverdueDeliveries(world: World): Promise<number> {
     orderBy: [['dueAt', 'asc']],
     limit: batchSize,
   });
-  const woken = await Promise.all(overdue.map((stored) => renewed(world, stored)));
-  await wakeAll(world, deliveryWakes(woken.flatMap((delivery) => delivery ?? [])));
+  const woken: Delivery[] = [];
+  await forEachOf(world, overdue, async (stored) => {
+    const delivery = await renewed(world, stored);
+    if (delivery) woken.push(delivery);
+  });
+  await wakeAll(world, deliveryWakes(woken));
   return overdue.length;
 }
 

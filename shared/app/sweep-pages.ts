@@ -38,3 +38,25 @@ export async function forEachOf<K extends Kind>(
   };
   await Promise.all(Array.from({ length: concurrency }, work));
 }
+
+/**
+ * Runs the parts of a sweep one after the other: one that fails must not stop the others.
+ * @throws what the first of them threw, when all are through, so that the platform repeats the sweep
+ */
+export async function inTurn<Part extends string>(
+  world: World,
+  parts: Record<Part, (world: World) => Promise<number>>,
+): Promise<Record<Part, number>> {
+  const counts: Partial<Record<Part, number>> = {};
+  const faults: unknown[] = [];
+  for (const part of Object.keys(parts) as Part[]) {
+    try {
+      counts[part] = await parts[part](world);
+    } catch (error) {
+      world.log.error('sweep.failed', { part, error: String(error) });
+      faults.push(error);
+    }
+  }
+  if (faults.length > 0) throw faults[0];
+  return counts as Record<Part, number>;
+}

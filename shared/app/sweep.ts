@@ -1,17 +1,22 @@
 import { allShards } from '../domain/device.ts';
 import { plus } from '../domain/time.ts';
+import { alertParts } from './alert-due.ts';
 import { handleDeviceDue } from './handle-due.ts';
 import type { World } from './ports.ts';
 import { wakeOverdueDeliveries } from './sweep-deliveries.ts';
-import { findAll, forEachOf, pageSize } from './sweep-pages.ts';
+import { findAll, forEachOf, inTurn, pageSize } from './sweep-pages.ts';
 import { sweepSilence } from './sweep-silence.ts';
 
+const parts = { devices: sweepDevices, silent: sweepSilence, deliveries: wakeOverdueDeliveries };
+
 /** Finds what no alarm woke, and the devices that have fallen silent. */
-export async function sweep(world: World): Promise<{ devices: number; silent: number; deliveries: number }> {
-  const devices = await sweepDevices(world);
-  const silent = await sweepSilence(world);
-  const deliveries = await wakeOverdueDeliveries(world);
-  return { devices, silent, deliveries };
+export function sweep(world: World): Promise<Record<keyof typeof parts, number>> {
+  return inTurn(world, parts);
+}
+
+/** The sweep of each minute: that, and the alerts with all that belongs to them. */
+export function sweepAll(world: World): Promise<Record<keyof typeof parts | keyof typeof alertParts, number>> {
+  return inTurn(world, { ...parts, ...alertParts });
 }
 
 /** Devices that have been due for longer than the grace an alarm has. */

@@ -6,14 +6,18 @@ import { takeGuardianAlert } from './guardian-alerts.ts';
 import { handleReport, type ReportOutcome } from './handle-report.ts';
 import type { Frames, World } from './ports.ts';
 import { quarantine } from './quarantine.ts';
+import { wakeOwed } from './wake-owed.ts';
 
 export type Intake = { bridgeDialect: DialectName; autoRegister: boolean; frames: Frames };
 
 /** Bytes of a message that a quarantine record keeps: base64 of them fits a document of 1 MiB beside the rest. */
 const maxKeptBytes = 640 * 1024;
 
-/** Takes one message in: a report is handled, what cannot be read goes to quarantine. Throws only where the platform must try again. */
-export async function takeMessage(world: World, message: Message, intake: Intake): Promise<void> {
+/**
+ * Takes one message in: a report is handled, what cannot be read goes to quarantine. Throws only where the platform must try again.
+ * @param isRepeat the platform has tried before: that try may have ended before it set its alarms
+ */
+export async function takeMessage(world: World, message: Message, intake: Intake, isRepeat = false): Promise<void> {
   const read = readMessage(message, intake.bridgeDialect);
   switch (read.kind) {
     case 'nothing':
@@ -22,7 +26,10 @@ export async function takeMessage(world: World, message: Message, intake: Intake
       return putAway(world, message, read.refusal, intake);
     case 'report': {
       const { deviceId, kind } = read.report;
-      if ((await takeReport(world, read.report, intake)) === 'handled') return;
+      if ((await takeReport(world, read.report, intake)) === 'handled') {
+        if (isRepeat) await wakeOwed(world, deviceId);
+        return;
+      }
       const errors = [{ pointer: '', detail: `device ${deviceId} is not registered` }];
       return putAway(world, message, { reason: 'unknown-device', errors, deviceId, kind }, intake);
     }

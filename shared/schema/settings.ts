@@ -49,7 +49,11 @@ export const Settings = Type.Object(
     channels: Type.Object(rows, { ...closed, description: 'Which channels tell of an alert of a severity.' }),
     timeZone: TimeZone,
     businessHours: Periods,
-    schedules: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$' }), Schedule, { maxProperties: 50 }),
+    // Closed: under a name that does not fit, anything would be let in.
+    schedules: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$' }), Schedule, {
+      ...closed,
+      maxProperties: 50,
+    }),
   },
   closed,
 );

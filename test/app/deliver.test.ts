@@ -133,6 +133,19 @@ describe('an alarm', () => {
   });
 });
 
+test('an alarm that rings a moment before the end of a lease waits for it: an alarm of its name could not be set again', async () => {
+  const world = createTestWorld();
+  const delivery = await storeDelivery(world.store, 's-1');
+  void desk(world, () => new Promise(() => {})).attempt(delivery.deliveryId);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const { leasedUntil } = await read(world.store, delivery);
+  world.pass(19.95);
+  setTimeout(() => world.pass(0.05), 20);
+  const made = desk(world, () => success);
+  expect(leasedUntil && leasedUntil > world.now()).toBe(true);
+  expect(await made.attempt(delivery.deliveryId)).toBe('delivered');
+});
+
 test('a fault of ours costs no attempt: the call fails, and its repeat sends', async () => {
   const world = createTestWorld();
   const delivery = await storeDelivery(world.store, 's-1');

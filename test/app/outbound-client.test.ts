@@ -109,6 +109,17 @@ test('a server that speaks no TLS, or closes at once, is a failure of its own ki
   expect((await send(`https://localhost:${port}/`)).failure).toMatchObject({ errorClass: 'connection_refused' });
 });
 
+test('a handshake that never ends is bounded by the timeout', async () => {
+  const mute = createTcpServer(() => {});
+  await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+  const { port } = mute.address() as AddressInfo;
+  const startedMs = performance.now();
+  expect((await send(`https://localhost:${port}/`, 300)).failure).toMatchObject({ errorClass: 'timeout' });
+  // The limit of connecting is 10 s.
+  expect(performance.now() - startedMs).toBeLessThan(8000);
+  mute.close();
+});
+
 test('a look-up that never ends is bounded by the timeout', async () => {
   const stuck = createOutboundClient(createOutboundGuard([], () => new Promise(() => {})));
   const url = 'https://hooks.example.com/';

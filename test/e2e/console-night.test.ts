@@ -11,7 +11,7 @@ import {
   shoot,
   signIn,
 } from '../support/browser.ts';
-import { connectDevice } from '../support/stack.ts';
+import { callerOf, connectDevice, until } from '../support/stack.ts';
 
 /** Five minutes of silence last six seconds. */
 const timeScale = 50;
@@ -101,6 +101,35 @@ describe.skipIf(!chromiumPath)('an operator’s night at the console', () => {
     });
     await eventually(() => detail.locator('.alert-head').textContent()).toContain('Resolved');
     await eventually(() => detail.getByRole('button', { name: /Reopen/ }).count()).toBe(1);
+  });
+
+  test('snoozes by keyboard, and sees the alert wake by itself', async () => {
+    await camera.send('status', { memory: { usedPercent: 85 } });
+    const [alert] = await until('the alert', async () => {
+      const { alerts } = (await callerOf(stack).get('/v1/alerts?code=RES_002')).body;
+      return alerts.length > 0 && alerts;
+    });
+    await goTo(page, `alerts/${alert.alertId}`);
+    const detail = page.getByRole('article', { name: 'Alert' });
+    await detail.getByRole('button', { name: /Snooze/ }).waitFor();
+    const dialog = page.getByRole('dialog');
+    await eventually(async () => {
+      await page.keyboard.press('s');
+      return dialog.count();
+    }).toBe(1);
+    await dialog.getByRole('button', { name: '30 min' }).click();
+    const head = detail.locator('.alert-head');
+    await eventually(() => head.textContent()).toContain('Snoozed');
+    await eventually(() => detail.locator('.facts').first().textContent()).toContain('Snoozed until');
+    await shoot(page, 'night-4-snoozed');
+
+    // A colleague cuts it short.
+    const soon = new Date(Date.now() + 3000).toISOString();
+    const path = `/v1/alerts/${alert.alertId}/snooze`;
+    expect((await callerOf(stack).call('POST', path, { body: { until: soon } })).status).toBe(200);
+    await eventually(() => head.textContent()).not.toContain('Snoozed');
+    await eventually(() => detail.getByRole('button', { name: /Acknowledge/ }).count()).toBe(1);
+    await eventually(() => detail.locator('.timeline').textContent()).toMatch(/snooze/i);
   });
 
   test('writes a rule after seeing what it would have done', async () => {

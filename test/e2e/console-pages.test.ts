@@ -16,7 +16,7 @@ import {
   themes,
   violationsOn,
 } from '../support/browser.ts';
-import { callerOf, until } from '../support/stack.ts';
+import { callerOf, connectDevice, until } from '../support/stack.ts';
 
 /** First load: the shell, signing in and the first page; the chart comes after it. */
 const firstLoadBytes = 120 * 1024;
@@ -32,6 +32,12 @@ describe.skipIf(!chromiumPath)('every page of the console', () => {
     const { call, get } = callerOf(stack);
     const alert = await until('an alert', async () => (await get('/v1/alerts?status=all')).body.alerts[0]);
     const webhook = await call('POST', '/v1/webhooks', { body: { url: 'https://hooks.example.com/watchpost' } });
+    const camera = await connectDevice(stack, 'cam-001');
+    await camera.send('status', { memory: { usedPercent: 'much' } });
+    await camera.client.endAsync();
+    const settings = (await get('/v1/settings')).body;
+    const periods = [{ days: ['sat', 'sun'], from: '00:00', to: '24:00' }];
+    await call('PUT', '/v1/settings', { body: { ...settings, schedules: { weekend: { periods } } } });
     const body = { name: 'Quiet updates', condition: { code: 'CFG_*', group: [] }, action: { suppress: true } };
     const rule = await call('POST', '/v1/rules', { body });
     pages = [
@@ -51,6 +57,7 @@ describe.skipIf(!chromiumPath)('every page of the console', () => {
       ['rule-new', 'rules/new'],
       ['teams', 'teams'],
       ['settings', 'settings'],
+      ['quarantine', 'quarantine'],
       ['nowhere', 'nowhere'],
     ];
   });

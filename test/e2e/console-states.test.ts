@@ -5,6 +5,7 @@ import { startGateway } from '../../local/gateway.ts';
 import type { Service } from '../../local/http-server.ts';
 import { startIssuer } from '../../local/issuer.ts';
 import type { Alert } from '../../shared/schema/alert.ts';
+import type { QuarantinedReport } from '../../shared/schema/quarantine.ts';
 import { scopes } from '../../shared/schema/routes.ts';
 import {
   buildConsole,
@@ -149,6 +150,57 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     },
   );
 
+  test.each([
+    ['empty', () => ({ body: { reports: [] } }), 'Nothing is in quarantine'],
+    ['forbidden', () => ({ status: 403, body: { detail: 'The token lacks settings:read.' } }), 'Not for your eyes'],
+    ['failed', () => ({ status: 500, body: { title: 'The service failed' } }), 'The service failed'],
+  ] as [string, Answers, string][])('draws a quarantine that is %s in words', async (_name, given, words) => {
+    answers = given;
+    await goTo(page, 'quarantine');
+    await eventually(() => page.locator('.state-title').textContent()).toBe(words);
+    expect(await violationsOn(page)).toEqual([]);
+  });
+
+  test('reads older quarantined reports when asked to, and takes one of those off the list too', async () => {
+    const tried: string[] = [];
+    answers = (path, query, method) => {
+      const id = /^\/v1\/quarantine\/(.+)\/retry$/.exec(path)?.[1];
+      if (method === 'POST' && id) {
+        tried.push(id);
+        return { body: { ...reportOf(id), status: 'retried' } };
+      }
+      if (path !== '/v1/quarantine') return { status: 501 };
+      return query.get('pageToken') === 'second'
+        ? { body: { reports: [reportOf('c'), reportOf('d')] } }
+        : { body: { reports: [reportOf('a'), reportOf('b')], nextPageToken: 'second' } };
+    };
+    await goTo(page, 'quarantine');
+    await page.getByRole('button', { name: 'Older reports' }).click();
+    const items = page.locator('.quarantine > li');
+    await eventually(() => items.count()).toBe(4);
+    expect(await page.getByRole('button', { name: 'Older reports' }).count()).toBe(0);
+    await items.filter({ hasText: 'cam-c' }).getByRole('button', { name: 'Retry' }).click();
+    await eventually(() => items.allTextContents()).toHaveLength(3);
+    expect(tried).toEqual(['c']);
+    expect(await items.filter({ hasText: 'cam-c' }).count()).toBe(0);
+  });
+
+  test('cannot retry a report whose bytes were cut, and offers a viewer neither retry nor dismissal', async () => {
+    const cut = { ...reportOf('a'), truncated: true, reason: 'too-large', data: btoa('x'.repeat(40_000)) };
+    answers = (path) => (path === '/v1/quarantine' ? { body: { reports: [cut] } } : { status: 501 });
+    await goTo(page, 'quarantine');
+    const item = page.locator('.quarantine > li');
+    await eventually(() => item.getByRole('button', { name: 'Retry' }).isDisabled()).toBe(true);
+    await item.locator('.expand').click();
+    await eventually(() => item.locator('.opened').textContent()).toContain(
+      '40,000 bytes kept of a larger message, the first 16,384 shown',
+    );
+    await signInWith(page, baseUrl, 'openid settings:read');
+    await goTo(page, 'quarantine');
+    await eventually(() => item.textContent()).toContain('cam-a');
+    expect(await item.getByRole('button', { name: /Retry|Dismiss/ }).count()).toBe(0);
+  });
+
   test('says so while the service is away, tries again and comes back by itself', async () => {
     answers = (path, query) =>
       path === '/v1/alerts' ? { body: pageOf(query, 3) } : path === '/v1/stream' ? 'down' : { status: 501 };
@@ -166,16 +218,8 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
   });
 
   test('shows a viewer neither buttons nor pages that the token does not cover', async () => {
-    await page.evaluate(() => sessionStorage.clear());
-    await page.route('**/authorize?**', (route) => {
-      const url = new URL(route.request().url());
-      url.searchParams.set('scope', 'openid alerts:read');
-      return route.continue({ url: url.href });
-    });
     answers = (path) => (path === `/v1/alerts/${idOf(0)}` ? { body: alertOf(0) } : { status: 501 });
-    await page.goto(`${baseUrl}/#/alerts/${idOf(0)}`);
-    await page.reload();
-    await signIn(page);
+    await signInWith(page, `${baseUrl}/#/alerts/${idOf(0)}`, 'openid alerts:read');
     await page.locator('.alert-head').waitFor();
     expect(await page.getByRole('navigation', { name: 'Pages' }).textContent()).toBe('FleetAlerts');
     expect(await page.getByRole('button', { name: /Acknowledge/ }).count()).toBe(0);
@@ -188,6 +232,19 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
   });
 });
 
+/** Signs in anew, at an address, with scopes of one's own. */
+async function signInWith(page: Page, address: string, scope: string): Promise<void> {
+  await page.evaluate(() => sessionStorage.clear());
+  await page.route('**/authorize?**', (route) => {
+    const url = new URL(route.request().url());
+    url.searchParams.set('scope', scope);
+    return route.continue({ url: url.href });
+  });
+  await page.goto(address);
+  await page.reload();
+  await signIn(page);
+}
+
 async function answer(route: Route, answers: Answers): Promise<void> {
   const url = new URL(route.request().url());
   const given = answers(url.pathname, url.searchParams, route.request().method());
@@ -199,6 +256,24 @@ async function answer(route: Route, answers: Answers): Promise<void> {
 
 const idOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
 const noon = Date.parse('2026-11-20T12:00:00.000Z');
+
+function reportOf(id: string): QuarantinedReport {
+  return {
+    reportId: id,
+    status: 'quarantined',
+    reason: 'unreadable',
+    errors: [{ pointer: '', detail: 'is not JSON' }],
+    deviceId: `cam-${id}`,
+    kind: 'status',
+    dialect: 'native',
+    attributes: {},
+    data: btoa('{'),
+    truncated: false,
+    messageId: id,
+    receivedAt: '2026-11-20T12:00:00.000Z',
+    quarantinedAt: '2026-11-20T12:00:00.000Z',
+  };
+}
 
 function alertOf(index: number): Alert {
   const severity = (['CRITICAL', 'ERROR', 'WARNING'] as const)[index % 3] ?? 'ERROR';

@@ -38,6 +38,27 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
     await signIn(page);
   });
 
+  const sent = (sessionId: string) => receiver.received.filter(({ body }) => body.includes(sessionId));
+  const see = async (...sessionIds: string[]) => {
+    const camera = await connectDevice(stack, 'cam-yard');
+    await camera.send('status', { groupId: 'north', name: 'Yard' });
+    for (const sessionId of sessionIds) await camera.send('detection', detection(sessionId));
+    await camera.client.endAsync();
+  };
+  const openEndpoint = async () => {
+    await goTo(page, 'webhooks');
+    await page.locator('a.card').first().click();
+    await page.getByRole('button', { name: 'Send a test' }).waitFor();
+  };
+  /** Sends a test; what its receiver makes of the signatures. */
+  const lastTest = async () => {
+    const before = receiver.received.length;
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await eventually(() => receiver.received.length).toBe(before + 1);
+    await eventually(() => page.getByRole('button', { name: 'Send a test', exact: true }).isEnabled()).toBe(true);
+    return receiver.received.at(-1)?.verified;
+  };
+
   afterAll(async () => {
     await browser?.close();
     await stack?.stop();
@@ -88,13 +109,9 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
 
   test('finds a failure in manual review, with its attempt, and sends it again', async () => {
     receiver.tell('orders', { behaviour: { kind: 'fail', status: 500 } });
-    const camera = await connectDevice(stack, 'cam-yard');
-    await camera.send('status', { groupId: 'north', name: 'Yard' });
-    await camera.send('detection', detection('session-1'));
-    await camera.client.endAsync();
-
+    await see('session-1');
     await goTo(page, 'review');
-    const item = page.locator('.delivery').first();
+    const item = page.locator('.deliveries > li').first();
     await item.waitFor({ timeout: 30_000 });
     await item.locator('.expand').click();
     await eventually(() => item.locator('.attempts').textContent()).toMatch(/http_status\s+500/);
@@ -103,9 +120,75 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
     receiver.tell('orders', { behaviour: { kind: 'ok' } });
     await item.getByRole('button', { name: 'Redeliver' }).click();
     await eventually(() => page.locator('.state-title').textContent()).toBe('Nothing to review');
-    expect(receiver.received.filter(({ body }) => body.includes('session-1'))).toHaveLength(2);
+    await eventually(() => sent('session-1').length).toBe(2);
     await goTo(page, 'deliveries?status=delivered');
     await eventually(() => page.locator('.deliveries').textContent()).toContain('detection');
+  });
+
+  test('dismisses what no longer matters', async () => {
+    receiver.tell('orders', { behaviour: { kind: 'fail', status: 500 } });
+    await see('session-2');
+    await goTo(page, 'review');
+    const item = page.locator('.deliveries > li');
+    await item.getByRole('button', { name: 'Dismiss' }).click();
+    await eventually(() => item.count()).toBe(0);
+    await eventually(() => page.locator('.state-title').textContent()).toBe('Nothing to review');
+    await goTo(page, 'deliveries?status=dismissed');
+    await eventually(() => page.locator('.deliveries > li').count()).toBe(1);
+    expect(await page.locator('.deliveries').getByRole('button', { name: 'Redeliver' }).count()).toBe(0);
+    expect(sent('session-2')).toHaveLength(1);
+  });
+
+  test('replays what failed, and says how much that is before it does', async () => {
+    await see('session-3', 'session-4');
+    await goTo(page, 'review');
+    await eventually(() => page.locator('.deliveries > li').count()).toBe(2);
+    receiver.tell('orders', { behaviour: { kind: 'ok' } });
+    await openEndpoint();
+    await page.getByRole('button', { name: 'Replay failed' }).click();
+    await eventually(() => page.getByRole('dialog').textContent()).toContain(
+      '2 deliveries of the last 24 hours failed',
+    );
+    await shoot(page, 'webhook-4-replay');
+    expect([sent('session-3').length, sent('session-4').length]).toEqual([1, 1]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+    await eventually(() => page.locator('.toast').last().textContent()).toContain('Sending 2 deliveries again');
+    await eventually(() => [sent('session-3').length, sent('session-4').length]).toEqual([2, 2]);
+    expect(sent('session-2')).toHaveLength(1);
+    await goTo(page, 'review');
+    await eventually(() => page.locator('.state-title').textContent()).toBe('Nothing to review');
+  });
+
+  test('rotates the secret: two sign until the new one is promoted', async () => {
+    await openEndpoint();
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    const secret = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
+    expect(secret.length).toBeGreaterThan(20);
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await eventually(() => page.locator('main').textContent()).toContain('Two secrets sign until');
+    await shoot(page, 'webhook-5-rotated');
+    expect(await lastTest(), 'by the old secret').toMatchObject({ standard: true });
+
+    await page.getByRole('button', { name: 'Promote new secret' }).click();
+    await eventually(() => page.locator('main').textContent()).not.toContain('Two secrets sign until');
+    expect(await lastTest(), 'by the old secret').toMatchObject({ standard: false });
+    receiver.tell('orders', { secret });
+    expect(await lastTest(), 'by the new secret').toEqual({ contract: true, standard: true });
+  });
+
+  test('explains what the filter lets through, and why not', async () => {
+    await page.getByRole('button', { name: 'Explain filter' }).click();
+    const explained = page.locator('.explain');
+    await eventually(() => explained.locator('.chip.good').count()).toBe(4);
+    await page.getByText('Configuration', { exact: true }).click();
+    await page.getByText('Filter: all that is given must hold').click();
+    await page.getByLabel('Objects').fill('giraffe');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await eventually(() => page.locator('.toast').last().textContent()).toContain('Endpoint saved');
+    await page.getByRole('button', { name: 'Explain filter' }).click();
+    await eventually(() => explained.locator('.chip.good').count()).toBe(0);
+    expect(await explained.locator('li').first().textContent()).toMatch(/left out.*cam-yard.*objects: /);
+    await shoot(page, 'webhook-6-explained');
   });
 
   test('had no exception, no refusal by the policy and no request to a stranger', () => {

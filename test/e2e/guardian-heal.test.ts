@@ -74,6 +74,18 @@ describe('a guardian between a camera and a broker', () => {
     });
   });
 
+  test('heals settings of TLS that golden names for a camera that speaks plain TCP too', async () => {
+    const configuration = {
+      broker: { host: '127.0.0.1', port: 1883, protocol: 'tcp' },
+      tls: { validateServerCert: true },
+    };
+    world = await createGuardianWorld({ file: { golden: { generation: 1, configuration } } });
+    await world.look();
+    await world.drained();
+    expect(codes()).toEqual(['CONFIG_DRIFT', 'CONFIG_HEALED']);
+    expect(world.camera.settings()).toMatchObject({ server: { protocol: 'tcp' }, ssl: { validateServerCert: true } });
+  });
+
   test('keeps the password that the camera has stored and never shows', async () => {
     world = await createGuardianWorld({ camera: { configuration: { ...goldenParameters, password: 'stored' } } });
     world.camera.tamper('broker.host', 'evil.example.net');

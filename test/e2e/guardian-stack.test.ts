@@ -122,6 +122,36 @@ describe.each(modes)('a guardian and the service %s', (_name, isEmbedded) => {
     expect(ids.filter((id: string) => id.startsWith('guardian'))).toEqual([]);
   });
 
+  test('answer what is typed to npm run camera', async () => {
+    const program = spawn(
+      'npm',
+      ['run', '--silent', 'camera', '--', '--id', 'cam-typed', '--data-dir', stack.dataDir],
+      {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      },
+    );
+    let output = '';
+    program.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    const ended = new Promise<number | null>((resolve) => program.once('exit', resolve));
+    const type = (line: string) => program.stdin.write(`${line}\n`);
+    try {
+      await until('the connection', async () => output.includes('cam-typed is connected'));
+      type('help');
+      await until('the help', async () => output.includes('tamper-every SECONDS FIELD VALUE'));
+      type('tamper tls.validateServerCert false');
+      await until('the heal', async () => (await codesOf('cam-typed')).length === 2);
+      expect(output).toContain('tls.validateServerCert is false now');
+      expect(output).toContain('guardian: healed.raised {"fields":["tls.validateServerCert"]}');
+      type('tamper-every 2 broker.port 1884');
+      await until('CFG_003', () => isOpen('cam-typed', 'CFG_003'));
+    } finally {
+      type('quit');
+      expect(await ended).toBe(0);
+    }
+  });
+
   test('do the same where the guardian is a process of its own: npm run guardian', async () => {
     const { camera, management } = await begin('cam-own', false);
     management.firmwareReset();
@@ -143,6 +173,8 @@ describe.each(modes)('a guardian and the service %s', (_name, isEmbedded) => {
       expect(await codesOf('cam-own')).toEqual(['CONFIG_DRIFT', 'CONFIG_HEALED']);
       await until('the end of CFG_001', () => hasEnded('cam-own', 'CFG_001'));
       expect(await alertsOf('cam-own', 'open')).toEqual(['CFG_002', 'SEC_002']);
+      const [incident] = (await callerOf(stack).get('/v1/alerts?deviceId=cam-own&code=SEC_002')).body.alerts;
+      expect(incident.message).toBe('Unauthorized broker connection attempt to a foreign broker, expected 127.0.0.1');
       expect(camera.isConnected()).toBe(true);
     } finally {
       guardian.kill('SIGTERM');

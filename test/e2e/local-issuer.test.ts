@@ -95,6 +95,23 @@ test('signs a person in with PKCE, with the scope that was consented to', async 
   expect(await claimsOf(tokens['id_token'] ?? '')).toMatchObject({ sub: 'operator', aud: 'console' });
 });
 
+test('says of a token what holds for it, so that one that is renewed keeps its scope', async () => {
+  const verifier = randomBytes(32).toString('base64url');
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  const first = (await (await signIn('openid alerts:read', verifier, challenge)).json()) as Record<string, string>;
+  expect(first['scope']).toBe('openid alerts:read');
+  const body = new URLSearchParams({
+    grant_type: 'refresh_token',
+    client_id: 'console',
+    refresh_token: first['refresh_token'] ?? '',
+    scope: first['scope'] ?? '',
+    expires_seconds: '90',
+  });
+  const second = (await (await fetch(`${url}/token`, { method: 'POST', body })).json()) as Record<string, string>;
+  expect(second).toMatchObject({ scope: 'openid alerts:read', expires_in: 90 });
+  expect(await claimsOf(second['access_token'] ?? '')).toMatchObject({ scope: 'openid alerts:read' });
+});
+
 test('refuses a sign-in whose verifier does not fit', async () => {
   const response = await signIn('openid', randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url'));
   expect(response.status).toBe(400);

@@ -153,6 +153,11 @@ describe('settings', () => {
       '/responseSeconds/CRITICAL',
     ],
     [{ ...defaultSettings, schedules: { always: { periods: defaultSettings.businessHours } } }, '/schedules/always'],
+    [
+      { ...defaultSettings, schedules: { 'Late shift': { periods: defaultSettings.businessHours } } },
+      '/schedules/Late shift',
+    ],
+    [{ ...defaultSettings, schedules: { 'Late shift': null } }, '/schedules/Late shift'],
     [{ ...defaultSettings, channels: { ...defaultSettings.channels, INFO: { email: true } } }, '/channels/INFO/chat'],
   ])('what does not fit is named: %#', async (body, pointer) => {
     const answer = await api.call('PUT', '/v1/settings', { body });

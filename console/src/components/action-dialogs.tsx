@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { type ActionBody, actionNames, type ChangingAction } from '../alert-actions.ts';
 import { plural } from '../format.ts';
 import { Dialog } from './dialog.tsx';
-import { TextField } from './form.tsx';
+import { Form, TextField } from './form.tsx';
 
 type Props = { action: ChangingAction; count: number; onSubmit: (body: ActionBody) => unknown; onClose: () => void };
 
@@ -39,12 +39,7 @@ function SnoozeForm({ onSubmit }: Pick<Props, 'onSubmit'>): JSX.Element {
           </button>
         ))}
       </div>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isAhead) onSubmit({ until: new Date(until).toISOString() });
-        }}
-      >
+      <Form onSubmit={() => (isAhead ? onSubmit({ until: new Date(until).toISOString() }) : null)}>
         <TextField
           label="Or until"
           type="datetime-local"
@@ -57,7 +52,7 @@ function SnoozeForm({ onSubmit }: Pick<Props, 'onSubmit'>): JSX.Element {
             Snooze
           </button>
         </footer>
-      </form>
+      </Form>
     </>
   );
 }
@@ -72,12 +67,7 @@ function WordsForm({ action, onSubmit }: Pick<Props, 'action' | 'onSubmit'>): JS
     else onSubmit(text.trim() ? { comment: text.trim() } : {});
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form onSubmit={submit}>
       <TextField
         label={isNote ? 'Note' : 'Comment (optional)'}
         value={text}
@@ -90,6 +80,6 @@ function WordsForm({ action, onSubmit }: Pick<Props, 'action' | 'onSubmit'>): JS
           {actionNames[action].name}
         </button>
       </footer>
-    </form>
+    </Form>
   );
 }

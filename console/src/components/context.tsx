@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { AlertContext } from '../../../shared/schema/alert.ts';
+import { Facts } from './facts.tsx';
 import { Time } from './time.tsx';
 
 const names: Partial<Record<string, string>> = {
@@ -29,16 +30,11 @@ export function Context({ context }: { context: AlertContext }): JSX.Element | n
   return (
     <section>
       <h3>Context</h3>
-      <dl class="facts">
-        {entries.map(([name, value]) => (
-          <div key={name}>
-            <dt>{names[name] ?? spelled(name)}</dt>
-            <dd>
-              <Value name={name} value={value} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        facts={entries.map(
+          ([name, value]) => [names[name] ?? spelled(name), <Value key={name} name={name} value={value} />] as const,
+        )}
+      />
     </section>
   );
 }

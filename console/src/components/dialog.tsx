@@ -36,17 +36,19 @@ export function Dialog({
   );
 }
 
-/** Asks before something that cannot be taken back. */
+/** Asks before something that cannot be taken back, or, where it is harmless, before something of weight. */
 export function Confirm({
   title,
   children,
   action,
+  isHarmless = false,
   onConfirm,
   onClose,
 }: {
   title: string;
   children: ComponentChildren;
   action: string;
+  isHarmless?: boolean;
   onConfirm: () => unknown;
   onClose: () => void;
 }): JSX.Element {
@@ -59,9 +61,9 @@ export function Confirm({
       <p>{children}</p>
       <footer class="buttons">
         <button type="button" class="button" onClick={onClose}>
-          Keep it
+          {isHarmless ? 'Not now' : 'Keep it'}
         </button>
-        <button type="button" class="button danger" onClick={confirm}>
+        <button type="button" class={isHarmless ? 'button primary' : 'button danger'} onClick={confirm}>
           {action}
         </button>
       </footer>

@@ -117,18 +117,18 @@ export function CheckGroup<T extends string>({
   options,
   chosen,
   onChange,
-  hint,
+  error,
 }: {
   legend: string;
   options: readonly (readonly [value: T, text: string])[];
   chosen: readonly T[];
   onChange: (chosen: T[]) => void;
-  hint?: string;
+  error?: string | undefined;
 }): JSX.Element {
   const toggle = (value: T, isChosen: boolean) =>
     onChange(options.flatMap(([option]) => ((option === value ? isChosen : chosen.includes(option)) ? [option] : [])));
   return (
-    <fieldset class="checks">
+    <fieldset class={error ? 'checks wrong' : 'checks'}>
       <legend>{legend}</legend>
       <div class="row">
         {options.map(([value, text]) => (
@@ -140,13 +140,43 @@ export function CheckGroup<T extends string>({
           />
         ))}
       </div>
-      {hint ? <p class="hint">{hint}</p> : null}
+      {error ? (
+        <p class="hint" role="status">
+          {error}
+        </p>
+      ) : null}
     </fieldset>
   );
 }
 
-/** What the service said of the members that no field of the form stands for. */
-export function FormFailure({ failure }: { failure: Failure | null }): JSX.Element | null {
+/** A form that sends nothing by itself; above its fields stands what the service said of it. */
+export function Form({
+  onSubmit,
+  failure = null,
+  children,
+  ...rest
+}: {
+  onSubmit: () => unknown;
+  failure?: Failure | null;
+  class?: string;
+  children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <form
+      {...rest}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void onSubmit();
+      }}
+    >
+      <FormFailure failure={failure} />
+      {children}
+    </form>
+  );
+}
+
+/** What the service said, with each member at fault: not every one has a field of its own. */
+function FormFailure({ failure }: { failure: Failure | null }): JSX.Element | null {
   if (!failure) return null;
   return (
     <div class="notice problem" role="alert">
@@ -168,6 +198,17 @@ export function FormFailure({ failure }: { failure: Failure | null }): JSX.Eleme
 /** The reason why one member was refused. */
 export function errorAt(failure: Failure | null, pointer: string): string | undefined {
   return failure?.errors.find((error) => error.pointer === pointer || error.pointer.startsWith(`${pointer}/`))?.detail;
+}
+
+type TextMember<Draft> = keyof { [Member in keyof Draft as string extends Draft[Member] ? Member : never]: 0 } & string;
+
+/** Ties text fields to the members of a draft: what they hold, what changes it, and what the service said of it at its pointer. */
+export function textFields<Draft>(draft: Draft, set: (change: Partial<Draft>) => void, failure: Failure | null) {
+  return (member: TextMember<Draft>, pointer = `/${member}`) => ({
+    value: draft[member] as string,
+    onChange: (value: string) => set({ [member]: value } as Partial<Draft>),
+    error: errorAt(failure, pointer),
+  });
 }
 
 /** Words between commas or line ends. */

@@ -32,7 +32,14 @@ function usePlaces(): Place[] {
       pages: ['webhooks', 'review', 'deliveries'],
       isShown: webhooks,
     },
-    { name: 'Rules', icon: 'rules', path: 'rules', key: 'r', pages: ['rules', 'teams', 'settings'], isShown: settings },
+    {
+      name: 'Rules',
+      icon: 'rules',
+      path: 'rules',
+      key: 'r',
+      pages: ['rules', 'teams', 'settings', 'quarantine'],
+      isShown: settings,
+    },
   ];
   return places.filter(({ isShown }) => isShown);
 }

@@ -31,7 +31,7 @@ export function Toasts(): JSX.Element {
       {useStore(toasts).map(({ id, text, isProblem }) => (
         <div key={id} class={isProblem ? 'toast problem' : 'toast'}>
           <span>{text}</span>
-          <button type="button" class="plain" aria-label="Dismiss" onClick={() => dismiss(id)}>
+          <button type="button" class="plain" aria-label="Close this message" onClick={() => dismiss(id)}>
             <Icon name="close" />
           </button>
         </div>

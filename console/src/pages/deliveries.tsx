@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import type { Delivery } from '../../../shared/schema/delivery.ts';
 import { at, call } from '../api.ts';
 import { useMay } from '../auth.ts';
+import { Expandable } from '../components/expandable.tsx';
 import { SelectFilter } from '../components/select-filter.tsx';
 import { Empty, Failed, Show, Skeleton } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
@@ -94,7 +94,6 @@ export function DeliveryList({ query, isReview = false }: { query: Query; isRevi
 }
 
 function DeliveryItem({ delivery, onChanged }: { delivery: Delivery; onChanged: () => Promise<void> }): JSX.Element {
-  const [isOpen, setOpen] = useState(false);
   const mayWrite = useMay('webhooks:write');
   const last = delivery.attempts.at(-1);
   const send = async (action: 'redeliver' | 'dismiss') => {
@@ -106,10 +105,11 @@ function DeliveryItem({ delivery, onChanged }: { delivery: Delivery; onChanged: 
       sayFailure(error);
     }
   };
+  const isOpenEnded = delivery.status === 'failed' || delivery.status === 'held';
   return (
-    <li class="delivery">
-      <div class="delivery-row">
-        <button type="button" class="plain expand" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+    <Expandable
+      summary={
+        <>
           <StatusOf status={delivery.status} />
           <Time at={delivery.createdAt} />
           <span class="chip">{channelNames[delivery.channel]}</span>
@@ -121,20 +121,23 @@ function DeliveryItem({ delivery, onChanged }: { delivery: Delivery; onChanged: 
               ? `${last.errorClass ?? 'taken'}${last.statusCode ? ` ${last.statusCode}` : ''}`
               : (delivery.heldReason ?? '')}
           </span>
-        </button>
-        {mayWrite && (delivery.status === 'failed' || delivery.status === 'held') ? (
-          <span class="buttons">
+        </>
+      }
+      buttons={
+        mayWrite && isOpenEnded ? (
+          <>
             <button type="button" class="button small primary" onClick={() => void send('redeliver')}>
               Redeliver
             </button>
             <button type="button" class="button small" onClick={() => void send('dismiss')}>
               Dismiss
             </button>
-          </span>
-        ) : null}
-      </div>
-      {isOpen ? <Attempts deliveryId={delivery.deliveryId} /> : null}
-    </li>
+          </>
+        ) : null
+      }
+    >
+      {() => <Attempts deliveryId={delivery.deliveryId} />}
+    </Expandable>
   );
 }
 
@@ -155,7 +158,7 @@ function Attempts({ deliveryId }: { deliveryId: string }): JSX.Element {
   if (!delivery.data) return delivery.failure ? <Failed failure={delivery.failure} /> : <Skeleton lines={2} />;
   const { attempts, maxAttempts, nextAttemptAt } = delivery.data;
   return (
-    <div class="attempts">
+    <div class="opened attempts">
       {attempts.length === 0 ? <p class="quiet">No attempt yet.</p> : null}
       {attempts.length > 0 ? (
         <ol>

@@ -7,7 +7,8 @@ import { at, call, type Failure, failureFrom } from '../api.ts';
 import { useMay } from '../auth.ts';
 import { AlertRow } from '../components/alert-row.tsx';
 import { Confirm, Dialog } from '../components/dialog.tsx';
-import { errorAt, FormFailure, TextField } from '../components/form.tsx';
+import { type Fact, Facts } from '../components/facts.tsx';
+import { Form, TextField, textFields } from '../components/form.tsx';
 import { Icon } from '../components/icons.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
@@ -59,7 +60,7 @@ export function DevicePage({ route }: { route: Route }): JSX.Element {
 
 function DeviceFacts({ device }: { device: Device }): JSX.Element {
   const { readings } = device;
-  const facts: [name: string, value: JSX.Element | string | null][] = [
+  const facts: Fact[] = [
     ['Id', device.deviceId],
     ['Group', device.groupId],
     ['Model', device.model],
@@ -82,18 +83,7 @@ function DeviceFacts({ device }: { device: Device }): JSX.Element {
     ],
     ['Registered', <Time key="registered" at={device.registeredAt} form="full" />],
   ];
-  return (
-    <dl class="facts panel">
-      {facts.map(([name, value]) =>
-        value === null ? null : (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ),
-      )}
-    </dl>
-  );
+  return <Facts class="panel" facts={facts} />;
 }
 
 function OpenAlerts({ deviceId }: { deviceId: string }): JSX.Element {
@@ -191,14 +181,14 @@ function EditDevice({
   data: Device;
   onClose: () => void;
 }): JSX.Element {
-  const [name, setName] = useState(data.name);
-  const [groupId, setGroupId] = useState(data.groupId);
+  const [draft, setDraft] = useState({ name: data.name, groupId: data.groupId });
   const [failure, setFailure] = useState<Failure | null>(null);
   const groups = useGroups();
+  const field = textFields(draft, (change) => setDraft((before) => ({ ...before, ...change })), failure);
   const save = async () => {
     try {
       const answer = await call<Device>('PATCH', at('devices', data.deviceId), {
-        body: { name, groupId },
+        body: draft,
         ifMatch: device.etag,
       });
       device.replace(answer.data, answer.etag);
@@ -211,20 +201,12 @@ function EditDevice({
   };
   return (
     <Dialog title={`Change ${data.deviceId}`} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <FormFailure failure={failure} />
-        <TextField label="Name" value={name} onChange={setName} error={errorAt(failure, '/name')} />
+      <Form failure={failure} onSubmit={save}>
+        <TextField label="Name" {...field('name')} />
         <TextField
           label="Group"
-          value={groupId}
-          onChange={setGroupId}
+          {...field('groupId')}
           suggestions={groups}
-          error={errorAt(failure, '/groupId')}
           hint="Letters, digits, dot, dash and underscore."
         />
         <footer class="buttons">
@@ -232,7 +214,7 @@ function EditDevice({
             Save
           </button>
         </footer>
-      </form>
+      </Form>
     </Dialog>
   );
 }

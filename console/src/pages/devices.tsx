@@ -1,15 +1,15 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Device } from '../../../shared/schema/device.ts';
-import { failureFrom, read } from '../api.ts';
+import { useMay } from '../auth.ts';
 import { Icon } from '../components/icons.tsx';
 import { SelectFilter } from '../components/select-filter.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
-import { sayFailure } from '../components/toast.tsx';
 import { plural } from '../format.ts';
 import { useGroups } from '../groups.ts';
 import { codeSeverities, codeTitles } from '../model.ts';
+import { useMore } from '../more.ts';
 import { useResource } from '../resource.ts';
 import { href, navigate, type Route, searchOf } from '../router.ts';
 
@@ -27,12 +27,15 @@ export function DevicesPage({ route }: { route: Route }): JSX.Element {
   const online = query.get('online') ?? '';
   const groupId = query.get('groupId') ?? '';
   const groups = useGroups();
+  const maySettings = useMay('settings:read');
   const search = searchOf({ online, groupId, q: query.get('q') ?? '', pageSize: '200' }).toString();
   const list = useResource<DeviceList>(`/v1/devices?${search}`, { on: ['device', 'alert'] });
   return (
     <section class="pane">
       <header class="page-head">
         <h1>Devices</h1>
+        <span class="spacer" />
+        {maySettings ? <a href={href(['quarantine'])}>Reports that could not be read</a> : null}
       </header>
       <search class="filters">
         <SearchDevices route={route} />
@@ -48,7 +51,16 @@ export function DevicesPage({ route }: { route: Route }): JSX.Element {
       <Show of={list} lines={14}>
         {(data) =>
           data.devices.length === 0 ? (
-            <Empty title="No devices">None fits these filters, or none has reported yet.</Empty>
+            <Empty title="No devices">
+              None fits these filters, or none has sent a report that could be read
+              {maySettings ? (
+                <>
+                  {' '}
+                  (see <a href={href(['quarantine'])}>Quarantine</a>)
+                </>
+              ) : null}
+              .
+            </Empty>
           ) : (
             <Groups key={search} first={data} search={search} />
           )
@@ -88,23 +100,7 @@ function SearchDevices({ route }: { route: Route }): JSX.Element {
 
 /** The first page is kept current; further ones are read when asked for. */
 function Groups({ first, search }: { first: DeviceList; search: string }): JSX.Element {
-  const [more, setMore] = useState<Device[]>([]);
-  const [token, setToken] = useState<string | null | undefined>(undefined);
-  const next = token === undefined ? (first.nextPageToken ?? null) : token;
-  const loadMore = async () => {
-    try {
-      const page = await read<DeviceList>(`/v1/devices?${search}&${searchOf({ pageToken: next ?? '' })}`);
-      setMore([...more, ...page.devices]);
-      setToken(page.nextPageToken ?? null);
-    } catch (error) {
-      if (failureFrom(error).kind !== 'offline') setToken(null);
-      sayFailure(error);
-    }
-  };
-  const all = [
-    ...first.devices,
-    ...more.filter(({ deviceId }) => !first.devices.some((device) => device.deviceId === deviceId)),
-  ];
+  const { all, loadMore } = useMore(`/v1/devices?${search}`, 'devices', first, ({ deviceId }: Device) => deviceId);
   const groups = Map.groupBy(all, ({ groupId }) => groupId);
   return (
     <>
@@ -125,7 +121,7 @@ function Groups({ first, search }: { first: DeviceList; search: string }): JSX.E
             </ul>
           </section>
         ))}
-      {next ? (
+      {loadMore ? (
         <button type="button" class="button" onClick={() => void loadMore()}>
           More devices
         </button>

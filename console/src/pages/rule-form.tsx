@@ -5,7 +5,7 @@ import type { AlertRule, Channel, Rule, RulePreview } from '../../../shared/sche
 import type { Team } from '../../../shared/schema/team.ts';
 import { type Failure, failureFrom, write } from '../api.ts';
 import { useMay } from '../auth.ts';
-import { Check, CheckGroup, errorAt, FormFailure, SelectField, TextField, words } from '../components/form.tsx';
+import { Check, CheckGroup, errorAt, Form, SelectField, TextField, textFields, words } from '../components/form.tsx';
 import { useGroups } from '../groups.ts';
 import { alertCodes, channelNames, channels, codeTitles } from '../model.ts';
 import { useResource } from '../resource.ts';
@@ -60,14 +60,7 @@ export function RuleForm({ rule, onSave }: Props): JSX.Element {
   };
   return (
     <>
-      <form
-        class="panel form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          attempt(() => onSave(body));
-        }}
-      >
-        <FormFailure failure={failure} />
+      <Form class="panel form" failure={failure} onSubmit={() => attempt(() => onSave(body))}>
         <RuleFields
           draft={draft}
           set={(change) => setDraft((before) => ({ ...before, ...change }))}
@@ -90,7 +83,7 @@ export function RuleForm({ rule, onSave }: Props): JSX.Element {
             </button>
           ) : null}
         </footer>
-      </form>
+      </Form>
       {preview ? <RulePreviewPanel preview={preview} /> : null}
     </>
   );
@@ -100,13 +93,14 @@ type FieldsProps = { draft: Draft; set: (change: Partial<Draft>) => void; failur
 
 function RuleFields({ draft, set, failure }: FieldsProps): JSX.Element {
   const teams = useResource<{ teams: Team[] }>('/v1/teams');
+  const field = textFields(draft, set, failure);
   const names = [
     '',
     ...new Set([...(teams.data?.teams.map(({ name }) => name) ?? ['operations']), draft.escalateTo]),
   ].filter((name, index) => index === 0 || name);
   return (
     <>
-      <TextField label="Name" value={draft.name} onChange={(name) => set({ name })} error={errorAt(failure, '/name')} />
+      <TextField label="Name" {...field('name')} />
       <div class="grid-2">
         <SelectField
           label="When an alert is"
@@ -117,11 +111,9 @@ function RuleFields({ draft, set, failure }: FieldsProps): JSX.Element {
         />
         <TextField
           label="In groups"
-          value={draft.group}
-          onChange={(group) => set({ group })}
+          {...field('group', '/condition/group')}
           suggestions={useGroups()}
           hint="Separated by commas; none means every group."
-          error={errorAt(failure, '/condition/group')}
         />
       </div>
       <Check

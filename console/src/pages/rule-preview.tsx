@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { RulePreview } from '../../../shared/schema/rule.ts';
+import { ChannelHead } from '../components/channel-head.tsx';
 import { SeverityMark } from '../components/severity.tsx';
 import { Time } from '../components/time.tsx';
 import { plural } from '../format.ts';
@@ -22,16 +23,7 @@ export function RulePreviewPanel({ preview }: { preview: RulePreview }): JSX.Ele
         {plural(changed, 'alert')} somebody else would have been told.
       </p>
       <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">Messages</th>
-            {channels.map((channel) => (
-              <th scope="col" key={channel}>
-                {channelNames[channel]}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <ChannelHead first="Messages" />
         <tbody>
           <MessageRow name="Today" counts={messages.today} />
           <MessageRow name="With this rule" counts={messages.withRule} />

@@ -6,13 +6,16 @@ import type { Settings } from '../../../shared/schema/settings.ts';
 import type { Team } from '../../../shared/schema/team.ts';
 import { call, type Failure, failureFrom } from '../api.ts';
 import { useMay } from '../auth.ts';
-import { errorAt, FormFailure, SelectField, TextField } from '../components/form.tsx';
+import { ChannelHead } from '../components/channel-head.tsx';
+import { errorAt, Form, SelectField, TextField } from '../components/form.tsx';
 import { SeverityBadge } from '../components/severity.tsx';
 import { Show } from '../components/states.tsx';
 import { say } from '../components/toast.tsx';
 import { channelNames, channels, severities, severityNames } from '../model.ts';
 import { type Resource, useResource } from '../resource.ts';
 import { BusinessHours } from './business-hours.tsx';
+import { Schedules } from './schedules.tsx';
+import { draftOf, hasNameTwice, type SettingsDraft, settingsOf } from './settings-draft.ts';
 import { SetupTabs } from './setup-tabs.tsx';
 
 /** What the operators decide for all of the fleet. */
@@ -32,15 +35,19 @@ export function SettingsPage(): JSX.Element {
 }
 
 function SettingsForm({ settings, saved }: { settings: Resource<Settings>; saved: Settings }): JSX.Element {
-  const [draft, setDraft] = useState(saved);
+  const [draft, setDraft] = useState(() => draftOf(saved));
   const [failure, setFailure] = useState<Failure | null>(null);
   const mayWrite = useMay('settings:write');
-  useEffect(() => setDraft(saved), [saved]);
-  const set = (change: Partial<Settings>) => setDraft((before) => ({ ...before, ...change }));
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(saved);
+  const undo = () => {
+    setDraft(draftOf(saved));
+    setFailure(null);
+  };
+  useEffect(() => setDraft(draftOf(saved)), [saved]);
+  const set = (change: Partial<SettingsDraft>) => setDraft((before) => ({ ...before, ...change }));
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(saved));
   const save = async () => {
     try {
-      const answer = await call<Settings>('PUT', '/v1/settings', { body: draft, ifMatch: settings.etag });
+      const answer = await call<Settings>('PUT', '/v1/settings', { body: settingsOf(draft), ifMatch: settings.etag });
       settings.replace(answer.data, answer.etag);
       setFailure(null);
       say('Settings saved.');
@@ -51,30 +58,24 @@ function SettingsForm({ settings, saved }: { settings: Resource<Settings>; saved
     }
   };
   return (
-    <form
-      class="settings"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
-      <FormFailure failure={failure} />
+    <Form class="settings" failure={failure} onSubmit={save}>
       <Matrix value={draft.channels} onChange={(value) => set({ channels: value })} />
       <ResponseTimes draft={draft} set={set} failure={failure} />
       <BusinessHours draft={draft} set={set} failure={failure} />
+      <Schedules draft={draft} set={set} failure={failure} />
       {mayWrite ? (
         <footer class="buttons sticky">
-          <button type="submit" class="button primary" disabled={!isChanged}>
+          <button type="submit" class="button primary" disabled={!isChanged || hasNameTwice(draft)}>
             Save settings
           </button>
-          <button type="button" class="button" disabled={!isChanged} onClick={() => setDraft(saved)}>
+          <button type="button" class="button" disabled={!isChanged} onClick={undo}>
             Undo changes
           </button>
         </footer>
       ) : (
         <p class="notice">You may look at the settings, but not change them.</p>
       )}
-    </form>
+    </Form>
   );
 }
 
@@ -91,16 +92,7 @@ function Matrix({ value, onChange }: MatrixProps): JSX.Element {
       <p class="quiet">Channels by severity. The console always shows everything; rules can say otherwise.</p>
       <div class="table-box">
         <table class="table matrix">
-          <thead>
-            <tr>
-              <th scope="col">Severity</th>
-              {channels.map((channel) => (
-                <th scope="col" key={channel}>
-                  {channelNames[channel]}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <ChannelHead first="Severity" />
           <tbody>
             {severities.map((severity) => (
               <tr key={severity}>
@@ -128,7 +120,11 @@ function Matrix({ value, onChange }: MatrixProps): JSX.Element {
   );
 }
 
-export type PartProps = { draft: Settings; set: (change: Partial<Settings>) => void; failure: Failure | null };
+export type PartProps = {
+  draft: SettingsDraft;
+  set: (change: Partial<SettingsDraft>) => void;
+  failure: Failure | null;
+};
 
 const timed = ['CRITICAL', 'ERROR', 'WARNING'] as const;
 

@@ -5,12 +5,13 @@ const tabs = [
   ['rules', 'Rules'],
   ['teams', 'Teams'],
   ['settings', 'Settings'],
+  ['quarantine', 'Quarantine'],
 ] as const;
 
-/** What decides whom an alert reaches, and when. */
-export function SetupTabs({ current }: { current: 'rules' | 'teams' | 'settings' }): JSX.Element {
+/** What decides what becomes an alert, whom it reaches, and when. */
+export function SetupTabs({ current }: { current: (typeof tabs)[number][0] }): JSX.Element {
   return (
-    <nav class="tabs" aria-label="Rules, teams and settings">
+    <nav class="tabs" aria-label="Setup">
       {tabs.map(([id, name]) => (
         <a key={id} href={href([id])} aria-current={id === current ? 'page' : undefined}>
           {name}

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ChatKind, Team, TeamContacts } from '../../../shared/schema/team.ts';
 import { at, type Failure, failureFrom, write } from '../api.ts';
 import { Dialog } from '../components/dialog.tsx';
-import { errorAt, FormFailure, TextField, words } from '../components/form.tsx';
+import { Form, TextField, textFields, words } from '../components/form.tsx';
 import { say } from '../components/toast.tsx';
 
 /** Creates or changes a team. */
@@ -26,70 +26,39 @@ export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void 
       setFailure(failureFrom(error));
     }
   };
-  const set = (member: keyof Draft) => (text: string) => setDraft((before) => ({ ...before, [member]: text }));
+  const field = textFields(draft, (change) => setDraft((before) => ({ ...before, ...change })), failure);
   return (
     <Dialog title={team.name ? `Team ${team.name}` : 'New team'} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <FormFailure failure={failure} />
+      <Form failure={failure} onSubmit={save}>
         {team.name ? null : (
-          <TextField
-            label="Name"
-            value={draft.name}
-            onChange={set('name')}
-            hint="Letters, digits, space, dot, dash and underscore."
-          />
+          <TextField label="Name" {...field('name')} hint="Letters, digits, space, dot, dash and underscore." />
         )}
-        <ContactFields draft={draft} set={set} failure={failure} />
+        <TextField label="Emails" rows={3} {...field('emails')} hint="One a line." />
+        <TextField
+          label="Phones"
+          rows={2}
+          {...field('phones')}
+          hint="International form, such as +46701234567; one a line."
+        />
+        <TextField
+          label="Chats"
+          rows={3}
+          {...field('chats')}
+          placeholder="slack https://hooks.slack.com/…"
+          hint="slack, google-chat or teams, then its webhook address; one a line."
+        />
         <footer class="buttons">
           <button type="submit" class="button primary" disabled={!draft.name.trim()}>
             Save
           </button>
         </footer>
-      </form>
+      </Form>
     </Dialog>
   );
 }
 
 /** Contacts as text, one a line. */
 type Draft = { name: string; emails: string; phones: string; chats: string };
-type FieldsProps = { draft: Draft; set: (member: keyof Draft) => (text: string) => void; failure: Failure | null };
-
-function ContactFields({ draft, set, failure }: FieldsProps): JSX.Element {
-  return (
-    <>
-      <TextField
-        label="Emails"
-        rows={3}
-        value={draft.emails}
-        onChange={set('emails')}
-        hint="One a line."
-        error={errorAt(failure, '/emails')}
-      />
-      <TextField
-        label="Phones"
-        rows={2}
-        value={draft.phones}
-        onChange={set('phones')}
-        hint="International form, such as +46701234567; one a line."
-        error={errorAt(failure, '/phones')}
-      />
-      <TextField
-        label="Chats"
-        rows={3}
-        value={draft.chats}
-        onChange={set('chats')}
-        placeholder="slack https://hooks.slack.com/…"
-        hint="slack, google-chat or teams, then its webhook address; one a line."
-        error={errorAt(failure, '/chats')}
-      />
-    </>
-  );
-}
 
 /** An address that comes back as it was shown (cut short) keeps its id, so that the service keeps the address. */
 function chatsOf(text: string, team: Team): NonNullable<TeamContacts['chats']> {

@@ -1,10 +1,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Settings } from '../../../shared/schema/settings.ts';
 import type { Webhook } from '../../../shared/schema/webhook.ts';
 import { type Failure, failureFrom } from '../api.ts';
-import { Check, CheckGroup, errorAt, FormFailure, SelectField, TextField } from '../components/form.tsx';
+import { useMay } from '../auth.ts';
+import { Check, CheckGroup, Form, SelectField, TextField, textFields } from '../components/form.tsx';
 import { useGroups } from '../groups.ts';
 import type { WebhookDraft } from '../model.ts';
+import { useResource } from '../resource.ts';
 import { judgeUrl } from '../url-verdict.ts';
 import { bodyOf, type Draft, draftOf } from './webhook-draft.ts';
 
@@ -13,6 +16,7 @@ const events = [
   ['alert', 'Alerts'],
   ['guardian', 'Guardian alerts'],
 ] as const;
+const builtInSchedules = ['always', 'business_hours', 'outside_business_hours'];
 const methods = [
   ['POST', 'POST'],
   ['PUT', 'PUT'],
@@ -26,10 +30,8 @@ export function WebhookForm({ webhook, onSave }: Props): JSX.Element {
   const [draft, setDraft] = useState(() => draftOf(webhook));
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isSaving, setSaving] = useState(false);
-  const set =
-    <K extends keyof Draft>(member: K) =>
-    (value: Draft[K]) =>
-      setDraft((before) => ({ ...before, [member]: value }));
+  const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
+  const field = textFields(draft, set, failure);
   const save = async () => {
     setSaving(true);
     setFailure(null);
@@ -37,56 +39,44 @@ export function WebhookForm({ webhook, onSave }: Props): JSX.Element {
     setSaving(false);
   };
   return (
-    <form
-      class="panel form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
-      <FormFailure failure={failure} />
-      <AddressFields draft={draft} set={set} failure={failure} />
-      <CheckGroup legend="Tell it of" options={events} chosen={draft.events} onChange={set('events')} />
-      <TextField
-        label="Description"
-        value={draft.description}
-        onChange={set('description')}
-        error={errorAt(failure, '/description')}
+    <Form class="panel form" failure={failure} onSubmit={save}>
+      <AddressFields draft={draft} set={set} field={field} />
+      <CheckGroup
+        legend="Tell it of"
+        options={events}
+        chosen={draft.events}
+        onChange={(chosen) => set({ events: chosen })}
       />
-      <FilterFields draft={draft} set={set} failure={failure} />
-      <SecurityFields draft={draft} set={set} failure={failure} isNew={webhook === null} />
-      <Check label="Enabled" checked={draft.enabled} onChange={set('enabled')} />
+      <TextField label="Description" {...field('description')} />
+      <FilterFields draft={draft} field={field} />
+      <SecurityFields field={field} isNew={webhook === null} />
+      <Check label="Enabled" checked={draft.enabled} onChange={(enabled) => set({ enabled })} />
       <footer class="buttons">
         <button type="submit" class="button primary" disabled={isSaving || !draft.url || draft.events.length === 0}>
           {webhook ? 'Save' : 'Create endpoint'}
         </button>
       </footer>
-    </form>
+    </Form>
   );
 }
 
-type Setter = <K extends keyof Draft>(member: K) => (value: Draft[K]) => void;
+type PartProps = {
+  draft: Draft;
+  set: (change: Partial<Draft>) => void;
+  field: ReturnType<typeof textFields<Draft>>;
+};
 
-type PartProps = { draft: Draft; set: Setter; failure: Failure | null };
-
-function AddressFields({ draft, set, failure }: PartProps): JSX.Element {
+function AddressFields({ draft, set, field }: PartProps): JSX.Element {
   const verdict = judgeUrl(draft.url);
   return (
     <>
       <div class="url-row">
-        <TextField
-          label="Address"
-          type="url"
-          placeholder="https://hooks.example.com/watchpost"
-          value={draft.url}
-          onChange={set('url')}
-          error={errorAt(failure, '/url')}
-        />
+        <TextField label="Address" type="url" placeholder="https://hooks.example.com/watchpost" {...field('url')} />
         <SelectField
           label="Method"
           value={draft.method}
           options={methods}
-          onChange={(value) => set('method')(value as Draft['method'])}
+          onChange={(value) => set({ method: value as Draft['method'] })}
         />
       </div>
       {draft.url ? (
@@ -100,7 +90,7 @@ function AddressFields({ draft, set, failure }: PartProps): JSX.Element {
   );
 }
 
-function SecurityFields({ draft, set, failure, isNew }: PartProps & { isNew: boolean }): JSX.Element {
+function SecurityFields({ field, isNew }: Pick<PartProps, 'field'> & { isNew: boolean }): JSX.Element {
   return (
     <details>
       <summary>Delivery and security</summary>
@@ -110,9 +100,7 @@ function SecurityFields({ draft, set, failure, isNew }: PartProps & { isNew: boo
           type="number"
           min={1}
           max={5}
-          value={draft.maxAttempts}
-          onChange={set('maxAttempts')}
-          error={errorAt(failure, '/maxAttempts')}
+          {...field('maxAttempts')}
           hint="At once, then after 30 s, 2 min, 10 min, 1 h."
         />
         <TextField
@@ -120,27 +108,21 @@ function SecurityFields({ draft, set, failure, isNew }: PartProps & { isNew: boo
           type="number"
           min={1}
           max={30}
-          value={draft.timeoutSeconds}
-          onChange={set('timeoutSeconds')}
-          error={errorAt(failure, '/timeoutSeconds')}
+          {...field('timeoutSeconds')}
           hint="Seconds, 1 to 30."
         />
       </div>
       <TextField
         label="Headers"
         rows={3}
-        value={draft.headers}
-        onChange={set('headers')}
+        {...field('headers')}
         placeholder="Authorization: Bearer …"
-        error={errorAt(failure, '/headers')}
         hint="One `Name: value` a line, at most 20."
       />
       {isNew ? (
         <TextField
           label="Secret"
-          value={draft.secret}
-          onChange={set('secret')}
-          error={errorAt(failure, '/secret')}
+          {...field('secret')}
           hint="Signs every request. Leave it empty and the service makes one, shown once."
         />
       ) : null}
@@ -148,18 +130,21 @@ function SecurityFields({ draft, set, failure, isNew }: PartProps & { isNew: boo
   );
 }
 
-function FilterFields({ draft, set, failure }: PartProps): JSX.Element {
+function FilterFields({ draft, field }: Pick<PartProps, 'draft' | 'field'>): JSX.Element {
+  const settings = useResource<Settings>(useMay('settings:read') ? '/v1/settings' : null);
+  // As it was at first: a filter that is being emptied must not close under the hands of its writer.
+  const [isUsed] = useState(
+    Boolean(draft.objects || draft.groups || draft.devices || draft.schedule || draft.minConfidence),
+  );
   return (
-    <details open={Boolean(draft.objects || draft.groups || draft.devices || draft.schedule || draft.minConfidence)}>
+    <details open={isUsed}>
       <summary>Filter: all that is given must hold</summary>
       <div class="grid-2">
         <TextField
           label="Objects"
-          value={draft.objects}
-          onChange={set('objects')}
+          {...field('objects', '/filter/objects')}
           placeholder="person, car"
           hint="Any of these was detected."
-          error={errorAt(failure, '/filter/objects')}
         />
         <TextField
           label="Lowest confidence"
@@ -167,33 +152,21 @@ function FilterFields({ draft, set, failure }: PartProps): JSX.Element {
           min={0}
           max={1}
           step="any"
-          value={draft.minConfidence}
-          onChange={set('minConfidence')}
+          {...field('minConfidence', '/filter/minConfidence')}
           hint="0 to 1"
-          error={errorAt(failure, '/filter/minConfidence')}
         />
         <TextField
           label="Groups"
-          value={draft.groups}
-          onChange={set('groups')}
+          {...field('groups', '/filter/groups')}
           suggestions={useGroups()}
           hint="Separated by commas."
-          error={errorAt(failure, '/filter/groups')}
         />
-        <TextField
-          label="Devices"
-          value={draft.devices}
-          onChange={set('devices')}
-          hint="Separated by commas."
-          error={errorAt(failure, '/filter/devices')}
-        />
+        <TextField label="Devices" {...field('devices', '/filter/devices')} hint="Separated by commas." />
         <TextField
           label="Schedule"
-          value={draft.schedule}
-          onChange={set('schedule')}
-          suggestions={['always', 'business_hours', 'outside_business_hours']}
+          {...field('schedule', '/filter/schedule')}
+          suggestions={[...builtInSchedules, ...Object.keys(settings.data?.schedules ?? {})]}
           hint="Built in, or named in the settings."
-          error={errorAt(failure, '/filter/schedule')}
         />
       </div>
     </details>

@@ -43,7 +43,9 @@ export function WebhookTools(props: Props): JSX.Element | null {
   const { busy, outcome, use } = useTools(props);
   const [asked, setAsked] = useState<'replay' | 'delete' | null>(null);
   const count = async () => {
-    if (await use('replay', { since: yesterday(), dryRun: true })) setAsked('replay');
+    const answer = (await use('replay', { since: yesterday(), dryRun: true })) as ReplayAnswer | null;
+    if (answer?.matched === 0) say('No delivery of the last 24 hours failed or was held.');
+    else if (answer) setAsked('replay');
   };
   const button = (tool: Tool, name: string, onUse: () => unknown = () => use(tool)) => (
     <ToolButton tool={tool} name={name} busy={busy} onUse={() => void onUse()} />
@@ -114,7 +116,7 @@ function Question({ asked, webhookId, matched, onReplay, onClose }: QuestionProp
     );
   }
   return (
-    <Confirm title="Replay" action="Send again" onConfirm={replay} onClose={onClose}>
+    <Confirm title="Replay" action="Send again" isHarmless onConfirm={replay} onClose={onClose}>
       {plural(matched, 'delivery', 'deliveries')} of the last 24 hours failed or {matched === 1 ? 'was' : 'were'} held.
       Each keeps its id, so that receivers can tell a repeat.
     </Confirm>
@@ -158,7 +160,9 @@ function Explained({ explanation: { detections } }: { explanation: FilterExplana
           <span class={wanted ? 'chip good' : 'chip'}>{wanted ? 'wanted' : 'left out'}</span> {deviceId}{' '}
           <Time at={timestamp} />{' '}
           <span class="quiet">
-            {refusedBy.map(({ member, detail }) => `${member}: ${detail}`).join('; ')} {deliveryStatus ?? ''}
+            {[...refusedBy.map(({ member, detail }) => `${member}: ${detail}`), deliveryStatus]
+              .filter(Boolean)
+              .join(' · ')}
           </span>
         </li>
       ))}

@@ -35,44 +35,31 @@ const patienceMs = 10_000;
  * @throws AppError `payload-too-large` as soon as there are more; `request-timeout` where it is slow to end
  */
 export async function readBytes(request: Request, maxBytes: number, incoming?: IncomingMessage): Promise<Buffer> {
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
-  const parts = partsOf(request, incoming);
-  if (!parts) return Buffer.alloc(0);
+  const tooLarge = () => new AppError('payload-too-large', `The body may have at most ${maxBytes} bytes.`);
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
+  // The message stays whole when it is left early: its connection still has the answer to carry.
+  const source: AsyncIterable<Uint8Array> | null = incoming?.iterator({ destroyOnReturn: false }) ?? request.body;
+  if (!source) return Buffer.alloc(0);
+  const reader = source[Symbol.asyncIterator]();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(tooSlow()), patienceMs);
   });
-  const chunks: Uint8Array[] = [];
-  let length = 0;
   try {
     for (;;) {
-      const { done, value } = await Promise.race([parts.next(), late]);
-      if (done || !value) return Buffer.concat(chunks);
+      const { done, value } = await Promise.race([reader.next(), late]);
+      if (done) return Buffer.concat(chunks);
       length += value.length;
-      if (length > maxBytes) throw tooLarge(maxBytes);
+      if (length > maxBytes) throw tooLarge();
       chunks.push(value);
     }
   } finally {
     clearTimeout(timer);
-    // What is left is not waited for; a body that is at its end has nothing to leave.
-    parts.leave().catch(() => {});
+    // What is left is not waited for: it may never come.
+    reader.return?.().catch(() => {});
   }
-}
-
-type Parts = { next(): Promise<{ done?: boolean; value?: Uint8Array | undefined }>; leave(): Promise<unknown> };
-
-function partsOf(request: Request, incoming: IncomingMessage | undefined): Parts | null {
-  if (incoming) {
-    // Left early, the message stays whole: its connection still has the answer to carry.
-    const iterator = incoming.iterator({ destroyOnReturn: false });
-    return { next: () => iterator.next(), leave: async () => iterator.return?.() };
-  }
-  const reader = request.body?.getReader();
-  return reader ? { next: () => reader.read(), leave: () => reader.cancel() } : null;
-}
-
-function tooLarge(maxBytes: number): AppError {
-  return new AppError('payload-too-large', `The body may have at most ${maxBytes} bytes.`);
 }
 
 function tooSlow(): AppError {

@@ -32,8 +32,14 @@ export function createMemoryStore(): MemoryStore {
     tables.set(kind, rows);
     return rows;
   };
-  const select = <K extends Kind>(kind: K, where: Filter<K>[]) =>
-    [...table(kind)].filter(([, { data }]) => where.every((filter) => fits(data[filter.field], filter)));
+  const select = <K extends Kind>(kind: K, where: Filter<K>[]) => {
+    const found: [id: string, row: Row][] = [];
+    rows: for (const [id, row] of table(kind)) {
+      for (const filter of where) if (!fits(row.data[filter.field], filter)) continue rows;
+      found.push([id, row]);
+    }
+    return found;
+  };
 
   return {
     async get(kind, ids) {
@@ -59,9 +65,7 @@ export function createMemoryStore(): MemoryStore {
         .slice(0, query.limit)
         .flatMap(({ id, row }) => stored<K>(id, row) ?? []);
     },
-    async count({ in: kind, where }) {
-      return select(kind, where ?? []).length;
-    },
+    count: async ({ in: kind, where }) => select(kind, where ?? []).length,
     onCommit(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

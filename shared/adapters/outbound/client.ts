@@ -111,7 +111,8 @@ async function exchange(
   const bounds = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, signal };
   const origin = url.origin;
   const path = `${url.pathname}${url.search}`;
-  const response = await dispatcher.request({ origin, path, method, headers, body, ...bounds });
+  // undici heeds a signal only once it is connected: a handshake without end would hold the request up to the limit of connecting.
+  const response = await untilAborted(dispatcher.request({ origin, path, method, headers, body, ...bounds }), signal);
   const { statusCode } = response;
   const retryAfter = response.headers['retry-after'];
   try {

@@ -89,7 +89,8 @@ function newAttempt({ attempts, ended }: Device): Attempt | null {
 }
 
 function attemptFinding({ expectedHost, attemptedHost, reason }: Attempt): Finding {
-  const to = attemptedHost === null ? 'a foreign broker' : attemptedHost;
+  // A camera that was reset names none.
+  const to = attemptedHost || 'a foreign broker';
   const instead = expectedHost === null ? '' : `, expected ${expectedHost}`;
   return {
     message: `Unauthorized broker connection attempt to ${to}${instead}`,

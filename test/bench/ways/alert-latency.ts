@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectAsync } from 'mqtt';
 import { Pool } from 'undici';
-import { createAuthority, createServerCredential } from '../../../local/certificates.ts';
 import { spawnChild } from '../../../local/child-process.ts';
 import { connectPubSub } from '../../../local/mqtt/pubsub-publisher.ts';
 import type { Stack } from '../../../local/stack.ts';
@@ -68,10 +67,11 @@ async function openFloor({ run }: Stack) {
   const pubsub = connectPubSub(run.projectId, pubsubHost);
   const [topic] = await pubsub.createTopic('bench-floor');
   const [subscription] = await topic.createSubscription('bench-floor');
-  const to = { kind: 'pubsub' as const, projectId: run.projectId, pubsubHost, topic: 'bench-floor' };
-  const now = new Date();
-  const secure = { port: await freePort(), credential: createServerCredential(createAuthority(now), now) };
-  const config = { port, secure, to };
+  const config = {
+    port,
+    secure: null,
+    to: { kind: 'pubsub' as const, projectId: run.projectId, pubsubHost, topic: 'bench-floor' },
+  };
   const bridge = await spawnChild({ service: 'mqtt', config }, process.env, join(folder, 'log'));
   const camera = await connectAsync(`mqtt://127.0.0.1:${port}`, { clientId: 'bench' });
   const db = connectEmulator(run);

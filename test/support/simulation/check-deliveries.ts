@@ -6,6 +6,12 @@ import type { Run } from './simulation.ts';
 type Delivery = Kept['deliveries'][number];
 const nameOf = (url: string) => new URL(url).hostname.split('.')[0] ?? '';
 
+type Filter = (typeof endpoints)[number]['filter'];
+
+function isOfGroups(filter: Filter, groupId: string): boolean {
+  return !filter?.groups || filter.groups.includes(groupId);
+}
+
 /** Every event has one delivery for each endpoint that wants it, and none for the others. */
 export function checkOwed(findings: Findings, run: Run, kept: Kept, trails: Trails): void {
   const found = Map.groupBy(kept.deliveries, ({ webhookId, eventType }) => `${webhookId} ${eventType}`);
@@ -16,7 +22,7 @@ export function checkOwed(findings: Findings, run: Run, kept: Kept, trails: Trai
     const wanted = run.sent.filter(({ kind, deviceId, body, isPoison }) => {
       if (kind !== 'detection' || isPoison || !events.includes('detection')) return false;
       const { objects } = (body as { analysis: { objects: { name: string }[] } }).analysis;
-      if (filter?.groups && !filter.groups.includes(group.get(deviceId) ?? '')) return false;
+      if (!isOfGroups(filter, group.get(deviceId) ?? '')) return false;
       return !filter?.objects || objects.some((object) => filter.objects?.includes(object.name));
     });
     const sessions = wanted.map(({ body }) => (body as { session: { id: string } }).session.id);
@@ -27,7 +33,14 @@ export function checkOwed(findings: Findings, run: Run, kept: Kept, trails: Trai
       of('detection').map(({ eventId }) => eventId),
     );
     if (events.includes('guardian')) {
-      const alerts = run.sent.filter(({ kind, isPoison }) => kind === 'guardian' && !isPoison);
+      // A guardian may be heard before the first report that tells the group of its device.
+      const groups = new Map(
+        kept.guardianAlerts.map(({ deviceId, text, groupId }) => [`${deviceId} ${text}`, groupId]),
+      );
+      const alerts = run.sent.filter(({ kind, deviceId, body, isPoison }) => {
+        if (kind !== 'guardian' || isPoison) return false;
+        return isOfGroups(filter, groups.get(`${deviceId} ${JSON.stringify(body)}`) ?? '');
+      });
       const bodies = of('guardian').map(({ body }) => JSON.stringify(JSON.parse(body).guardianAlert));
       const texts = alerts.map(({ body }) => JSON.stringify(body));
       compareOnce(
@@ -37,7 +50,7 @@ export function checkOwed(findings: Findings, run: Run, kept: Kept, trails: Trai
         bodies.map(stampedBy(of('guardian'))),
       );
     }
-    if (events.includes('alert')) checkAlertEvents(findings, name, kept, trails, of('alert'));
+    if (events.includes('alert')) checkAlertEvents(findings, { name, filter }, kept, trails, of('alert'));
   }
 }
 
@@ -56,13 +69,19 @@ const changes: Record<string, string> = {
 };
 
 /** Each change of an alert is an event; those of an alert whose opening may be held back are at most its changes. */
-function checkAlertEvents(findings: Findings, name: string, { alerts }: Kept, trails: Trails, found: Delivery[]): void {
+function checkAlertEvents(
+  findings: Findings,
+  { name, filter }: { name: string; filter: Filter },
+  { alerts }: Kept,
+  trails: Trails,
+  found: Delivery[],
+): void {
   const byAlert = Map.groupBy(found, ({ alertId }) => alertId);
   for (const alert of alerts) {
     const { alertId, severity, code, deviceId } = alert;
     const told = (byAlert.get(alertId) ?? []).map(({ body }) => JSON.parse(body).change as string);
     const entries = trails.byAlert.get(alertId) ?? [];
-    const isSilenced = severity === 'INFO' || alert.channelsBy === 'suppressed';
+    const isSilenced = !isOfGroups(filter, alert.groupId) || severity === 'INFO' || alert.channelsBy === 'suppressed';
     const wanted = isSilenced ? [] : entries.flatMap(({ action }) => changes[action] ?? []);
     const isHeldBack =
       code === 'CFG_001' || entries.some(({ action }) => action === 'announce') || alert.notifyAfter !== null;

@@ -41,7 +41,10 @@ export function readCatalogue(body: Body): { open: string[]; shut: string[] } {
 export function checkAtAcknowledgement(findings: Findings, run: Run, trails: Trails): void {
   const ends = isOpenWith(trails);
   for (const [deviceId, sent] of Map.groupBy(run.sent, (each) => each.deviceId)) {
+    let heardUntil = 0;
     for (const [index, each] of sent.entries()) {
+      const isInOrder = heardUntil <= each.at;
+      heardUntil = Math.max(heardUntil, each.publication.ackedAt ?? Number.POSITIVE_INFINITY);
       const { at, kind, isPoison, publication, messageId } = each;
       const ackedAt = publication.ackedAt;
       const nextAt = sent[index + 1]?.at ?? Number.POSITIVE_INFINITY;
@@ -52,7 +55,9 @@ export function checkAtAcknowledgement(findings: Findings, run: Run, trails: Tra
       for (const code of wanted.open) {
         if (ends(deviceId, code, ackedAt) === 'shut') findings.lost.push(`${name}: ${code} is not open`);
       }
-      for (const code of wanted.shut) {
+      // A report that changes nothing need not be written: an older one that is handled behind it may then be taken for the newest,
+      // until the next report sets it right (decision 0007).
+      for (const code of isInOrder ? wanted.shut : []) {
         if (ends(deviceId, code, ackedAt, at) === 'open') findings.wrong.push(`${name}: ${code} is open`);
       }
     }
@@ -123,7 +128,10 @@ export function checkAtTheEnd(findings: Findings, run: Run, { spans }: Trails): 
         : {}),
     };
     for (const [code, isWanted] of Object.entries(wanted)) {
-      const isOpen = (spans.get(`${deviceId} ${code}`) ?? []).some(({ end }) => end === null);
+      const last = spans.get(`${deviceId} ${code}`)?.at(-1);
+      const isOpen = last?.end === null;
+      // What a person has opened again stays open until the device has something to say.
+      if (isOpen && last.begin.action === 'reopen') continue;
       if (isWanted && !isOpen) findings.lost.push(`${deviceId} (${fate}): ${code} is not open at the end`);
       if (isOpen && !isWanted) findings.wrong.push(`${deviceId} (${fate}): ${code} is open at the end`);
     }
@@ -132,7 +140,6 @@ export function checkAtTheEnd(findings: Findings, run: Run, { spans }: Trails): 
 
 /** An incident ends by hand alone, and what was published after that raises it again. */
 function isUnderAttack(sent: Sent[], spans: { begin: { action: string }; end: { at: string } | null }[]): boolean {
-  if (spans.at(-1)?.begin.action === 'reopen' && spans.at(-1)?.end === null) return true;
   const closedAt = Math.max(0, ...spans.map(({ end }) => Date.parse(end?.at ?? '1970-01-01')));
   return sent.some(({ kind, body, at }) => {
     return kind === 'event' && (body as { type: string }).type === 'unauthorized_broker_attempt' && at > closedAt;

@@ -134,6 +134,7 @@ function checkClocks(findings: Findings, run: Run, alert: Alert, entries: Entry[
     const reminders = entries.slice(since).filter(({ action }) => action === 'remind').length;
     if (reminders > 8) findings.doubled.push(`${name}: ${reminders} reminders`);
     // Each reminder is half an hour after the one before it, and may be late by the slack.
-    if (reminders < Math.min(8, Math.floor(passed / (30 * minute + slack)))) findings.lost.push(`${name}: a reminder`);
+    if (reminders < Math.min(8, Math.floor(passed / (30 * minute + slack))))
+      findings.lost.push(`${name}: a reminder: ${reminders} in ${Math.round(passed / minute)} minutes`);
   }
 }

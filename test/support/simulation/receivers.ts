@@ -30,12 +30,24 @@ type Temper = 'well' | 'flaky' | 'down-for-a-while' | 'dead' | 'gone' | 'disable
 /** Customers of every temper. What each wants is decided by these filters and checked against them. */
 const customers: { name: string; temper: Temper; given: Partial<Webhook> }[] = [
   { name: 'all', temper: 'well', given: {} },
-  { name: 'flaky', temper: 'flaky', given: { events: ['detection', 'alert'] } },
-  { name: 'north', temper: 'well', given: { events: ['detection'], filter: { groups: ['north'] } } },
-  { name: 'away', temper: 'down-for-a-while', given: { events: ['detection', 'guardian'], timeoutSeconds: 3 } },
-  { name: 'dead', temper: 'dead', given: { events: ['detection'], filter: { objects: ['bear'] }, maxAttempts: 2 } },
-  { name: 'gone', temper: 'gone', given: { events: ['detection'] } },
-  { name: 'off', temper: 'disabled', given: { events: ['detection'], isEnabled: false } },
+  { name: 'flaky', temper: 'flaky', given: { events: ['detection'] } },
+  { name: 'north', temper: 'well', given: { events: ['detection', 'alert'], filter: { groups: ['north'] } } },
+  {
+    name: 'away',
+    temper: 'down-for-a-while',
+    given: { events: ['detection', 'guardian'], filter: { groups: ['south'] }, timeoutSeconds: 3 },
+  },
+  {
+    name: 'dead',
+    temper: 'dead',
+    given: { events: ['detection'], filter: { objects: ['bear'] }, maxAttempts: 2 },
+  },
+  { name: 'gone', temper: 'gone', given: { events: ['detection'], filter: { objects: ['bear', 'boar'] } } },
+  {
+    name: 'off',
+    temper: 'disabled',
+    given: { events: ['detection'], filter: { objects: ['boar'] }, isEnabled: false },
+  },
 ];
 
 export const endpoints: Webhook[] = customers.map(({ name, given }, index) =>
@@ -57,6 +69,8 @@ const refused = (errorClass: SendOutcome['errorClass']): SendOutcome => ({
 /** Receivers that fail, hang, cut the line before and after they took an event, and ask to be left alone. */
 export function createReceivers(clock: VirtualClock, random: Random, span: { from: number; until: number }) {
   const requests: Request[] = [];
+  /** What operators learn of. */
+  const alertIds: string[] = [];
   const awayFrom = span.from + (span.until - span.from) * 0.2;
   const awayUntil = span.from + (span.until - span.from) * 0.6;
   const goneFrom = span.from + (span.until - span.from) * 0.7;
@@ -94,6 +108,7 @@ export function createReceivers(clock: VirtualClock, random: Random, span: { fro
       ...{ startedAt: clock.ms(), endedAt: null, isTaken: false, isSuccess: false, isRecorded: false },
     };
     requests.push(request);
+    if (delivery.alertId !== null && eventType === 'alert') alertIds.push(delivery.alertId);
     await clock.sleep(answer.after);
     request.isTaken = answer.isTaken;
     request.endedAt = clock.ms();
@@ -135,5 +150,5 @@ export function createReceivers(clock: VirtualClock, random: Random, span: { fro
       }
     }
   };
-  return { requests, sendersOf, settle };
+  return { requests, alertIds, sendersOf, settle };
 }

@@ -1,11 +1,11 @@
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
 import { actOnAlert, getAlert } from '../../../shared/app/alert-actions.ts';
-import { handleAlertWake, isAlertWake, sweepAlerts } from '../../../shared/app/alert-due.ts';
+import { handleAlertWake, isAlertWake } from '../../../shared/app/alert-due.ts';
 import type { Senders } from '../../../shared/app/attempt.ts';
 import { createDeliveryDesk, type DeliveryDesk } from '../../../shared/app/deliver.ts';
 import { handleDeviceDue } from '../../../shared/app/handle-due.ts';
 import type { Store, Wake, Waker, World } from '../../../shared/app/ports.ts';
-import { sweep } from '../../../shared/app/sweep.ts';
+import { sweepAll } from '../../../shared/app/sweep.ts';
 import { takeMessage } from '../../../shared/app/take-message.ts';
 import { waitsAt } from '../../../shared/domain/limits.ts';
 import type { Message } from '../../../shared/domain/message.ts';
@@ -36,8 +36,7 @@ export const service: Service = {
   due: (world, wake) =>
     isAlertWake(wake.in) ? handleAlertWake(world, wake.in, wake.id) : handleDeviceDue(world, wake.id),
   async sweep(world) {
-    await sweep(world);
-    await sweepAlerts(world);
+    await sweepAll(world);
   },
   createDesk: createDeliveryDesk,
   act: (world, alertId, command, ifVersion) => actOnAlert(world, ana, alertId, command, ifVersion),
@@ -237,9 +236,9 @@ function createFleet(parts: Parts, wrap: (waker: Waker) => Waker) {
       run.sent.push({ ...saying, messageId, publication: pubSub.publish(handle) });
     },
     async operate(number: number): Promise<void> {
-      const known = run.requests.filter(({ eventType }) => eventType === 'alert').slice(-200);
+      const known = receivers.alertIds.slice(-200);
       if (known.length === 0) return;
-      const { alertId } = JSON.parse(random.pick(known).body).alert;
+      const alertId = random.pick(known);
       const act: Act = (...given) => call('api', `action ${number}`, ({ world }) => made.act(world, ...given));
       const versionOf = (id: string) =>
         call('api', 'read', async ({ world }) => (await getAlert(world, ana, id)).version);

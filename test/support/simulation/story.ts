@@ -22,7 +22,7 @@ export type Story = { cameras: Camera[]; sayings: Saying[]; from: number; endsAt
 
 /** How long a fleet goes on reporting after its story, and how often. */
 const settling = 150 * minute;
-const settlingPeriod = 6 * minute;
+const longestPeriod = 6 * minute;
 
 /** What a fleet says within `events` messages, and after them for as long as all that was set going needs to end. */
 export function tellStory(random: Random, from: number, events: number): Story {
@@ -38,8 +38,10 @@ export function tellStory(random: Random, from: number, events: number): Story {
   }));
   const endsAt = Math.max(...told.flatMap(({ sayings }) => sayings.map(({ at }) => at)));
   const settledAt = endsAt + settling;
+  // Few cameras report often: a fleet of which nothing is heard for minutes would be taken for a blind platform.
+  const period = Math.min(longestPeriod, size * 30 * second);
   const after = told.flatMap(({ camera, reportOf }) =>
-    camera.fate === 'lives' ? tellRest(random, camera, reportOf, endsAt, settledAt) : [],
+    camera.fate === 'lives' ? tellRest(random, camera, reportOf, { from: endsAt, until: settledAt, period }) : [],
   );
   const sayings = [...told.flatMap((each) => each.sayings), ...after].toSorted((a, b) => a.at - b.at);
   return { cameras, sayings, from, endsAt, settledAt };
@@ -173,7 +175,7 @@ function guard(random: Random, camera: Camera, voice: Voice): Saying {
 }
 
 function see(random: Random, camera: Camera, voice: Voice): Saying {
-  const name = random.chance(0.01) ? 'bear' : 'person';
+  const name = random.chance(0.06) ? random.pick(['bear', 'boar', 'boar', 'boar']) : 'person';
   const box = { x: 0.1, y: 0.2, width: 0.3, height: 0.4 };
   const analysis = {
     objects: [{ name, detected: true, confidence: 0.9, boundingBox: box }],
@@ -206,8 +208,7 @@ function tellRest(
   random: Random,
   { final }: Camera,
   reportOf: (at: number, body: object) => Saying,
-  from: number,
-  until: number,
+  { from, until, period }: { from: number; until: number; period: number },
 ): Saying[] {
   const body = {
     memory: { usedPercent: final.memory },
@@ -216,7 +217,7 @@ function tellRest(
     certificate: { valid: final.isCertified },
   };
   const sayings: Saying[] = [];
-  for (let at = from + random.below(minute); at < until - 10 * minute; at += settlingPeriod) {
+  for (let at = from + random.below(period); at < until - minute; at += period) {
     sayings.push(reportOf(at, body));
   }
   return sayings;

@@ -1,0 +1,20 @@
+import type { ComponentChildren, JSX } from 'preact';
+
+/** A name and what stands behind it; null is left out. */
+export type Fact = readonly [name: string, value: ComponentChildren];
+
+/** What is known of something, as names with values. */
+export function Facts({ facts, ...rest }: { facts: readonly Fact[]; class?: string }): JSX.Element {
+  return (
+    <dl class={`facts ${rest.class ?? ''}`}>
+      {facts.map(([name, value]) =>
+        value === null ? null : (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}

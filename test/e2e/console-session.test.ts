@@ -1,0 +1,147 @@
+import type { Browser, Page, Request, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Stack, startStack } from '../../local/stack.ts';
+import { buildConsole, chromiumPath, eventually, goTo, openBrowser, openPage, signIn } from '../support/browser.ts';
+
+/** The console renews a token a minute before its end: this one three seconds after it was given. */
+const shortSeconds = 63;
+
+describe.skipIf(!chromiumPath)('the session of an operator', () => {
+  let stack: Stack;
+  let browser: Browser;
+  let page: Page;
+  let problems: string[];
+  let close: () => Promise<void>;
+  /** What the console asked the issuer's token address for, and what of the token the API was called with last. */
+  let asked: URLSearchParams[];
+  let bearers: string[];
+  /** How the issuer's answer is changed on its way; null: it cannot be reached. */
+  let change: ((answer: Record<string, unknown>) => Record<string, unknown>) | null;
+  let lifetime: number | null;
+
+  const tokenAddress = /\/token$/;
+
+  beforeAll(async () => {
+    buildConsole();
+    [stack, browser] = await Promise.all([startStack({ isEmbedded: true }), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await stack?.stop();
+  });
+
+  beforeEach(async () => {
+    [asked, bearers, change, lifetime] = [[], [], (answer) => answer, shortSeconds];
+    ({ page, problems, close } = await openPage(browser, stack.run.baseUrl));
+    page.on('request', (request: Request) => {
+      const bearer = request.headers()['authorization'];
+      if (bearer && request.url().includes('/v1/')) bearers.push(bearer);
+    });
+    await page.route(tokenAddress, async (route: Route) => {
+      const form = new URLSearchParams(route.request().postData() ?? '');
+      asked.push(form);
+      if (change === null) return route.abort('connectionrefused');
+      const postData = `${form}${lifetime === null ? '' : `&expires_seconds=${lifetime}`}`;
+      const response = await route.fetch({ postData });
+      const body = change((await response.json()) as Record<string, unknown>);
+      await route.fulfill({ response, status: body['error'] ? 400 : 200, json: body });
+    });
+    await signIn(page);
+  });
+  afterEach(async () => {
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  test.each([
+    ['by the refresh token', 'refresh_token', (answer: Record<string, unknown>) => answer],
+    [
+      'through a hidden frame where the issuer gives no refresh token',
+      'authorization_code',
+      ({ refresh_token: _, ...answer }: Record<string, unknown>) => answer,
+    ],
+  ])('is renewed %s, while the operator goes on typing', async (_name, grant, given) => {
+    await page.evaluate(() => sessionStorage.clear());
+    await page.reload();
+    change = given;
+    await signIn(page);
+    await goTo(page, 'rules/new');
+    await page.getByLabel('Name').fill('Half a rule');
+    const navigations: string[] = [];
+    page.on('framenavigated', (frame) => {
+      if (frame === page.mainFrame()) navigations.push(frame.url());
+    });
+    const [before, first] = [asked.length, bearers.at(-1)];
+    await eventually(() => asked.length).toBeGreaterThan(before);
+    expect(asked.at(-1)?.get('grant_type')).toBe(grant);
+    lifetime = null;
+    // What the API is asked from now on, it is asked with the new token.
+    await eventually(async () => {
+      await page.getByRole('checkbox', { name: 'SMS' }).check();
+      await page.getByRole('button', { name: 'Preview' }).click();
+      return bearers.at(-1) !== first;
+    }).toBe(true);
+    await page.getByRole('region', { name: 'Preview' }).waitFor();
+    expect(await page.getByLabel('Name').inputValue()).toBe('Half a rule');
+    await eventually(() => page.locator('.live').textContent()).toBe('Live');
+    expect(navigations).toEqual([]);
+  });
+
+  test('is renewed once when the API refuses many requests with an old token', async () => {
+    // Of another length than the next one: two that are alike and signed in one second are the same.
+    lifetime = 3000;
+    await page.evaluate(() => sessionStorage.clear());
+    await page.reload();
+    bearers = [];
+    await signIn(page);
+    await eventually(() => bearers.length).toBeGreaterThan(0);
+    lifetime = null;
+    const before = asked.length;
+    const old = bearers.at(-1);
+    let refused = 0;
+    await page.route('**/v1/**', (route) => {
+      if (route.request().headers()['authorization'] !== old) return route.fallback();
+      refused += 1;
+      return route.fulfill({ status: 401, json: { code: 'unauthenticated', title: 'No', status: 401 } });
+    });
+    await goTo(page, 'webhooks/new');
+    await goTo(page, 'webhooks');
+    await page.getByText('No endpoints yet').waitFor();
+    expect(refused).toBeGreaterThan(1);
+    expect(asked.length - before).toBe(1);
+  });
+
+  test('survives an issuer that is away when the token ends', async () => {
+    await goTo(page, 'teams');
+    change = null;
+    const before = asked.length;
+    await eventually(() => asked.length).toBeGreaterThan(before);
+    const old = bearers.at(-1);
+    await page.route('**/v1/**', (route) =>
+      route.request().headers()['authorization'] === old ? route.fulfill({ status: 401, json: {} }) : route.fallback(),
+    );
+    await goTo(page, 'settings');
+    await page.locator('.banner').waitFor();
+    expect(await page.getByRole('button', { name: 'Sign in' }).count()).toBe(0);
+    change = (answer) => answer;
+    lifetime = null;
+    await page.getByLabel('Critical, minutes').waitFor();
+    await eventually(() => page.locator('.banner').count()).toBe(0);
+  });
+
+  test('that the issuer ends asks the operator back, to the page where it ended', async () => {
+    await goTo(page, 'teams');
+    change = () => ({ error: 'invalid_grant' });
+    await page.route('**/v1/**', (route) => route.fulfill({ status: 401, json: {} }));
+    await page.evaluate(() => {
+      location.hash = '#/quarantine?status=all';
+    });
+    await eventually(() => page.locator('.gate').textContent()).toContain('Your session has ended');
+    await page.unroute('**/v1/**');
+    change = (answer) => answer;
+    lifetime = null;
+    await signIn(page);
+    await eventually(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Quarantine');
+    expect(page.url()).toContain('status=all');
+  });
+});

@@ -1,0 +1,241 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Stack, startStack } from '../../local/stack.ts';
+import type { Settings } from '../../shared/schema/settings.ts';
+import {
+  buildConsole,
+  chromiumPath,
+  eventually,
+  goTo,
+  openBrowser,
+  openPage,
+  shoot,
+  signIn,
+  violationsOn,
+} from '../support/browser.ts';
+import { callerOf, connectDevice, until } from '../support/stack.ts';
+
+describe.skipIf(!chromiumPath)('setting the service up at the console', () => {
+  let stack: Stack;
+  let api: ReturnType<typeof callerOf>;
+  let browser: Browser;
+  let page: Page;
+  let problems: string[];
+
+  const reports = () => page.getByRole('list', { name: 'Quarantined reports' }).getByRole('listitem');
+  const report = (words: string) => page.locator('.quarantine > li').filter({ hasText: words });
+  const settings = async () => (await api.get('/v1/settings')).body as Settings;
+  const save = async () => {
+    await page.getByRole('button', { name: 'Save settings' }).click();
+  };
+  const saved = () => eventually(() => page.getByRole('button', { name: 'Save settings' }).isDisabled()).toBe(true);
+
+  beforeAll(async () => {
+    buildConsole();
+    const env = { ...process.env, AUTO_REGISTER: 'false' };
+    [stack, browser] = await Promise.all([startStack({ isEmbedded: true, timeScale: 50, env }), openBrowser()]);
+    api = callerOf(stack);
+    const camera = await connectDevice(stack, 'cam-new');
+    await camera.send('status', { groupId: 'north', name: 'New gate', memory: { usedPercent: 42 } });
+    await camera.send('status', { memory: { usedPercent: 'much' }, 'a\u202eb': '<img src=x onerror=alert(1)>' });
+    await camera.send('weather', Buffer.from([0xff, 0xd8, 0x00, 0x41]));
+    await camera.client.endAsync();
+    await until('three reports in quarantine', async () => (await api.get('/v1/quarantine')).body.reports.length === 3);
+    ({ page, problems } = await openPage(browser, stack.run.baseUrl, { theme: 'light' }));
+    await signIn(page);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await stack?.stop();
+  });
+
+  test('leads from the list of devices, where one is missed, to the reports that could not be read', async () => {
+    await goTo(page, 'devices');
+    await page.getByRole('link', { name: 'Reports that could not be read' }).click();
+    await eventually(() => page.locator('.quarantine > li').count()).toBe(3);
+    await eventually(() => report('Wrong shape').textContent()).toMatch(
+      /cam-new.*status.*\/memory\/usedPercent must be number.*native/,
+    );
+  });
+
+  test('shows every reason and the bytes as text, of which nothing runs and nothing hides', async () => {
+    await report('Wrong shape').locator('.expand').click();
+    const opened = report('Wrong shape').locator('.opened');
+    await eventually(() => opened.locator('pre').textContent()).toContain(
+      '"a⟨U+202E⟩b":"<img src=x onerror=alert(1)>"',
+    );
+    expect(await opened.locator('img').count()).toBe(0);
+    expect(await opened.getByRole('list', { name: 'What is wrong' }).textContent()).toContain('must be number');
+    await report('Unknown kind').locator('.expand').click();
+    const bytes = report('Unknown kind').locator('.opened pre');
+    await eventually(() => bytes.textContent()).toMatch(/^00000 {2}ff d8 00 41\s+\.\.\.A$/);
+    await report('Unknown kind').getByRole('button', { name: 'Text' }).click();
+    await eventually(() => bytes.textContent()).toContain('⟨U+0000⟩A');
+    expect(await violationsOn(page)).toEqual([]);
+    await shoot(page, 'setup-1-quarantine');
+  });
+
+  test('says what a retry came to: what still cannot be read stays', async () => {
+    await report('Wrong shape').getByRole('button', { name: 'Retry' }).click();
+    await eventually(() => page.locator('.toast').last().textContent()).toContain(
+      'It still cannot be read. Wrong shape: /memory/usedPercent must be number',
+    );
+    await eventually(() => reports().count()).toBeGreaterThanOrEqual(3);
+    expect(await report('Wrong shape').count()).toBe(1);
+  });
+
+  test('a retry that succeeds registers the device and takes the report off the list', async () => {
+    await report('Unknown device').getByRole('button', { name: 'Retry' }).click();
+    await eventually(() => report('Unknown device').count()).toBe(0);
+    expect(await page.locator('.toast').last().textContent()).toContain('the status of cam-new was handled');
+    expect((await api.get('/v1/devices/cam-new')).body).toMatchObject({ name: 'New gate', groupId: 'north' });
+    await page.getByLabel('State').selectOption({ label: 'Retried' });
+    await eventually(() => page.locator('.quarantine > li').count()).toBe(1);
+    expect(page.url()).toContain('status=retried');
+    expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
+  });
+
+  test('dismisses for good, but asks first', async () => {
+    await goTo(page, 'quarantine');
+    await report('Unknown kind').getByRole('button', { name: 'Dismiss' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click();
+    expect((await api.get('/v1/quarantine?status=dismissed')).body.reports).toEqual([]);
+    await report('Unknown kind').getByRole('button', { name: 'Dismiss' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Dismiss' }).click();
+    await eventually(() => report('Unknown kind').count()).toBe(0);
+    const { reports: dismissed } = (await api.get('/v1/quarantine?status=dismissed')).body;
+    expect(dismissed).toMatchObject([{ reason: 'unknown-kind' }]);
+  });
+
+  test('decommissions a device, but asks first', async () => {
+    await goTo(page, 'devices/cam-new');
+    await page.getByRole('button', { name: 'Decommission' }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await eventually(() => page.getByRole('dialog').count()).toBe(0);
+    expect((await api.get('/v1/devices/cam-new')).status).toBe(200);
+    await page.getByRole('button', { name: 'Decommission' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Decommission' }).click();
+    await eventually(() => page.url()).toMatch(/#\/devices$/);
+    await eventually(() => page.locator('.state-title').textContent()).toBe('No devices');
+    expect((await api.get('/v1/devices/cam-new')).status).toBe(404);
+  });
+
+  test('saves response times and who hears of what', async () => {
+    await goTo(page, 'settings');
+    await page.getByLabel('Critical, minutes').fill('2.5');
+    await page.getByRole('checkbox', { name: 'Warning by Email' }).check();
+    await page.getByRole('checkbox', { name: 'Critical by SMS' }).uncheck();
+    const button = page.getByRole('button', { name: 'Save settings' });
+    await button.hover();
+    expect(await violationsOn(page), 'under the pointer').toEqual([]);
+    await save();
+    await saved();
+    const { responseSeconds, channels } = await settings();
+    expect(responseSeconds.CRITICAL).toBe(150);
+    expect([channels.WARNING.email, channels.CRITICAL.sms, channels.CRITICAL.email]).toEqual([true, false, true]);
+    await page.reload();
+    await eventually(() => page.getByLabel('Critical, minutes').inputValue()).toBe('2.5');
+  });
+
+  test('does not overwrite what a colleague saved meanwhile', async () => {
+    await page.getByLabel('Error, minutes').fill('45');
+    const before = await settings();
+    await api.call('PUT', '/v1/settings', { body: { ...before, timeZone: 'Europe/Oslo' } });
+    await save();
+    await eventually(() => page.getByRole('alert').textContent()).toContain('Somebody else changed this meanwhile');
+    await eventually(() => page.getByLabel('Time zone').first().inputValue()).toBe('Europe/Oslo');
+    expect((await settings()).responseSeconds.ERROR).toBe(before.responseSeconds.ERROR);
+  });
+
+  test('adds a named schedule; what the service refuses is told at its field', async () => {
+    await goTo(page, 'settings');
+    const schedules = page.getByRole('region', { name: 'Named schedules' });
+    await schedules.getByRole('button', { name: 'Add a schedule' }).click();
+    await schedules.getByLabel('Name').fill('Late Shift');
+    await schedules.getByLabel('Time zone').fill('Mars/Base');
+    await save();
+    const wrong = schedules.locator('.field.wrong');
+    await eventually(() => wrong.textContent()).toMatch(/^Name.*refused this name.*Small letters/);
+    await schedules.getByLabel('Name').fill('late_shift');
+    await save();
+    await eventually(() => wrong.textContent()).toMatch(/^Time zone.*IANA/);
+    expect(await violationsOn(page)).toEqual([]);
+    await shoot(page, 'setup-2-schedule-refused');
+    await schedules.getByLabel('Time zone').fill('Europe/Stockholm');
+    await schedules.getByRole('button', { name: 'Add a period to late_shift' }).click();
+    await schedules.getByRole('group', { name: 'Period 2 of late_shift' }).getByLabel('To').fill('00:00');
+    await save();
+    await saved();
+    expect((await settings()).schedules).toEqual({
+      late_shift: {
+        timeZone: 'Europe/Stockholm',
+        periods: [
+          { days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '18:00', to: '08:00' },
+          { days: ['sat'], from: '09:00', to: '00:00' },
+        ],
+      },
+    });
+  });
+
+  test('changes and removes schedules; a name that stands twice cannot be saved', async () => {
+    await goTo(page, 'settings');
+    const schedules = page.getByRole('region', { name: 'Named schedules' });
+    await schedules.getByRole('button', { name: 'Remove period 2 of late_shift' }).click();
+    await schedules.getByRole('checkbox', { name: 'Sun' }).check();
+    await schedules.getByRole('button', { name: 'Add a schedule' }).click();
+    await schedules.getByLabel('Name').last().fill('late_shift');
+    await eventually(() => schedules.textContent()).toContain('Another schedule has this name');
+    expect(await page.getByRole('button', { name: 'Save settings' }).isDisabled()).toBe(true);
+    await schedules.getByLabel('Name').last().fill('weekend');
+    await save();
+    await saved();
+    const changed = (await settings()).schedules;
+    expect(Object.keys(changed)).toEqual(['late_shift', 'weekend']);
+    expect(changed['late_shift']?.periods).toMatchObject([{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sun'] }]);
+    await schedules.getByRole('button', { name: 'Remove late_shift' }).click();
+    await save();
+    await saved();
+    expect(Object.keys((await settings()).schedules)).toEqual(['weekend']);
+  });
+
+  test('offers the schedule where a webhook’s filter is written', async () => {
+    await goTo(page, 'webhooks/new');
+    await page.getByText('Filter: all that is given must hold').click();
+    const offered = page.locator('datalist option[value="weekend"]');
+    await eventually(() => offered.count()).toBe(1);
+  });
+
+  test('adds a team, tries its address out, and deletes it', async () => {
+    await goTo(page, 'teams');
+    await page.getByRole('button', { name: 'New team' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Night');
+    await dialog.getByLabel('Emails').fill('not an address');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await eventually(() => dialog.locator('.field.wrong').textContent()).toContain('Emails');
+    await dialog.getByLabel('Emails').fill('night@example.com\nguard@example.com');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    const card = page.locator('.card').filter({ hasText: 'Night' });
+    await eventually(() => card.textContent()).toContain('night@example.com, guard@example.com');
+    await shoot(page, 'setup-3-team');
+
+    await card.getByRole('button', { name: 'Test Email of Night' }).click();
+    await eventually(async () => (await inbox()).flatMap(({ to }) => to ?? [])).toEqual(
+      expect.arrayContaining(['night@example.com', 'guard@example.com']),
+    );
+    await card.getByRole('button', { name: 'Delete' }).click();
+    await eventually(() => card.count()).toBe(0);
+    expect((await api.get('/v1/teams')).body.teams.map(({ name }: { name: string }) => name)).toEqual(['operations']);
+  });
+
+  test('had no exception, no refusal by the policy and no request to a stranger', () => {
+    expect(problems).toEqual([]);
+  });
+
+  async function inbox(): Promise<{ kind: string; to?: string[] }[]> {
+    const { messages } = await (await fetch(`${stack.run.inboxUrl}/messages`)).json();
+    return messages.filter(({ kind }: { kind: string }) => kind === 'email');
+  }
+});

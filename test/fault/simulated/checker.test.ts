@@ -1,0 +1,178 @@
+import { expect, test } from 'vitest';
+import { Conflict, type Store, type World, type Write } from '../../../shared/app/ports.ts';
+import type { Delivery } from '../../../shared/domain/delivery.ts';
+import { check } from '../../support/simulation/checker.ts';
+import { type Given, type Service, service, simulate } from '../../support/simulation/simulation.ts';
+
+const seeds = [1, 2, 3, 4];
+const events = 300;
+
+/** The service with its store seen through something. */
+function withStore(change: (store: Store) => Store, parts: (keyof Service)[]): Service {
+  const stores = new WeakMap<Store, Store>();
+  const changed = (world: World): World => {
+    const store = stores.get(world.store) ?? change(world.store);
+    stores.set(world.store, store);
+    return { ...world, store };
+  };
+  return {
+    take: (world, message) => service.take(parts.includes('take') ? changed(world) : world, message),
+    due: (world, wake) => service.due(parts.includes('due') ? changed(world) : world, wake),
+    sweep: (world) => service.sweep(parts.includes('sweep') ? changed(world) : world),
+    createDesk: (world, ...rest) => service.createDesk(parts.includes('createDesk') ? changed(world) : world, ...rest),
+    act: (world, ...rest) => service.act(parts.includes('act') ? changed(world) : world, ...rest),
+  };
+}
+
+const withCommit = (store: Store, commit: (writes: readonly Write[]) => ReturnType<Store['commit']>): Store => ({
+  ...store,
+  commit,
+});
+
+/** Writes that are left out of every commit, as if somebody had forgotten them. */
+const withoutWrites = (isLeftOut: (write: Write) => boolean) => (store: Store) =>
+  withCommit(store, async (writes) => {
+    const kept = writes.filter((write) => !isLeftOut(write));
+    const revisions = await store.commit(kept);
+    return writes.map((write) => revisions[kept.indexOf(write)] ?? (revisions[0] as never));
+  });
+
+/** A store without fences: whoever writes last wins. */
+const unfenced = (store: Store) =>
+  withCommit(store, async (writes) => {
+    for (;;) {
+      const fresh = await Promise.all(
+        writes.map(async (write): Promise<Write> => {
+          if (write.kind !== 'replace') return write;
+          const [stored = null] = await store.get(write.in, [write.id]);
+          return stored ? ({ ...write, revision: stored.revision } as Write) : write;
+        }),
+      );
+      try {
+        return await store.commit(fresh);
+      } catch (error) {
+        if (!(error instanceof Conflict) || writes.some(({ kind }) => kind === 'create')) throw error;
+      }
+    }
+  });
+
+const isLease = (write: Write) =>
+  write.kind === 'replace' && write.in === 'deliveries' && (write.data as Delivery).leasedUntil !== null;
+/** A lease that is only pretended: the attempt goes out, and nobody else knows. */
+const unleased = (store: Store) =>
+  withCommit(store, async (writes) => {
+    const [write] = writes;
+    if (!write || !isLease(write) || write.kind !== 'replace') return store.commit(writes);
+    return [write.revision];
+  });
+
+const planted: [bug: string, given: Partial<Given>, kind: 'lost' | 'wrong' | 'doubled'][] = [
+  [
+    'a message acknowledged before its commit',
+    { service: { ...service, take: async (...given) => void service.take(...given).catch(() => {}) } },
+    'lost',
+  ],
+  [
+    'a fault taken for handled',
+    { service: { ...service, take: (...given) => service.take(...given).catch(() => {}) } },
+    'lost',
+  ],
+  ['an attempt without a lease', { service: withStore(unleased, ['createDesk']) }, 'doubled'],
+  ['writes without a fence', { service: withStore(unfenced, ['take', 'due', 'sweep', 'act', 'createDesk']) }, 'wrong'],
+  [
+    'alarms that are lost, and no sweep',
+    { service: { ...service, sweep: async () => {} }, waker: () => ({ wake: async () => {} }) },
+    'lost',
+  ],
+  ['alarms of deliveries set once and no sweep', { service: { ...service, sweep: async () => {} } }, 'lost'],
+  [
+    'a trail with a line left out',
+    {
+      service: withStore(
+        withoutWrites(({ kind, in: of, id }) => kind === 'create' && of === 'audit' && id.endsWith('3')),
+        ['take', 'due', 'act'],
+      ),
+    },
+    'lost',
+  ],
+  [
+    'a detection whose deliveries are not of its commit',
+    {
+      service: withStore(
+        withoutWrites(({ kind, in: of, id }) => kind === 'create' && of === 'deliveries' && id.endsWith('7')),
+        ['take'],
+      ),
+    },
+    'lost',
+  ],
+  [
+    'a copy taken for a new message',
+    {
+      service: {
+        ...service,
+        take: (world, message) => {
+          const body = message.data.toString().replace(/"id":"(cam-\d+-\d+)"/, () => `"id":"again-${world.now()}"`);
+          return service.take(world, {
+            ...message,
+            messageId: `${message.messageId}-${Date.parse(world.now())}`,
+            data: Buffer.from(body),
+          });
+        },
+      },
+    },
+    'wrong',
+  ],
+  [
+    'an alert raised a second time',
+    {
+      service: {
+        ...service,
+        take: async (world, message) => {
+          await service.take(world, message);
+          await service.take(world, {
+            ...message,
+            data: Buffer.from(message.data.toString().replace(/"(timestamp)":"[^"]+"/, `"$1":"${world.now()}"`)),
+          });
+        },
+      },
+    },
+    'doubled',
+  ],
+  [
+    'an action done twice',
+    {
+      service: {
+        ...service,
+        act: async (world, id, command, version) => {
+          const done = await service.act(world, id, command, version);
+          if (command.kind === 'acknowledge')
+            await service.act(world, id, { kind: 'add-note', text: command.comment ?? '' }, null);
+          return done;
+        },
+      },
+    },
+    'doubled',
+  ],
+  [
+    'an answer given before the action is written',
+    { service: { ...service, act: async (...given) => void service.act(...given).catch(() => {}) } },
+    'lost',
+  ],
+];
+
+test.each(planted)('finds %s', async (_, given, kind) => {
+  let found = 0;
+  for (const seed of seeds) {
+    const checked = await check(await simulate({ seed, events, ...given }));
+    found += checked[kind].length;
+    if (found > 0) break;
+  }
+  expect(found).toBeGreaterThan(0);
+});
+
+test('finds nothing in the service as it is, in the same weather', async () => {
+  for (const seed of seeds) {
+    const { lost, wrong, doubled } = await check(await simulate({ seed, events }));
+    expect({ lost, wrong, doubled }).toEqual({ lost: [], wrong: [], doubled: [] });
+  }
+});

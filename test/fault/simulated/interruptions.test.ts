@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { storeErrors } from '../../support/faulty-store.ts';
+import { ledger, sizeOf } from '../../support/score.ts';
+import { type Interrupt, liveInterrupted, type Outcome } from '../../support/simulation/interruptions.ts';
+
+/** Every so-many-th call is tried: all of them by `npm run fault`. */
+const stride = sizeOf(25, 1);
+
+function compare(clean: Outcome, outcome: Outcome) {
+  const lost = clean.state.filter((line) => !outcome.state.includes(line));
+  const wrong = outcome.state.filter((line) => !clean.state.includes(line));
+  const doubled = [...outcome.sent].filter(([, ids]) => ids.size > 1).map(([key]) => key);
+  const repeated = outcome.state.filter((line, index) => outcome.state.indexOf(line) !== index);
+  const expected = clean.state.filter((line, index) => clean.state.indexOf(line) !== index);
+  return { lost, wrong, doubled: [...doubled, ...repeated.filter((line) => !expected.includes(line))] };
+}
+
+async function tryAll(
+  row: string,
+  what: string,
+  cases: [name: string, at: number, interrupt: Interrupt][],
+  clean: Outcome,
+) {
+  const total = { tried: cases.length, lost: 0, wrong: 0, doubled: 0 };
+  const amiss: unknown[] = [];
+  for (const [name, at, interrupt] of cases) {
+    const { lost, wrong, doubled } = compare(clean, await liveInterrupted(interrupt));
+    total.lost += lost.length;
+    total.wrong += wrong.length;
+    total.doubled += doubled.length;
+    if (lost.length + wrong.length + doubled.length > 0) amiss.push({ name, at, lost, wrong, doubled });
+  }
+  ledger(row, what, total);
+  expect(amiss.slice(0, 3)).toEqual([]);
+  expect(cases.length).toBeGreaterThan(20);
+}
+
+const callsOf = ({ calls }: Outcome) =>
+  Array.from({ length: Math.ceil(calls / stride) }, (_, index) => 1 + index * stride);
+const unhindered: Interrupt = (_call, _name, act) => act();
+
+test('a store that fails before or after any call takes effect changes nothing in the end', {
+  timeout: 600_000,
+}, async () => {
+  const clean = await liveInterrupted(unhindered);
+  const cases = callsOf(clean).flatMap((at) =>
+    Object.entries(storeErrors).flatMap(([error, make]) =>
+      (['before', 'after'] as const).map((when): [string, number, Interrupt] => [
+        `${error} ${when}`,
+        at,
+        async (call, name, act) => {
+          const isHit = call === at && name !== 'send';
+          if (isHit && when === 'before') throw make();
+          const answer = await act();
+          if (isHit) throw make();
+          return answer;
+        },
+      ]),
+    ),
+  );
+  await tryAll('R4', 'calls of the store × 3 errors × before and after', cases, clean);
+});
+
+test('a process that is stopped at any call, before or after it takes effect, is made good by the next', {
+  timeout: 600_000,
+}, async () => {
+  const clean = await liveInterrupted(unhindered);
+  const cases = callsOf(clean).flatMap((at) =>
+    (['before', 'after'] as const).map((when): [string, number, Interrupt] => {
+      return [
+        `stopped ${when}`,
+        at,
+        async (call, _name, act, stop) => {
+          if (call !== at) return act();
+          if (when === 'after') await act();
+          return stop();
+        },
+      ];
+    }),
+  );
+  await tryAll('R10', 'stops before and after every call of every handler', cases, clean);
+});

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import type { LookupAddress } from 'node:dns';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createOutboundClient } from '../../../shared/adapters/outbound/client.ts';
+import { createOutboundGuard } from '../../../shared/adapters/outbound/guard.ts';
+import { createWebhookSender } from '../../../shared/adapters/webhook-sender.ts';
+import { createDeliveryDesk } from '../../../shared/app/deliver.ts';
+import type { Delivery } from '../../../shared/domain/delivery.ts';
+import { msBetween } from '../../../shared/domain/time.ts';
+import { endpoint, storeDelivery } from '../../support/deliveries.ts';
+import { freePort } from '../../support/free-port.ts';
+import { type Animal, openCage, zooOf } from '../../support/receiver-zoo.ts';
+import { ledger } from '../../support/score.ts';
+import { box } from '../../support/secret-box.ts';
+import { createTestWorld, startOfTests } from '../../support/world.ts';
+
+/** The contract's delays before attempts 2 to 5, seconds. */
+const delays = [30, 120, 600, 3600];
+/** Bytes of an answer that are read at most, and what may stand around them: its headers, TLS records, a piece under way. */
+const maxReadBytes = 64 * 1024;
+const aroundBytes = 16 * 1024;
+
+const names: Record<string, () => Promise<LookupAddress[]>> = {
+  localhost: async () => [{ address: '127.0.0.1', family: 4 }],
+  'other.example.com': async () => [{ address: '127.0.0.1', family: 4 }],
+  'no-name.example.com': () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })),
+  'empty.example.com': async () => [],
+  'stuck.example.com': () => new Promise(() => {}),
+  'private.example.com': async () => [{ address: '10.0.0.1', family: 4 }],
+};
+const guard = createOutboundGuard(['localhost', 'other.example.com'], async (host) => (await names[host]?.()) ?? []);
+const client = createOutboundClient(guard);
+
+/** Sends one delivery to an address until it is over; the clock stands still but for going to when the next attempt is due. */
+async function deliverTo(url: string, isSlow: boolean): Promise<{ delivery: Delivery; calls: number }> {
+  const world = createTestWorld();
+  const webhook = createWebhookSender({ box, client, now: world.now });
+  const desk = createDeliveryDesk(world, { webhook }, () => 0);
+  const webhookId = randomUUID();
+  const to = endpoint({ webhookId, url, maxAttempts: 5, timeoutSeconds: isSlow ? 1 : 30 });
+  const { deliveryId } = await storeDelivery(world.store, 'seen', to);
+  for (let calls = 0; ; calls += 1) {
+    const [stored] = await world.store.get('deliveries', [deliveryId]);
+    if (!stored) throw new Error('the delivery is gone');
+    const { status, dueAt } = stored.data;
+    if (status !== 'pending' || dueAt === null) return { delivery: stored.data, calls };
+    world.pass(Math.max(0, msBetween(world.now(), dueAt)) / 1000);
+    await desk.attempt(deliveryId);
+  }
+}
+
+const zoo = zooOf(startOfTests);
+let attempts = 0;
+const amiss: string[] = [];
+
+describe.concurrent('a receiver that', () => {
+  test.each(zoo)('$name', async (animal) => {
+    amiss.push(animal.name);
+    const cage = await openCage(animal);
+    const { delivery, calls } = await deliverTo(cage.url, animal.isSlow === true);
+    await cage.close();
+    attempts += delivery.attemptCount;
+    const { status, attempts: count, errorClass, statusCode } = animal.fate;
+    expect(delivery.attempts.map((attempt) => [attempt.errorClass, attempt.statusCode])).toEqual(
+      Array(count).fill([errorClass, statusCode]),
+    );
+    expect([delivery.status, delivery.attemptCount, calls]).toEqual([status, count, count]);
+    expectDelays(animal, delivery);
+    // What never gets as far as a request is seen by nobody; all else is asked once for each attempt.
+    if (cage.requests.length > 0) expect(cage.requests).toHaveLength(count);
+    expect(cage.mostWritten()).toBeLessThanOrEqual(maxReadBytes + aroundBytes);
+    amiss.splice(amiss.indexOf(animal.name), 1);
+  });
+
+  test('is not there', async () => {
+    const { delivery } = await deliverTo(`https://localhost:${await freePort()}/`, false);
+    attempts += delivery.attemptCount;
+    expect(delivery.attempts.map(({ errorClass }) => errorClass)).toEqual(Array(5).fill('connection_refused'));
+  });
+});
+
+/** Each delay is the contract's or what was asked for, whichever is longer, and at most a tenth of the contract's beyond. */
+function expectDelays({ fate }: Animal, { attempts: made }: Delivery): void {
+  for (const [index, next] of made.slice(1).entries()) {
+    const seconds = msBetween(made[index]?.at ?? '', next.at) / 1000;
+    const contract = delays[index] ?? 0;
+    const untilAsked = fate.asksUntil ? msBetween(made[index]?.at ?? '', fate.asksUntil) / 1000 : 0;
+    const longer = Math.max(contract, fate.retryAfterSeconds ?? 0, untilAsked);
+    expect(seconds).toBeGreaterThanOrEqual(longer);
+    expect(seconds).toBeLessThanOrEqual(longer + contract / 10 + 0.001);
+  }
+}
+
+afterAll(() => {
+  const kinds = zoo.length + 1;
+  ledger('R6', `${kinds} kinds of receivers, ${attempts} attempts`, {
+    tried: kinds,
+    lost: 0,
+    wrong: amiss.length,
+    doubled: 0,
+  });
+});

@@ -1,0 +1,135 @@
+import type { PubSub } from '@google-cloud/pubsub';
+import { topics } from '../../local/environment.ts';
+import { connectPubSub } from '../../local/mqtt/pubsub-publisher.ts';
+import type { Stack } from '../../local/stack.ts';
+import { detection } from './detections.ts';
+import type { Life, PlannedReport, Step } from './life.ts';
+import { callerOf } from './stack.ts';
+
+/** Where lives are lived: messages go to the topic as a bridge sends them, actions to the API as a console sends them. */
+export type Stage = {
+  live(life: Life): Promise<void>;
+  /** An unchanged report of a device that lives no more, lest it fall silent. */
+  keepAlive(life: Life): Promise<void>;
+  /** Copies that went out, and actions that were refused because the response time had passed before. */
+  counts: { messages: number; overtaken: number };
+  close(): Promise<void>;
+};
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const pollMs = 700;
+const patienceMs = 5 * 60_000;
+const snoozeSeconds = 3;
+
+/** @param pass is called with each event as it is sent, and waited for before the next step */
+export function openStage(stack: Stack, pass: () => Promise<void>): Stage {
+  const { projectId, pubsubHost } = stack.run;
+  const client = connectPubSub(projectId, pubsubHost ?? '');
+  const counts = { messages: 0, overtaken: 0 };
+  const publish = createPublish(client, counts);
+  const act = createAct(stack, counts);
+  const startedMs = Date.now();
+  return {
+    counts,
+    async live(life) {
+      const sent: Promise<unknown>[] = [];
+      let seq = 0;
+      for (const step of life.steps) {
+        if (step.kind === 'action') {
+          await act(life, step, seq);
+          await pass();
+          continue;
+        }
+        if (step.kind === 'reports') seq = step.reports.at(-1)?.seq ?? seq;
+        const messages = messagesOf(step, startedMs);
+        for (const { kind, body, copyDelaysMs } of messages) sent.push(publish(life, kind, body, copyDelaysMs));
+        await Promise.all(messages.map(pass));
+        await pause(200);
+      }
+      await Promise.all(sent);
+    },
+    keepAlive: (life) => publish(life, 'status', { bootId: 'kept-alive', uptimeSeconds: 1 }, [0]),
+    close: () => client.close(),
+  };
+}
+
+function createPublish(client: PubSub, counts: Stage['counts']) {
+  const inOrder = client.topic(topics.messages, { messageOrdering: true });
+  const anyhow = client.topic(topics.messages);
+  /** In order: the first copy goes at once, whatever the delay, and the others behind it. */
+  return async ({ deviceId, isInOrder }: Life, kind: string, body: object, delaysMs: number[]): Promise<void> => {
+    const data = Buffer.from(JSON.stringify(body));
+    const attributes = { deviceId, kind };
+    const send = (delayMs: number) => {
+      counts.messages += 1;
+      if (!isInOrder) return pause(delayMs).then(() => anyhow.publishMessage({ data, attributes }));
+      return (delayMs > 0 ? pause(delayMs) : Promise.resolve()).then(() =>
+        inOrder.publishMessage({ data, attributes, orderingKey: deviceId }),
+      );
+    };
+    const [first = 0, ...others] = delaysMs;
+    await Promise.all([send(isInOrder ? 0 : first), ...others.map(send)]);
+  };
+}
+
+function messagesOf(step: Exclude<Step, { kind: 'action' }>, startedMs: number) {
+  if (step.kind === 'reports') {
+    return step.reports.map((report) => ({
+      kind: 'status',
+      body: statusOf(report, startedMs),
+      copyDelaysMs: report.copyDelaysMs,
+    }));
+  }
+  if (step.kind === 'detections') {
+    return step.sessions.map(({ id, copyDelaysMs }) => ({ kind: 'detection', body: detection(id), copyDelaysMs }));
+  }
+  const timestamp = new Date(startedMs + step.number * 1000).toISOString();
+  return [{ kind: 'event', body: { type: 'config_updated', timestamp }, copyDelaysMs: step.copyDelaysMs }];
+}
+
+/** Shows in its firmware how far the device has been heard. */
+function statusOf({ seq, values }: PlannedReport, startedMs: number): object {
+  const { memory, storage, latency, isCertificateValid } = values;
+  return {
+    bootId: 'boot',
+    seq,
+    timestamp: new Date(startedMs + seq).toISOString(),
+    firmware: String(seq),
+    ...(memory === undefined ? {} : { memory: { usedPercent: memory } }),
+    ...(storage === undefined ? {} : { storage: { freeMegabytes: storage } }),
+    ...(latency === undefined ? {} : { mqtt: { latencyMs: latency } }),
+    ...(isCertificateValid === undefined ? {} : { certificate: { valid: isCertificateValid } }),
+  };
+}
+
+/** Waits until everything before it has been handled, then acts as a person would: again, where no good answer came. */
+function createAct(stack: Stack, counts: Stage['counts']) {
+  const api = callerOf(stack);
+  const patiently = async <T>(look: () => Promise<T | null>, what: string): Promise<T> => {
+    for (const end = Date.now() + patienceMs; Date.now() < end; await pause(pollMs)) {
+      const found = await look().catch(() => null);
+      if (found !== null) return found;
+    }
+    throw new Error(`did not come within ${patienceMs / 60_000} minutes: ${what}`);
+  };
+  return async (
+    { deviceId }: Life,
+    { code, action }: Extract<Step, { kind: 'action' }>,
+    seq: number,
+  ): Promise<void> => {
+    await patiently(async () => {
+      const { status, body } = await api.get(`/v1/devices/${deviceId}`);
+      return status === 200 && body.firmware === String(seq) ? true : null;
+    }, `report ${seq} of ${deviceId}`);
+    await patiently(async () => {
+      const { body } = await api.get(`/v1/devices/${deviceId}/alerts?code=${code}&status=all`);
+      const { alertId } = body.alerts[0];
+      const until = new Date(Date.now() + snoozeSeconds * 1000).toISOString();
+      const given = action === 'snooze' ? { body: { until } } : {};
+      const answer = await api.call('POST', `/v1/alerts/${alertId}/${action}`, given);
+      const isOvertaken = action === 'snooze' && answer.status === 409;
+      if (isOvertaken) counts.overtaken += 1;
+      return answer.status === 200 || isOvertaken ? true : null;
+    }, `${action} of ${code} of ${deviceId}`);
+  };
+}

@@ -1,0 +1,215 @@
+import { createMemoryStore, type MemoryStore } from '../../../shared/adapters/memory/store.ts';
+import { actOnAlert } from '../../../shared/app/alert-actions.ts';
+import { handleAlertDue } from '../../../shared/app/alert-due.ts';
+import type { Senders } from '../../../shared/app/attempt.ts';
+import { createDeliveryDesk, type DeliveryDesk } from '../../../shared/app/deliver.ts';
+import { handleFoldDue } from '../../../shared/app/fold-due.ts';
+import { handleDeviceDue } from '../../../shared/app/handle-due.ts';
+import type { Store, Waker, World } from '../../../shared/app/ports.ts';
+import { sweepAll } from '../../../shared/app/sweep.ts';
+import { takeMessage } from '../../../shared/app/take-message.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { ana, giveTeam } from '../alerts.ts';
+import { endpoint, failure, success } from '../deliveries.ts';
+import { detection } from '../detections.ts';
+import { frames } from '../frames.ts';
+import { message } from '../reports.ts';
+import { guardianAlert } from '../stories.ts';
+import { createTestWorld, startOfTests, type TestWorld } from '../world.ts';
+import { never } from './instances.ts';
+
+const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
+
+/**
+ * What a process asks of the world outside, one call at a time. `act` takes effect when it is called; `stop` ends the process, which does
+ * nothing more from then on.
+ */
+export type Interrupt = <T>(
+  call: number,
+  name: string,
+  act: () => Promise<T>,
+  stop: () => Promise<never>,
+) => Promise<T>;
+
+type Process = { world: World; desk: DeliveryDesk };
+type Step = (process: Process, store: Store) => Promise<unknown>;
+
+export type Outcome = { state: string[]; sent: Map<string, Set<string>>; calls: number };
+
+const minute = 60;
+const hooks = [
+  endpoint({ maxAttempts: 2, timeoutSeconds: 5 }),
+  endpoint({ webhookId: '22222222-2222-4222-8222-222222222222', events: ['detection'], maxAttempts: 2 }),
+];
+
+/**
+ * Leads every handler through its work once, each step repeated by a new process until it is done, with every call to the store, the alarms
+ * and the receivers under the control of `interrupt`; then lets time pass until nothing is due.
+ */
+export async function liveInterrupted(interrupt: Interrupt): Promise<Outcome> {
+  const inner = createMemoryStore();
+  const clock = createTestWorld(inner);
+  await giveTeam(clock, 'operations', { emails: ['ops@example.com'] });
+  await inner.commit(hooks.map((data) => ({ kind: 'create', in: 'webhooks', id: data.webhookId, data })));
+  const sent = new Map<string, Set<string>>();
+  let calls = 0;
+  let generation = 0;
+  let giveUp = (_: Error): void => {};
+  const stop = () => {
+    generation += 1;
+    giveUp(new Error('stopped'));
+    return never();
+  };
+  const start = (): Process => {
+    const born = generation;
+    const through = <T>(name: string, act: () => Promise<T>): Promise<T> => {
+      if (born !== generation) return never();
+      calls += 1;
+      return interrupt(calls, name, act, stop);
+    };
+    const world = worldThrough(clock, inner, through);
+    return { world, desk: createDeliveryDesk(world, sendersThrough(sent, through), () => 0) };
+  };
+  const untilDone = (run: () => Promise<unknown>) =>
+    repeat(() => {
+      const stopped = new Promise((_, reject) => {
+        giveUp = reject;
+      });
+      return Promise.race([run(), stopped]);
+    });
+  for (const { pass, step } of steps()) {
+    if (pass) clock.pass(pass);
+    await untilDone(() => step(start(), inner));
+  }
+  for (let round = 0; round < 14; round += 1) {
+    clock.pass(2 * minute);
+    await untilDone(() => sweepAll(start().world));
+    for (const id of await dueDeliveries(inner, clock.now())) await untilDone(() => start().desk.attempt(id));
+  }
+  return { state: await stateOf(inner), sent, calls };
+}
+
+async function repeat(run: () => Promise<unknown>): Promise<void> {
+  for (let tries = 0; tries < 20; tries += 1) {
+    try {
+      await run();
+      return;
+    } catch (error) {
+      // A person who asks again may hear that it is done already.
+      if (error instanceof AppError && error.status < 500) return;
+    }
+  }
+  throw new Error('never done');
+}
+
+function worldThrough(
+  clock: TestWorld,
+  inner: MemoryStore,
+  through: <T>(name: string, act: () => Promise<T>) => Promise<T>,
+): World {
+  const store: Store = {
+    get: (kind, ids) => through('get', () => inner.get(kind, ids)),
+    commit: (writes) => through('commit', () => inner.commit(writes)),
+    find: (query) => through('find', () => inner.find(query)),
+    count: (query) => through('count', () => inner.count(query)),
+  };
+  const waker: Waker = { wake: (wakes) => through('wake', () => clock.waker.wake(wakes)) };
+  return { ...clock, store, waker };
+}
+
+/** Receivers that fail the first attempt of a detection and take all else. */
+function sendersThrough(
+  sent: Map<string, Set<string>>,
+  through: <T>(name: string, act: () => Promise<T>) => Promise<T>,
+): Senders {
+  const sender: Senders['webhook'] = {
+    send: ({ deliveryId, eventType, eventId, webhookId, body }, attempt) =>
+      through('send', async () => {
+        const key = `${webhookId} ${eventType} ${eventId}`;
+        sent.set(key, (sent.get(key) ?? new Set()).add(`${deliveryId} ${body}`));
+        return eventType === 'detection' && attempt === 1 ? failure : success;
+      }),
+  };
+  return { webhook: sender, email: sender };
+}
+
+function steps(): { pass?: number; step: Step }[] {
+  const at = (seconds: number) => new Date(Date.parse(startOfTests) + seconds * 1000).toISOString();
+  const say = (seconds: number, kind: string, body: unknown) => {
+    const told = message(kind, body, { publishTime: at(seconds), messageId: `m-${seconds}-${kind}` });
+    return { step: (({ world }) => takeMessage(world, told, intake)) as Step };
+  };
+  const status = (seconds: number, seq: number, usedPercent: number) =>
+    say(seconds, 'status', { bootId: 'b', seq, timestamp: at(seconds), groupId: 'north', memory: { usedPercent } });
+  const alertOf = async (store: Store, code: string) => {
+    const [found] = await store.find({ in: 'alerts', where: [{ field: 'code', is: '==', value: code }], limit: 1 });
+    return found?.id ?? '';
+  };
+  const act = (code: string, kind: 'acknowledge' | 'resolve' | 'reopen', pass = 1) => ({
+    pass,
+    step: (async ({ world }, store) =>
+      actOnAlert(world, ana, await alertOf(store, code), { kind, comment: `${kind} once` }, null)) as Step,
+  });
+  const deliver = (pass: number) => ({
+    pass,
+    step: (async ({ desk, world }, store) => {
+      for (const id of await dueDeliveries(store, world.now())) await desk.attempt(id);
+    }) as Step,
+  });
+  return [
+    status(0, 1, 95),
+    say(1, 'detection', detection('s-1', { timestamp: at(1) })),
+    say(2, 'guardian', guardianAlert('drift', ['clientId'], at(2))),
+    say(3, 'event', { type: 'unauthorized_broker_attempt', timestamp: at(3) }),
+    { step: ({ world }) => takeMessage(world, message('status', 'no status', { messageId: 'poison' }), intake) },
+    deliver(5),
+    act('RES_001', 'acknowledge'),
+    act('SEC_002', 'resolve'),
+    act('SEC_002', 'reopen'),
+    { ...say(90, 'guardian', guardianAlert('heal', ['clientId'], at(90))), pass: 80 },
+    status(95, 2, 40),
+    deliver(40),
+    say(140, 'connection', { status: 'offline', connectedAt: at(0) }),
+    { pass: 6 * minute, step: ({ world }) => handleDeviceDue(world, 'cam-1') },
+    { step: async ({ world }, store) => handleAlertDue(world, await alertOf(store, 'SEC_002')) },
+    {
+      step: async ({ world }, store) => {
+        for (const { id } of await store.find({ in: 'folds', limit: 100 })) await handleFoldDue(world, id);
+      },
+    },
+    say(600, 'connection', { status: 'online', connectedAt: at(600) }),
+    deliver(2 * minute),
+  ];
+}
+
+async function dueDeliveries(store: Store, now: string): Promise<string[]> {
+  const due = await store.find({ in: 'deliveries', where: [{ field: 'dueAt', is: '<=', value: now }], limit: 1000 });
+  return due.map(({ id }) => id);
+}
+
+/** What must be the same however often somebody was stopped: alerts with their trails, events, and what became of each delivery. */
+async function stateOf(store: Store): Promise<string[]> {
+  const all = { limit: 10_000 };
+  const [alerts, audit, deliveries, detections, guardian, quarantine, activity] = await Promise.all([
+    store.find({ in: 'alerts', ...all }),
+    store.find({ in: 'audit', ...all }),
+    store.find({ in: 'deliveries', ...all }),
+    store.find({ in: 'detections', ...all }),
+    store.find({ in: 'guardianAlerts', ...all }),
+    store.find({ in: 'quarantine', ...all }),
+    store.find({ in: 'activity', ...all }),
+  ]);
+  const ids = (kind: string, found: { id: string }[]) => found.map(({ id }) => `${kind} ${id}`);
+  return [
+    ...alerts.map(({ id, data }) => `alert ${id} ${data.code} ${data.status} ${data.occurrences}`),
+    ...audit.map(({ data }) => `trail ${data.alertId} ${data.action} ${data.from} ${data.to} ${data.who} ${data.why}`),
+    // A notice is named after the time at which the platform noticed, a digest after what came before it.
+    ...deliveries
+      .filter(({ data }) => data.eventType !== 'digest' && data.eventType !== 'notice')
+      .map(({ id, data }) => `delivery ${id} ${data.targetName} ${data.eventType} ${data.status} ${data.attemptCount}`),
+    ...ids('detection', detections),
+    ...ids('guardian alert', guardian),
+    ...ids('quarantined', quarantine),
+    ...ids('activity', activity),
+  ].toSorted();
+}
