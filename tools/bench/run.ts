@@ -21,15 +21,21 @@ export async function runBench({ file, ids, timeoutSeconds }: Listed, size: Size
     // A group of its own: what the bench has started is stopped with it.
     detached: true,
   });
+  let isCalledOff = false;
   const stop = () => stopGroup(child);
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const callOff = () => {
+    isCalledOff = true;
+    stop();
+  };
+  process.once('SIGINT', callOff).once('SIGTERM', callOff);
   const timer = setTimeout(stop, timeoutSeconds * 1000);
   const code = await new Promise<number | null>((resolve) =>
     child.once('close', resolve).once('error', () => resolve(null)),
   );
   clearTimeout(timer);
-  process.off('SIGINT', stop).off('SIGTERM', stop);
+  process.off('SIGINT', callOff).off('SIGTERM', callOff);
   signalGroup(child, 'SIGKILL');
+  if (isCalledOff) process.exit(130);
   const name = `${ids.join(', ')} (${file})`;
   try {
     if (code !== 0)

@@ -30,7 +30,7 @@ type Job = { event: string; endpoint: string };
 export async function startGraphileWorker(initdb: string, target: Target): Promise<Way> {
   const { server, data, connectionString } = await startPostgres(initdb);
   const { run, Logger } = requirePeer<Graphile>('graphile-worker');
-  const pool = new (requirePeer<Pg>('pg').Pool)({ connectionString, max: 12 });
+  const pool = new (requirePeer<Pg>('pg').Pool)({ connectionString, max: 1 });
   pool.on('error', () => {});
   const poster = createPoster(target);
   const counts = { accepted: 0, delivered: 0, failed: 0 };
@@ -43,7 +43,13 @@ export async function startGraphileWorker(initdb: string, target: Target): Promi
       throw error;
     }
   };
-  const options = { pgPool: pool, concurrency, noHandleSignals: true, logger: new Logger(() => () => {}) };
+  const options = {
+    connectionString,
+    maxPoolSize: 12,
+    concurrency,
+    noHandleSignals: true,
+    logger: new Logger(() => () => {}),
+  };
   const runner = await run({ ...options, taskList: { post } });
   return {
     name: 'graphile-worker',
