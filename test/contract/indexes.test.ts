@@ -133,6 +133,8 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
       for (const [kind, body] of Object.entries(bodies))
         await takeMessage(world, message(kind, body, { deviceId }), intake);
     }
+    // What the platform brings again sets the alarms again.
+    await takeMessage(world, message('status', bodies.status, { deviceId: 'cam-1' }), intake, true);
     const rules = await api.call('GET', '/v1/rules');
     const alerts = await api.call('GET', '/v1/alerts');
     const deliveries = await world.store.find({

@@ -4,8 +4,8 @@ import type { LookupAddress } from 'node:dns';
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
 
 /**
- * How long an answer counts, milliseconds. A connection is kept for up to 30 seconds without a further look, so this adds nothing to how late a
- * change of a name is noticed; a burst to one host asks once, and does not fill the few threads that ask.
+ * How long an answer counts, milliseconds: a change of a name is noticed that much later, where a connection that is kept notices it up to 30
+ * seconds later anyway. A burst to one host asks once, and does not fill the few threads that ask.
  */
 const keptMs = 5000;
 const mostKept = 1000;
