@@ -87,6 +87,7 @@ describe(`a guardian and the service ${isEmbedded ? 'in one process' : 'on the e
     expect(await codesOf('cam-stubborn')).toEqual(['CONFIG_DRIFT']);
     management.setFault(null);
     await until('the end of CFG_001', () => hasEnded('cam-stubborn', 'CFG_001'));
+    await until('the heal', async () => (await codesOf('cam-stubborn')).length === 2);
     expect(await codesOf('cam-stubborn')).toEqual(['CONFIG_DRIFT', 'CONFIG_HEALED']);
   });
 
