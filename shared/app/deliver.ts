@@ -1,6 +1,6 @@
 import type { Delivery } from '../domain/delivery.ts';
-import { held, postponed } from '../domain/delivery-decision.ts';
-import { flightLimit, isOpen } from '../domain/endpoint-health.ts';
+import { held, jitterOf, postponed } from '../domain/delivery-decision.ts';
+import { flightLimit, returnAt } from '../domain/endpoint-health.ts';
 import { msBetween, plus } from '../domain/time.ts';
 import type { Webhook } from '../domain/webhook.ts';
 import { heldSinceDisabled, heldSinceNarrowed } from '../domain/webhook-events.ts';
@@ -93,7 +93,8 @@ async function obstacleOf(
   if (!endpoint.isEnabled) return held(delivery, heldSinceDisabled);
   if (!takesGroup(endpoint.filter, delivery.groupId)) return held(delivery, heldSinceNarrowed);
   const health = await watch.health(endpoint.webhookId);
-  return isOpen(health, world.now()) && health.openUntil ? postponed(delivery, health.openUntil) : null;
+  const backAt = returnAt(health, jitterOf(delivery, health.timesOpened), world.now(), world.waits);
+  return backAt === null ? null : postponed(delivery, backAt);
 }
 
 /** Puts a delivery off or on hold; when another was first, what that one decided stands. */

@@ -71,8 +71,8 @@ function ended(delivery: Delivery): Delivery {
   return { ...delivery, leasedUntil: null, dueAt: null, version: delivery.version + 1 };
 }
 
-/** Spreads the attempts of deliveries that failed together; the same for the same attempt whoever computes it. */
-function jitterOf({ deliveryId }: Delivery, number: number): number {
+/** From 0 to 1: spreads deliveries that failed or waited together; the same for the same delivery and number whoever computes it. */
+export function jitterOf({ deliveryId }: Pick<Delivery, 'deliveryId'>, number: number): number {
   let hash = number;
   for (const char of deliveryId) hash = (Math.imul(hash, 31) + char.charCodeAt(0)) >>> 0;
   return hash / 2 ** 32;

@@ -17,12 +17,23 @@ export function afterFailure(health: EndpointHealth, startedAt: Instant, now: In
   const counted = { ...health, failuresInRow, failingSince: health.failingSince ?? startedAt };
   const isProbe = health.openUntil === null || startedAt >= health.openUntil;
   if (failuresInRow < failuresThatOpen || !isProbe) return counted;
-  const pause = Math.min(waits.breakerFirst * 2 ** Math.min(health.timesOpened, 20), waits.breakerLongest);
-  return { ...counted, timesOpened: health.timesOpened + 1, openUntil: plus(now, pause) };
+  const timesOpened = health.timesOpened + 1;
+  return { ...counted, timesOpened, openUntil: plus(now, pauseOf(timesOpened, waits)) };
 }
 
-export function isOpen({ openUntil }: EndpointHealth, now: Instant): boolean {
-  return openUntil !== null && now < openUntil;
+function pauseOf(timesOpened: number, { breakerFirst, breakerLongest }: Waits): number {
+  return Math.min(breakerFirst * 2 ** Math.min(timesOpened - 1, 20), breakerLongest);
+}
+
+/**
+ * When a delivery that met an open circuit tries again; null: the circuit is closed. One of those that wait finds out how the endpoint fares:
+ * the others come spread over half a pause behind it, since all at once they would take the machines from everybody else.
+ * @param share from 0 to 1, another for each delivery
+ */
+export function returnAt(health: EndpointHealth, share: number, now: Instant, waits: Waits): Instant | null {
+  const { openUntil, timesOpened } = health;
+  if (openUntil === null || now >= openUntil) return null;
+  return plus(openUntil, Math.round((share * pauseOf(timesOpened, waits)) / 2));
 }
 
 /** After a circuit's pause one attempt at a time tries the endpoint; a success gives it the full number again. */

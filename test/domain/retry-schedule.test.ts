@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { afterFailure, flightLimit, isGivenUp, isOpen, soundHealth } from '../../shared/domain/endpoint-health.ts';
+import { afterFailure, flightLimit, isGivenUp, returnAt, soundHealth } from '../../shared/domain/endpoint-health.ts';
 import { waitsAt } from '../../shared/domain/limits.ts';
 import { nextAttemptAt, readRetryAfter } from '../../shared/domain/retry-schedule.ts';
 import { msBetween, plus } from '../../shared/domain/time.ts';
@@ -68,7 +68,7 @@ test('the circuit opens at five failures in a row, and its pause doubles from 30
   let health = soundHealth('w');
   let at = now;
   for (let failure = 1; failure <= 4; failure += 1) health = afterFailure(health, at, at, waits);
-  expect(isOpen(health, at)).toBe(false);
+  expect(returnAt(health, 0, at, waits)).toBe(null);
   expect(flightLimit(health)).toBe(4);
   const pauses: number[] = [];
   for (let probe = 0; probe < 8; probe += 1) {
@@ -76,9 +76,21 @@ test('the circuit opens at five failures in a row, and its pause doubles from 30
     pauses.push(msBetween(at, health.openUntil ?? at) / 1000);
     expect(flightLimit(health)).toBe(1);
     at = health.openUntil ?? at;
-    expect(isOpen(health, at)).toBe(false);
+    expect(returnAt(health, 0, at, waits)).toBe(null);
   }
   expect(pauses).toEqual([30, 60, 120, 240, 480, 600, 600, 600]);
+});
+
+test('deliveries that meet an open circuit come back one after another, from its end to half its pause later', () => {
+  let health = soundHealth('w');
+  for (let failure = 0; failure < 6; failure += 1)
+    health = afterFailure(health, plus(now, failure), plus(now, failure), waits);
+  const probed = afterFailure(health, health.openUntil ?? '', health.openUntil ?? '', waits);
+  const pause = msBetween(health.openUntil ?? '', probed.openUntil ?? '');
+  const backAt = (share: number) => returnAt(probed, share, health.openUntil ?? '', waits);
+  expect(backAt(0)).toBe(probed.openUntil);
+  expect(backAt(0.5)).toBe(plus(probed.openUntil ?? '', pause / 4));
+  expect(backAt(1)).toBe(plus(probed.openUntil ?? '', pause / 2));
 });
 
 test('requests that were in flight when the circuit opened do not lengthen its pause', () => {
