@@ -17,6 +17,8 @@ const endpoints = sizeOf('WEBHOOK_ENDPOINTS', 5);
 const kills = sizeOf('WEBHOOK_KILLS', 4);
 /** Between two detections: what the machine's emulators take without a queue that would hide the difference. */
 const paceMs = sizeOf('WEBHOOK_PACE_MS', 100);
+/** Times between attempts and pauses of circuits are that much shorter: at natural speed bad endpoints ask for a quarter of the work. */
+const timeScale = sizeOf('WEBHOOK_TIME_SCALE', 4);
 const patienceSeconds = 120 + detections;
 /** `FAULT_SEED` repeats the instants of the kills. */
 const seed = Number(process.env['FAULT_SEED'] ?? Date.now() % 1_000_000);
@@ -29,7 +31,7 @@ describe.skipIf(missing)('webhooks under faults', { timeout: 3 * patienceSeconds
   let receiver: ReturnType<typeof receiverOf>;
   let camera: Awaited<ReturnType<typeof connectDevice>>;
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 4, env: { ...process.env, WEBHOOK_ALLOW_HOSTS: 'localhost' } });
+    stack = await startStack({ timeScale, env: { ...process.env, WEBHOOK_ALLOW_HOSTS: 'localhost' } });
     api = callerOf(stack);
     receiver = receiverOf(stack);
     camera = await connectDevice(stack, 'cam-1');
