@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A local service that runs: where it listens and how it ends. */
@@ -9,7 +9,11 @@ export type Service = { port: number; stop(): Promise<void> };
  * @throws Error of the listening socket, e.g. EADDRINUSE
  */
 export async function serveHttp(handler: RequestListener, port: number): Promise<Service> {
-  const server = createServer(handler);
+  return listenOn(createServer(handler), port);
+}
+
+/** Listens with a server that is made already, of HTTP or HTTPS. @throws Error of the listening socket */
+export async function listenOn(server: Server, port: number): Promise<Service> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);

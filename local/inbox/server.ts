@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { type Service, sendJson, serveHttp } from '../http-server.ts';
+import { listenOn, type Service, sendJson, serveHttp } from '../http-server.ts';
 import { createMessages, type Received } from './messages.ts';
 import { inboxPage } from './page.ts';
 import { createReceivers } from './receivers.ts';
@@ -79,16 +78,5 @@ async function serveTls(
   const server = createServer(files, (request, response) => {
     handler(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(tlsPort, '127.0.0.1', resolve);
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return listenOn(server, tlsPort);
 }
