@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
 import { compare } from '../../shared/adapters/order.ts';
+import type { Stored } from '../../shared/app/ports.ts';
 import { newDevice } from '../../shared/domain/device.ts';
 import { createRandom } from '../support/random.ts';
 import { startOfTests } from '../support/world.ts';
@@ -25,7 +26,7 @@ describe('the in-process twin', () => {
     for (const limit of [1, 2, 7, 149, 150, 300, 1000]) {
       const read: string[] = [];
       for (let after: unknown[] | null = null; ; ) {
-        const page = await store.find({
+        const page: Stored<'devices'>[] = await store.find({
           in: 'devices',
           orderBy: [['groupId', 'asc']],
           limit,
