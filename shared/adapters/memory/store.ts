@@ -41,7 +41,7 @@ export function createMemoryStore(): MemoryStore {
     async getMany<K extends Kind>(ids: Ids<K>) {
       const found = Object.entries<readonly string[]>(ids).map(([kind, of]) => [
         kind,
-        of.map((id) => stored(id, table(kind).get(id))),
+        of.map((id) => stored(id, table(kind).rows.get(id))),
       ]);
       return Object.fromEntries(found) as Found<K>;
     },
