@@ -13,6 +13,7 @@ type Work = { writes: Write[]; wakes: Wake[] };
  * body are owed as one record that is expanded afterwards, the most numerous first.
  */
 export function withinOneCommit<T extends Work>(decided: T, now: Instant): T {
+  if (fits(decided)) return decided;
   let work: Work = decided;
   for (const deliveries of byBody(decided.writes)) {
     if (fits(work)) break;
