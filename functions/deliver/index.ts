@@ -14,14 +14,14 @@ serve('deliver', log, () => {
   const config = readConfig(process.env, settings);
   const world = createWorld(config, log);
   const desk = createDeliveryDesk(world, createSenders(config, world.store), () => performance.now());
-  const edge = createPrivateEdge(config, log);
-  // Whatever the receiver answered is an outcome of ours: its 429 or 503, passed on, would slow the whole queue down.
-  edge.post('/', async ({ req, env, json }) => {
-    const wake = (await readJson(req.raw, 4096, env?.incoming)) as { in?: unknown; id?: unknown } | null;
-    if (wake?.in !== 'deliveries' || typeof wake.id !== 'string') {
-      throw invalidRequest([{ pointer: '/id', detail: 'must name a delivery' }]);
-    }
-    return json({ result: await desk.attempt(wake.id) });
+  return createPrivateEdge(config, log, {
+    // Whatever the receiver answered is an outcome of ours: its 429 or 503, passed on, would slow the whole queue down.
+    '/': async (request) => {
+      const wake = (await readJson(request, 4096)) as { in?: unknown; id?: unknown } | null;
+      if (wake?.in !== 'deliveries' || typeof wake.id !== 'string') {
+        throw invalidRequest([{ pointer: '/id', detail: 'must name a delivery' }]);
+      }
+      return { result: await desk.attempt(wake.id) };
+    },
   });
-  return edge.fetch;
 });
