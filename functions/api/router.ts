@@ -8,6 +8,7 @@ import type { Bearer } from '../../shared/app/bearer.ts';
 import type { Log } from '../../shared/app/ports.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type Operation, type Route, routes } from '../../shared/schema/routes.ts';
+import { compressed } from './compression.ts';
 import { readBody, readIfVersion, readParams, readQuery } from './request.ts';
 
 /** A request that has passed: known caller, sufficient scope, query and body that fit their schemas. */
@@ -64,7 +65,7 @@ export function createRouter({ handlers, verify, log, corsOrigins }: Edge): Hono
         ifVersion: readIfVersion(req.header('If-Match')),
         lastEventId: req.header('Last-Event-ID') ?? null,
       });
-      return respond(context, toldOf(answer, route));
+      return respond(context, toldOf(answer, route, req.header('Accept-Encoding')));
     });
   }
   app.notFound((context) => {
@@ -90,18 +91,20 @@ export function createRouter({ handlers, verify, log, corsOrigins }: Edge): Hono
 
 /** An answer as it goes out. */
 type Told = {
-  body: string | ReadableStream | null;
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream | null;
   status: number;
   headers: Record<string, string>;
 };
 
-function toldOf({ body, status, headers = {} }: Answer, route: Route): Told {
+function toldOf({ body, status, headers = {} }: Answer, route: Route, acceptedEncoding: string | undefined): Told {
   if (body === null || body === undefined) return { body: null, status: 204, headers };
   if (body instanceof ReadableStream) return { body, status: 200, headers };
+  const text = JSON.stringify(body);
+  const bytes = compressed(text, route.scope, acceptedEncoding);
   return {
-    body: JSON.stringify(body),
+    body: bytes ?? text,
     status: status ?? route.status ?? 200,
-    headers: { 'Content-Type': 'application/json', ...headers },
+    headers: { 'Content-Type': 'application/json', ...(bytes ? { 'Content-Encoding': 'gzip' } : {}), ...headers },
   };
 }
 
@@ -135,7 +138,7 @@ function commonHeaders(context: Context<Env>, corsOrigins: readonly string[]): R
     'X-Request-Id': context.get('requestId'),
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
-    Vary: 'Origin',
+    Vary: 'Origin, Accept-Encoding',
     ...(origin && corsOrigins.includes(origin)
       ? {
           'Access-Control-Allow-Origin': origin,
