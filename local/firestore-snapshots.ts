@@ -8,7 +8,13 @@ export type Snapshots = {
   seedFile(): string | undefined;
   /** Exports everything; a crash midway leaves the last export in force. @throws Error when the emulator does not do it */
   save(): Promise<void>;
+  /** Exports again and again. */
+  saveRegularly(onProblem: (error: Error) => void): { stop(): void };
 };
+
+const leastPauseMs = 30_000;
+/** The emulator answers nobody while it exports, and exports longer the more it holds: each pause is that many times as long. */
+const pauseShare = 30;
 
 type Pointer = { folder: string };
 
@@ -41,16 +47,34 @@ export function createSnapshots(folder: string, projectId: string, host: string)
       if (/^\d+$/.test(entry) && entry !== fresh) rmSync(join(folder, entry), { recursive: true, force: true });
     }
   };
+  const saveOnce = () => {
+    saving ??= save().finally(() => {
+      saving = null;
+    });
+    return saving;
+  };
   return {
+    save: saveOnce,
+    saveRegularly(onProblem) {
+      let timer: NodeJS.Timeout | null = null;
+      const after = (pauseMs: number) => {
+        timer = setTimeout(async () => {
+          const startedMs = performance.now();
+          await saveOnce().catch(onProblem);
+          if (timer) after(Math.max(leastPauseMs, (performance.now() - startedMs) * pauseShare));
+        }, pauseMs);
+      };
+      after(leastPauseMs);
+      return {
+        stop() {
+          if (timer) clearTimeout(timer);
+          timer = null;
+        },
+      };
+    },
     seedFile() {
       const file = join(folder, current() ?? 'none', exportName, `${exportName}.overall_export_metadata`);
       return existsSync(file) ? file : undefined;
-    },
-    save() {
-      saving ??= save().finally(() => {
-        saving = null;
-      });
-      return saving;
     },
   };
 }

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { waitsAt } from '../shared/domain/limits.ts';
 import { scopes } from '../shared/schema/routes.ts';
 import { accountsOf, addressOf, audience } from './environment.ts';
-import type { Snapshots } from './firestore-snapshots.ts';
 import { startGateway } from './gateway.ts';
 import type { Service } from './http-server.ts';
 import { createIdentityTokens, fetchToken } from './identity-tokens.ts';
@@ -32,10 +31,9 @@ export type Stack = {
 };
 
 /** What runs in the main process beside the parts. */
-type Inner = { gateway?: Service; scheduler?: { stop(): void }; saving?: NodeJS.Timeout };
+type Inner = { gateway?: Service; scheduler?: { stop(): void }; saving?: { stop(): void } };
 type Settings = PartsOptions & CertificateFiles;
 
-const saveEveryMs = 30_000;
 const readyWithinMs = 60_000;
 const tokenSeconds = 7 * 86_400;
 /** Cloud Scheduler's pace for the sweep. */
@@ -159,11 +157,11 @@ function startClocks(settings: Settings, inner: Inner, onProblem: (line: string)
   const tokens = createIdentityTokens(addressOf(ports, 'issuer'), Date.now);
   const call = { url: `${deadline}/sweep`, audience: deadline, email: accountsOf(projectId).scheduler, everyMs };
   inner.scheduler = startScheduler(call, tokens, onProblem);
-  if (!isEmbedded) inner.saving = setInterval(() => save(snapshots, onProblem), saveEveryMs);
+  if (!isEmbedded) inner.saving = snapshots.saveRegularly(notSaved(onProblem));
 }
 
-async function save(snapshots: Snapshots, onProblem: (line: string) => void): Promise<void> {
-  await snapshots.save().catch((error: Error) => onProblem(`Firestore's data was not saved: ${error.message}`));
+function notSaved(onProblem: (line: string) => void) {
+  return ({ message }: Error) => onProblem(`Firestore's data was not saved: ${message}`);
 }
 
 /** What makes work ends first, then what does it, then what holds its data. */
@@ -173,12 +171,12 @@ async function stopAll(
   { gateway, scheduler, saving }: Inner,
   onProblem: (line: string) => void,
 ): Promise<void> {
-  clearInterval(saving);
+  saving?.stop();
   scheduler?.stop();
   await Promise.all([supervisor.stop('fleet'), gateway?.stop()]);
   await supervisor.stop('mqtt', 'push');
   await supervisor.stop('functions', 'api', 'probes', 'ingest', 'deliver', 'deadline');
-  if (!isEmbedded && 'firestore' in supervisor.pids()) await save(snapshots, onProblem);
+  if (!isEmbedded && 'firestore' in supervisor.pids()) await snapshots.save().catch(notSaved(onProblem));
   await supervisor.stop('firestore', 'pubsub', 'tasks', 'storage', 'inbox', 'receiver', 'issuer');
 }
 

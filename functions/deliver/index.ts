@@ -6,7 +6,10 @@ import { createSenders } from '../../shared/adapters/senders.ts';
 import { createWorld } from '../../shared/adapters/world.ts';
 import { createDeliveryDesk } from '../../shared/app/deliver.ts';
 import { readConfig } from '../../shared/config.ts';
+import { isUuid } from '../../shared/domain/ids.ts';
 import { settings } from './settings.ts';
+
+type Called = { in?: unknown; id?: unknown; webhookId?: unknown };
 
 const log = createLog('deliver');
 
@@ -17,11 +20,12 @@ serve('deliver', log, () => {
   return createPrivateEdge(config, log, {
     // Whatever the receiver answered is an outcome of ours: its 429 or 503, passed on, would slow the whole queue down.
     '/': async (request) => {
-      const wake = (await readJson(request, 4096)) as { in?: unknown; id?: unknown } | null;
+      const wake = (await readJson(request, 4096)) as Called | null;
       if (wake?.in !== 'deliveries' || typeof wake.id !== 'string') {
         throw invalidRequest([{ pointer: '/id', detail: 'must name a delivery' }]);
       }
-      return { result: await desk.attempt(wake.id) };
+      const webhookId = typeof wake.webhookId === 'string' && isUuid(wake.webhookId) ? wake.webhookId : null;
+      return { result: await desk.attempt(wake.id, webhookId) };
     },
   });
 });

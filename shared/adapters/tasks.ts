@@ -54,7 +54,8 @@ function queueOf(wake: Wake, { deadlineQueue, deliveryQueues }: TasksConfig): st
 async function createTask(client: CloudTasksClient, config: TasksConfig, wake: Wake): Promise<void> {
   const parent = client.queuePath(config.projectId, config.tasksLocation, queueOf(wake, config));
   const url = wake.in === 'deliveries' ? config.deliverUrl : config.deadlineUrl;
-  const body = Buffer.from(JSON.stringify({ in: wake.in, id: wake.id, version: wake.version }));
+  const endpoint = wake.in === 'deliveries' && wake.webhookId !== null ? { webhookId: wake.webhookId } : {};
+  const body = Buffer.from(JSON.stringify({ in: wake.in, id: wake.id, version: wake.version, ...endpoint }));
   const name = createHash('sha256').update(`${wake.in}/${wake.id}/${wake.version}`).digest('hex').slice(0, 40);
   const dueMs = Date.parse(wake.dueAt);
   if (dueMs - Date.now() > furthestMs) return;

@@ -40,6 +40,7 @@ function lazyStore(open: () => Promise<Store>): Store {
   };
   return {
     get: async (kind, ids) => (await store()).get(kind, ids),
+    getMany: async (ids) => (await store()).getMany(ids),
     commit: async (writes) => (await store()).commit(writes),
     find: async (query) => (await store()).find(query),
     count: async (query) => (await store()).count(query),

@@ -1,7 +1,7 @@
 import type { Delivery } from '../domain/delivery.ts';
 import { held, jitterOf, postponed } from '../domain/delivery-decision.ts';
-import { flightLimit, returnAt } from '../domain/endpoint-health.ts';
-import { msBetween, plus } from '../domain/time.ts';
+import { behindTrial, flightLimit, isPaused, returnAt } from '../domain/endpoint-health.ts';
+import { type Instant, msBetween, plus } from '../domain/time.ts';
 import type { Webhook } from '../domain/webhook.ts';
 import { heldSinceDisabled, heldSinceNarrowed } from '../domain/webhook-events.ts';
 import { takesGroup } from '../domain/webhook-filter.ts';
@@ -16,7 +16,13 @@ import type { Stored, World } from './ports.ts';
 export type DeliverResult = 'delivered' | 'failed' | 'retried' | 'held' | 'postponed' | 'idle';
 
 /** Makes attempts, and knows how many are in flight for each endpoint of this process. */
-export type DeliveryDesk = { attempt(deliveryId: string): Promise<DeliverResult> };
+export type DeliveryDesk = {
+  /** @param webhookId the endpoint that the alarm names, so that it is read together with the delivery; a wrong one only costs a read */
+  attempt(deliveryId: string, webhookId?: string | null): Promise<DeliverResult>;
+};
+
+/** What is due, with its endpoint; `undefined` where that was not read, since its circuit is known to be open. */
+type Due = { stored: Stored<'deliveries'>; endpoint: Webhook | null | undefined };
 
 /** An alarm may ring this early by a difference of clocks; waiting is cheaper than being found by the sweep. */
 const earlyMs = 1000;
@@ -28,19 +34,27 @@ export function createDeliveryDesk(world: World, senders: Senders, elapsedMs: ()
   const attemptOrWatch = async (stored: Stored<'deliveries'>, endpoint: Webhook | null) => {
     const made = await makeAttempt({ world, senders, elapsedMs }, stored, endpoint);
     // Another was first, or our lease was written and its answer lost: either way an alarm must stand for it.
-    if (!made) await loadDue(world, stored.id);
+    if (!made) await loadDue(world, watch, stored.id, stored.data.webhookId);
     return made;
   };
-  const toEndpoint = async (stored: Stored<'deliveries'>, webhookId: string): Promise<DeliverResult> => {
-    const [endpoint = null] = await world.store.get('webhooks', [webhookId]);
-    const obstacle = await obstacleOf(world, watch, stored.data, endpoint?.data ?? null);
-    if (obstacle) return settle(world, stored, obstacle);
+  const toEndpoint = async ({ stored, endpoint: loaded }: Due, webhookId: string): Promise<DeliverResult> => {
+    const delivery = stored.data;
+    const waiting = await duringPause(world, watch, delivery, webhookId);
+    if (waiting) return settle(world, stored, waiting);
+    const endpoint = loaded === undefined ? await loadEndpoint(world, webhookId) : loaded;
+    const reason = reasonToHold(delivery, endpoint);
+    if (reason !== null) return settle(world, stored, held(delivery, reason));
     const admission = await gate.enter(webhookId, flightLimit(await watch.health(webhookId)));
     if (admission.kind === 'busy') {
-      return settle(world, stored, postponed(stored.data, plus(world.now(), admission.waitMs)));
+      const timeoutMs = (endpoint?.timeoutSeconds ?? 0) * 1000;
+      const turnAt = await turnOf(world, watch, delivery, { webhookId, timeoutMs, waitMs: admission.waitMs });
+      return settle(world, stored, postponed(delivery, turnAt));
     }
     try {
-      const made = await attemptOrWatch(stored, endpoint?.data ?? null);
+      // Those that it waited for may have opened the circuit.
+      const late = await duringPause(world, watch, delivery, webhookId);
+      if (late) return await settle(world, stored, late);
+      const made = await attemptOrWatch(stored, endpoint);
       if (!made) return 'idle';
       await watch.note(webhookId, made.outcome, made.attempt.at);
       return resultOf(made.delivery);
@@ -49,11 +63,11 @@ export function createDeliveryDesk(world: World, senders: Senders, elapsedMs: ()
     }
   };
   return {
-    async attempt(deliveryId) {
-      const stored = await loadDue(world, deliveryId);
-      if (!stored) return 'idle';
-      if (stored.data.webhookId !== null) return toEndpoint(stored, stored.data.webhookId);
-      const made = await attemptOrWatch(stored, null);
+    async attempt(deliveryId, webhookId = null) {
+      const due = await loadDue(world, watch, deliveryId, webhookId);
+      if (!due) return 'idle';
+      if (due.stored.data.webhookId !== null) return toEndpoint(due, due.stored.data.webhookId);
+      const made = await attemptOrWatch(due.stored, null);
       return made ? resultOf(made.delivery) : 'idle';
     },
   };
@@ -63,38 +77,88 @@ function resultOf({ status }: Delivery): DeliverResult {
   return status === 'pending' ? 'retried' : status === 'dismissed' ? 'failed' : status;
 }
 
-async function loadDue(world: World, deliveryId: string): Promise<Stored<'deliveries'> | null> {
-  const [stored = null] = await world.store.get('deliveries', [deliveryId]);
-  const dueAt = stored?.data.status === 'pending' ? stored.data.dueAt : null;
-  if (!stored || !dueAt) return null;
+async function loadDue(
+  world: World,
+  watch: EndpointWatch,
+  deliveryId: string,
+  webhookId: string | null,
+  mayWait = true,
+): Promise<Due | null> {
+  const due = await load(world, watch, deliveryId, webhookId);
+  const dueAt = due?.stored.data.status === 'pending' ? due.stored.data.dueAt : null;
+  if (!due || !dueAt) return null;
   const ahead = msBetween(world.now(), dueAt);
-  if (ahead <= 0) return stored;
-  if (ahead <= earlyMs) {
+  if (ahead <= 0) return due;
+  if (ahead <= earlyMs && mayWait) {
     await new Promise((resolve) => setTimeout(resolve, ahead));
-    if (dueAt <= world.now()) return stored;
+    return loadDue(world, watch, deliveryId, webhookId, false);
   }
   // Another process is at it and may die; or one has died that was to set the alarm of the next attempt.
-  await wakeOne(world, stored.data);
+  await wakeOne(world, due.stored.data);
   return null;
 }
 
-/**
- * What becomes of a delivery that may not be sent now; null: it may. A test goes out whatever the state of the endpoint: it is made to find
- * out. What an endpoint owes from before its groups were narrowed waits for a person: who limits it by now may have changed its address.
- */
-async function obstacleOf(
+/** The delivery with what is needed of its endpoint, in one round trip where the alarm named it. */
+async function load(
+  world: World,
+  watch: EndpointWatch,
+  deliveryId: string,
+  webhookId: string | null,
+): Promise<Due | null> {
+  const health = webhookId === null ? null : watch.known(webhookId);
+  const isOff = health !== null && isPaused(health, world.now());
+  const found = await world.store.getMany({
+    deliveries: [deliveryId],
+    webhooks: webhookId === null || isOff ? [] : [webhookId],
+    endpointHealth: webhookId === null || health ? [] : [webhookId],
+  });
+  const [[stored = null], [endpoint = null], [read]] = [found.deliveries, found.webhooks, found.endpointHealth];
+  if (webhookId !== null && read !== undefined) watch.learn(webhookId, read);
+  if (!stored) return null;
+  const named = stored.data.webhookId;
+  if (named !== webhookId) return named === null ? { stored, endpoint: null } : load(world, watch, deliveryId, named);
+  return { stored, endpoint: isOff ? undefined : (endpoint?.data ?? null) };
+}
+
+async function loadEndpoint({ store }: World, webhookId: string): Promise<Webhook | null> {
+  const [endpoint = null] = await store.get('webhooks', [webhookId]);
+  return endpoint?.data ?? null;
+}
+
+/** The delivery as it waits for the end of its endpoint's pause; null: there is none. A test goes out all the same: it is made to find out. */
+async function duringPause(
   world: World,
   watch: EndpointWatch,
   delivery: Delivery,
-  endpoint: Webhook | null,
+  webhookId: string,
 ): Promise<Delivery | null> {
-  if (!endpoint) return held(delivery, 'The endpoint was deleted.');
   if (delivery.eventType === 'test') return null;
-  if (!endpoint.isEnabled) return held(delivery, heldSinceDisabled);
-  if (!takesGroup(endpoint.filter, delivery.groupId)) return held(delivery, heldSinceNarrowed);
-  const health = await watch.health(endpoint.webhookId);
+  const health = await watch.health(webhookId);
   const backAt = returnAt(health, jitterOf(delivery, health.timesOpened), world.now(), world.waits);
   return backAt === null ? null : postponed(delivery, backAt);
+}
+
+/** When a delivery comes back for which there was no place among those in flight. */
+async function turnOf(
+  world: World,
+  watch: EndpointWatch,
+  delivery: Delivery,
+  { webhookId, timeoutMs, waitMs }: { webhookId: string; timeoutMs: number; waitMs: number },
+): Promise<Instant> {
+  const health = await watch.health(webhookId);
+  const share = jitterOf(delivery, health.timesOpened);
+  return behindTrial(health, share, world.now(), timeoutMs, world.waits) ?? plus(world.now(), waitMs);
+}
+
+/**
+ * Why a delivery may not be sent at all; null: it may. A test goes out whatever the state of the endpoint. What an endpoint owes from
+ * before its groups were narrowed waits for a person: who limits it by now may have changed its address.
+ */
+function reasonToHold(delivery: Delivery, endpoint: Webhook | null): string | null {
+  if (!endpoint) return 'The endpoint was deleted.';
+  if (delivery.eventType === 'test') return null;
+  if (!endpoint.isEnabled) return heldSinceDisabled;
+  return takesGroup(endpoint.filter, delivery.groupId) ? null : heldSinceNarrowed;
 }
 
 /** Puts a delivery off or on hold; when another was first, what that one decided stands. */

@@ -10,6 +10,10 @@ import type { Notice, Stored, World, Write } from './ports.ts';
 /** Follows how endpoints fare. A copy of each record is kept for a moment, so that healthy traffic reads and writes nothing. */
 export type EndpointWatch = {
   health(webhookId: string): Promise<EndpointHealth>;
+  /** The copy, where it is fresh: null where the record must be read. */
+  known(webhookId: string): EndpointHealth | null;
+  /** Keeps what was read of the record. */
+  learn(webhookId: string, read: Stored<'endpointHealth'> | null): void;
   note(webhookId: string, outcome: SendOutcome, startedAt: Instant): Promise<void>;
 };
 
@@ -20,10 +24,19 @@ export function createEndpointWatch(world: World): EndpointWatch {
     return health;
   };
   const staleAfterMs = world.waits.breakerFirst / 6;
+  const known = (webhookId: string) => {
+    const copy = copies.get(webhookId);
+    return copy && msBetween(copy.readAt, world.now()) < staleAfterMs ? copy.health : null;
+  };
   return {
+    known,
+    learn(webhookId, read) {
+      // A failure that was noted meanwhile knows better.
+      if (!known(webhookId)) keep(read?.data ?? soundHealth(webhookId));
+    },
     async health(webhookId) {
-      const copy = copies.get(webhookId);
-      if (copy && msBetween(copy.readAt, world.now()) < staleAfterMs) return copy.health;
+      const copy = known(webhookId);
+      if (copy) return copy;
       const [stored = null] = await world.store.get('endpointHealth', [webhookId]);
       return keep(stored?.data ?? soundHealth(webhookId));
     },

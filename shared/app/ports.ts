@@ -110,10 +110,16 @@ export type Query<K extends Kind> = {
   after?: unknown[];
 };
 
+/** Ids by kind, and the records that they name. */
+export type Ids<K extends Kind> = { [P in K]: readonly string[] };
+export type Found<K extends Kind> = { [P in K]: (Stored<P> | null)[] };
+
 /** Where records are kept. One conformance suite runs against every store. */
 export type Store = {
   /** The records in the order of the ids; null where there is none. */
   get<K extends Kind>(kind: K, ids: readonly string[]): Promise<(Stored<K> | null)[]>;
+  /** The same of several kinds in one round trip. */
+  getMany<K extends Kind>(ids: Ids<K>): Promise<Found<K>>;
   /**
    * Writes all or nothing; at most 500 writes.
    * @returns the revision of each record as written, in the order of the writes; that of a deleted one means nothing
@@ -136,8 +142,8 @@ export class Conflict extends Error {
 export type Waker = { wake(wakes: readonly Wake[]): Promise<void> };
 export type Wake = { id: string; version: number; dueAt: Instant } & (
   | { in: 'devices' | 'alerts' | 'fanOuts' | 'folds' | 'guardianAlerts' | 'notices' }
-  /** `target` chooses the queue, so that a slow target holds up its own queue only. */
-  | { in: 'deliveries'; target: string }
+  /** `target` chooses the queue, so that a slow target holds up its own queue only; `webhookId` is the endpoint, where the target is one. */
+  | { in: 'deliveries'; target: string; webhookId: string | null }
 );
 
 /** The captured frames, in a bucket of ours. */

@@ -29,7 +29,7 @@ export async function testWebhook(
   const delivery = webhookDelivery({ ...webhook, isEnabled: true, maxAttempts: 1 }, event, now);
   const { deliveryId } = delivery;
   await world.store.commit([{ kind: 'create', in: 'deliveries', id: deliveryId, data: delivery }]);
-  const result = await desk.attempt(deliveryId);
+  const result = await desk.attempt(deliveryId, webhookId);
   if (result === 'idle') return toWireDelivery(delivery);
   return getDelivery(world, bearer, deliveryId);
 }

@@ -25,6 +25,11 @@ function pauseOf(timesOpened: number, { breakerFirst, breakerLongest }: Waits): 
   return Math.min(breakerFirst * 2 ** Math.min(timesOpened - 1, 20), breakerLongest);
 }
 
+/** Whether nothing is sent to an endpoint now: its circuit is open. */
+export function isPaused({ openUntil }: EndpointHealth, now: Instant): boolean {
+  return openUntil !== null && now < openUntil;
+}
+
 /**
  * When a delivery that met an open circuit tries again; null: the circuit is closed. One of those that wait finds out how the endpoint fares:
  * the others come spread over half a pause behind it, since all at once they would take the machines from everybody else.
@@ -32,8 +37,24 @@ function pauseOf(timesOpened: number, { breakerFirst, breakerLongest }: Waits): 
  */
 export function returnAt(health: EndpointHealth, share: number, now: Instant, waits: Waits): Instant | null {
   const { openUntil, timesOpened } = health;
-  if (openUntil === null || now >= openUntil) return null;
+  if (openUntil === null || !isPaused(health, now)) return null;
   return plus(openUntil, Math.round((share * pauseOf(timesOpened, waits)) / 2));
+}
+
+/**
+ * When a delivery comes back that met the one attempt by which an endpoint is tried after a pause; null: the endpoint is not being tried. It
+ * comes when that attempt is surely over, spread like those that the pause itself sent away.
+ * @param longestMs that an attempt takes
+ */
+export function behindTrial(
+  { failuresInRow, timesOpened }: EndpointHealth,
+  share: number,
+  now: Instant,
+  longestMs: number,
+  waits: Waits,
+): Instant | null {
+  if (failuresInRow < failuresThatOpen) return null;
+  return plus(now, longestMs + Math.round((share * pauseOf(timesOpened, waits)) / 2));
 }
 
 /** After a circuit's pause one attempt at a time tries the endpoint; a success gives it the full number again. */

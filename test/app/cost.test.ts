@@ -100,10 +100,9 @@ describe('what a unit of work asks of the platform is what the price of the serv
       isGone: false,
     };
     const desk = createDeliveryDesk(world, { webhook: { send: async () => taken } }, () => 0);
-    for (const { in: kind, id: deliveryId } of world.wakes.filter((wake) => wake.in === 'deliveries')) {
-      expect(kind).toBe('deliveries');
-      expect(await desk.attempt(deliveryId)).toBe('delivered');
-    }
+    const owed = world.wakes.filter((wake) => wake.in === 'deliveries');
+    expect(owed).toHaveLength(1);
+    for (const { id, webhookId } of owed) expect(await desk.attempt(id, webhookId)).toBe('delivered');
     expectWithin(world.spent, operations.delivery);
   });
 

@@ -79,13 +79,16 @@ async function countDeliveries(): Promise<Operations> {
   const endpoints = Array.from({ length: 20 }, (_, index) => {
     return endpoint({ webhookId: `11111111-1111-4111-8111-${String(index).padStart(12, '0')}` });
   });
-  for (const each of endpoints) await desk.attempt((await storeDelivery(store, 'first', each)).deliveryId);
+  for (const each of endpoints) {
+    await desk.attempt((await storeDelivery(store, 'first', each)).deliveryId, each.webhookId);
+  }
   reset();
   for (let index = 0; index < deliveries; index += 1) {
-    const { deliveryId } = await storeDelivery(store, `event-${index}`, endpoints[index % endpoints.length]);
+    const to = endpoints[index % endpoints.length];
+    const { deliveryId, webhookId } = await storeDelivery(store, `event-${index}`, to);
     // Knowing the endpoint is the look of the test, not of the service.
     spent.reads -= 1;
-    if ((await desk.attempt(deliveryId)) !== 'delivered') throw new Error(`${deliveryId} was not delivered`);
+    if ((await desk.attempt(deliveryId, webhookId)) !== 'delivered') throw new Error(`${deliveryId} was not delivered`);
   }
   return { ...eachOf(spent, deliveries), tasks: 1 };
 }

@@ -23,6 +23,20 @@ export function describeStore(empty: () => Promise<Store>): void {
     expect(a?.data).toEqual(device('a', { measures, dueAt: startOfTests }));
   });
 
+  test('records of several kinds are read together, each kind in the order of its ids', async () => {
+    const store = await empty();
+    const notice = { noticeId: 'a', kind: 'k', text: 't', at: startOfTests, dueAt: null, expireAt: startOfTests };
+    await store.commit([create('a'), create('b'), { kind: 'create', in: 'notices', id: 'a', data: notice }]);
+    const found = await store.getMany({ devices: ['b', 'none', 'a'], notices: ['a'], alerts: [], trends: ['a'] });
+    expect(found.devices.map((each) => each?.data ?? null)).toEqual([device('b'), null, device('a')]);
+    expect(found.notices.map((each) => each?.data)).toEqual([notice]);
+    expect([found.alerts, found.trends]).toEqual([[], [null]]);
+    const [read = null] = found.devices;
+    if (!read) throw new Error('not there');
+    await store.commit([{ kind: 'replace', in: 'devices', id: 'b', data: device('b'), revision: read.revision }]);
+    expect(await store.getMany({ devices: [] })).toEqual({ devices: [] });
+  });
+
   test('creating what exists is a conflict and writes nothing of the commit', async () => {
     const store = await empty();
     await store.commit([create('a')]);

@@ -15,6 +15,10 @@ export function countingStore(store: Store): { store: Store; spent: Spent; reset
       spent.reads += ids.length;
       return store.get(kind, ids);
     },
+    async getMany(ids) {
+      spent.reads += Object.values<readonly string[]>(ids).flat().length;
+      return store.getMany(ids);
+    },
     async find(query) {
       const found = await store.find(query);
       spent.queries += 1;

@@ -26,6 +26,7 @@ export function createFaultyStore(
   return {
     calls: () => calls,
     get: (kind, ids) => guarded('get', () => store.get(kind, ids)),
+    getMany: (ids) => guarded('getMany', () => store.getMany(ids)),
     commit: (writes) => guarded('commit', () => store.commit(writes)),
     find: (query) => guarded('find', () => store.find(query)),
     count: (query) => guarded('count', () => store.count(query)),

@@ -9,6 +9,8 @@ import {
 import {
   Conflict,
   type Filter,
+  type Found,
+  type Ids,
   type Kind,
   type Query,
   type Revision,
@@ -34,6 +36,13 @@ export function createFirestoreStore(db: Firestore): Store {
       if (ids.length === 0) return [];
       const snapshots = await db.getAll(...ids.map((id) => db.collection(kind).doc(id)));
       return snapshots.map((snapshot) => toStored<K>(snapshot));
+    },
+    async getMany<K extends Kind>(ids: Ids<K>) {
+      const wanted = Object.entries<readonly string[]>(ids);
+      const refs = wanted.flatMap(([kind, of]) => of.map((id) => db.collection(kind).doc(id)));
+      const snapshots = refs.length > 0 ? await db.getAll(...refs) : [];
+      const found = wanted.map(([kind, of]) => [kind, snapshots.splice(0, of.length).map((each) => toStored(each))]);
+      return Object.fromEntries(found) as Found<K>;
     },
     async commit(writes) {
       requireCommitSize(writes);

@@ -1,6 +1,8 @@
 import {
   Conflict,
   type Filter,
+  type Found,
+  type Ids,
   type Kind,
   type Query,
   type Revision,
@@ -36,6 +38,13 @@ export function createMemoryStore(): MemoryStore {
   return {
     async get(kind, ids) {
       return ids.map((id) => stored(id, table(kind).get(id)));
+    },
+    async getMany<K extends Kind>(ids: Ids<K>) {
+      const found = Object.entries<readonly string[]>(ids).map(([kind, of]) => [
+        kind,
+        of.map((id) => stored(id, table(kind).get(id))),
+      ]);
+      return Object.fromEntries(found) as Found<K>;
     },
     async commit(writes) {
       requireCommitSize(writes);

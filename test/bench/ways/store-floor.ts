@@ -21,6 +21,10 @@ export async function countTrips(sink: Sink, target: Target): Promise<Trips> {
       trips.reads += 1;
       return inner.get(kind, ids);
     },
+    getMany: (ids) => {
+      trips.reads += 1;
+      return inner.getMany(ids);
+    },
     find: (query) => {
       trips.reads += 1;
       return inner.find(query);

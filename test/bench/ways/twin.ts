@@ -72,12 +72,13 @@ function endpointsOf({ port, endpoints, timeoutSeconds }: Target) {
 
 /** What Cloud Tasks does in the cloud: calls back when a delivery is due, so many at a time. */
 function createAlarms() {
-  const due: string[] = [];
+  const due: { id: string; webhookId: string | null }[] = [];
   let running = 0;
   let desk: DeliveryDesk | null = null;
   const pump = () => {
     for (; desk && running < concurrency && due.length > 0; running += 1) {
-      void desk.attempt(due.shift() ?? '').finally(() => {
+      const { id, webhookId } = due.shift() ?? { id: '', webhookId: null };
+      void desk.attempt(id, webhookId).finally(() => {
         running -= 1;
         pump();
       });
@@ -88,13 +89,13 @@ function createAlarms() {
       for (const wake of wakes) {
         if (wake.in !== 'deliveries') continue;
         const waitMs = Date.parse(wake.dueAt) - Date.now();
-        if (waitMs > 0) setTimeout(ready, waitMs, wake.id).unref();
-        else ready(wake.id);
+        if (waitMs > 0) setTimeout(ready, waitMs, wake).unref();
+        else ready(wake);
       }
     },
   };
-  const ready = (id: string) => {
-    due.push(id);
+  const ready = (wake: { id: string; webhookId: string | null }) => {
+    due.push(wake);
     pump();
   };
   return {

@@ -102,6 +102,7 @@ function createUnsteadyStore({ store, clock, random, weather }: Ground, isAlive:
   };
   return {
     get: (kind, ids) => call(() => store.get(kind, ids)),
+    getMany: (ids) => call(() => store.getMany(ids)),
     commit: (writes) => call(() => store.commit(writes)),
     find: (query) => call(() => store.find(query)),
     count: (query) => call(() => store.count(query)),

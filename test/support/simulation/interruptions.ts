@@ -109,6 +109,7 @@ function worldThrough(
 ): World {
   const store: Store = {
     get: (kind, ids) => through('get', () => inner.get(kind, ids)),
+    getMany: (ids) => through('getMany', () => inner.getMany(ids)),
     commit: (writes) => through('commit', () => inner.commit(writes)),
     find: (query) => through('find', () => inner.find(query)),
     count: (query) => through('count', () => inner.count(query)),

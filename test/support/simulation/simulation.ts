@@ -191,7 +191,7 @@ function createFleet(parts: Parts, wrap: (waker: Waker) => Waker) {
     const what = `alarm ${wake.in} ${wake.id}`;
     if (wake.in !== 'deliveries') return call('deadline', what, ({ world }) => made.due(world, wake));
     await call('deliver', what, async (process) => {
-      const result = await process.desk.attempt(wake.id);
+      const result = await process.desk.attempt(wake.id, wake.webhookId);
       receivers.settle(wake.id, process, result);
     });
   };
