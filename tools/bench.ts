@@ -1,4 +1,4 @@
-// Measures speed and cost beside floors and peers of the same run: `npm run bench -- [--quick] [--only P3,P6] [--json PATH]`.
+// Measures speed and cost beside floors and peers of the same run: `npm run bench -- [--quick] [--floors] [--only P3,P6] [--json PATH]`.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { dirname } from 'node:path';
@@ -8,10 +8,11 @@ import type { Row, Size } from '../test/bench/frame/row.ts';
 import { type Outcome, runBench } from './bench/run.ts';
 import { printRows } from './bench/table.ts';
 
-const help = `npm run bench -- [--quick] [--only P3,P6] [--json test-output/bench.json]
+const help = `npm run bench -- [--quick] [--floors] [--only P3,P6] [--json test-output/bench.json]
 
   --quick  under two minutes: smaller sizes, floors only, no peers
   --tiny   a few seconds: shows that the benches run; its figures mean nothing
+  --floors no peers at the full size either
   --only   these rows of the scorecard
   --json   where the figures are kept
 
@@ -21,6 +22,7 @@ const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     tiny: { type: 'boolean', default: false },
+    floors: { type: 'boolean', default: false },
     only: { type: 'string' },
     json: { type: 'string', default: 'test-output/bench.json' },
     help: { type: 'boolean', default: false },
@@ -39,7 +41,7 @@ async function main(size: Size, ids: readonly string[] | null): Promise<void> {
   const outcomes: Outcome[] = [];
   for (const bench of wanted) {
     console.error(`${bench.ids.join(', ')} (${bench.file}) ...`);
-    outcomes.push(await runBench(bench, size));
+    outcomes.push(await runBench(bench, size, size === 'full' && !values.floors));
   }
   const rows = outcomes
     .flatMap((outcome) => outcome.rows)

@@ -8,6 +8,7 @@ import type { Alert } from '../schema/alert.ts';
 import { changeAlert } from './alert-change.ts';
 import { type Bearer, maySee } from './bearer.ts';
 import { decideAndCommit } from './commit.ts';
+import { configurationAt, configurationIds } from './configuration.ts';
 import type { Stored, Wake, World, Write } from './ports.ts';
 
 /** An alert on the wire with the version that `If-Match` names. */
@@ -40,11 +41,13 @@ export async function actOnAlert(
   ifVersion: number | null,
 ): Promise<VersionedAlert> {
   return decideAndCommit(world, async () => {
-    const stored = await loadAlert(world, bearer, alertId);
+    const found = await world.store.getMany({ alerts: [alertId], ...configurationIds });
+    const stored = requireVisible(found.alerts[0] ?? null, bearer, alertId);
     requireVersion(stored.data, ifVersion);
     const now = world.now();
     const change = changeOf(command, now);
-    const outcome = await changeAlert(world, stored, change, bearer.subject, now);
+    const configuration = await configurationAt(world.store, found.revisions[0] ?? null);
+    const outcome = await changeAlert(world, stored, change, bearer.subject, now, configuration);
     if (outcome.kind === 'refused') throw refusal(change, outcome);
     if (outcome.kind === 'unchanged') return { writes: [], wakes: [], answer: versionedOf(stored.data) };
     const device = await changeOfDevice(world, stored.data, change, now);
@@ -126,6 +129,10 @@ function withReopened(device: Device, { code, alertId, severity }: AlertRecord, 
 /** Reads an alert that the bearer may see. @throws AppError `not-found` */
 export async function loadAlert(world: World, bearer: Bearer, alertId: string): Promise<Stored<'alerts'>> {
   const [stored = null] = await world.store.get('alerts', [alertId]);
+  return requireVisible(stored, bearer, alertId);
+}
+
+function requireVisible(stored: Stored<'alerts'> | null, bearer: Bearer, alertId: string): Stored<'alerts'> {
   if (!stored || !maySee(bearer, stored.data.groupId)) throw notFound(`alert ${alertId}`);
   return stored;
 }

@@ -23,9 +23,18 @@ import { type Step, type Telling, tellSteps } from './tell.ts';
 export type Changed = { kind: 'changed'; alert: AlertRecord; writes: Write[]; wakes: Wake[] };
 export type ChangeOutcome = Changed | Exclude<LifecycleOutcome, { kind: 'changed' }>;
 
-/** Opens an alert: the rules and settings of this moment decide whom it tells, and whether it is escalated at once. */
-export async function openAlert(world: World, seed: AlertRecord, who: Actor, now: Instant): Promise<Changed> {
-  const configuration = await loadConfiguration(world);
+/**
+ * Opens an alert: the rules and settings of this moment decide whom it tells, and whether it is escalated at once.
+ * @param known the configuration, where it has been read for this decision
+ */
+export async function openAlert(
+  world: World,
+  seed: AlertRecord,
+  who: Actor,
+  now: Instant,
+  known: Configuration | null = null,
+): Promise<Changed> {
+  const configuration = known ?? (await loadConfiguration(world));
   const plan = planOf(configuration.rules, configuration.settings, seed);
   const seconds = responseSecondsOf(configuration.settings, seed.severity);
   const responseMs = seconds === null ? null : seconds * world.waits.responseSecond;
@@ -35,19 +44,23 @@ export async function openAlert(world: World, seed: AlertRecord, who: Actor, now
   return commitOf(world, configuration, null, steps);
 }
 
-/** Decides a change of an alert that exists, with everything that goes with it. */
+/**
+ * Decides a change of an alert that exists, with everything that goes with it.
+ * @param known the configuration, where it has been read for this decision
+ */
 export async function changeAlert(
   world: World,
   stored: Stored<'alerts'>,
   change: Exclude<AlertChange, { kind: 'open' }>,
   who: Actor,
   now: Instant,
+  known: Configuration | null = null,
 ): Promise<ChangeOutcome> {
   const outcome = decideAlert(stored.data, change, who, now);
   if (outcome.kind !== 'changed') return outcome;
   const steps: [Step, ...Step[]] = [stepOf(outcome, stored.data)];
   if (change.kind === 'announce') steps.push(...escalatedByRule(world, outcome.alert, now));
-  return commitOf(world, await loadConfiguration(world), stored, steps);
+  return commitOf(world, known ?? (await loadConfiguration(world)), stored, steps);
 }
 
 function stepOf(outcome: LifecycleOutcome, before: AlertRecord | null): Step {

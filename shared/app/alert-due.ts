@@ -3,7 +3,7 @@ import { thresholds } from '../domain/limits.ts';
 import { plus } from '../domain/time.ts';
 import { changeAlert } from './alert-change.ts';
 import { decideAndCommit } from './commit.ts';
-import { loadConfiguration } from './configuration.ts';
+import { configurationAt, configurationIds } from './configuration.ts';
 import { handleFanOutDue } from './fan-out-due.ts';
 import { handleFoldDue } from './fold-due.ts';
 import { handleGuardianMailDue } from './guardian-mail.ts';
@@ -26,17 +26,19 @@ export async function handleAlertDue(world: World, alertId: string): Promise<voi
 
 async function decideOne(world: World, alertId: string) {
   const nothing = { writes: [], wakes: [], answer: false };
-  const [stored = null] = await world.store.get('alerts', [alertId]);
+  const found = await world.store.getMany({ alerts: [alertId], ...configurationIds });
+  const [[stored = null], [revision = null]] = [found.alerts, found.revisions];
   const now = world.now();
   if (!stored?.data.dueAt || stored.data.dueAt > now) return nothing;
-  const { settings } = await loadConfiguration(world);
+  const configuration = await configurationAt(world.store, revision);
+  const { settings } = configuration;
   const change = dueChange(stored.data, now, {
     escalationTeam: stored.data.escalation?.team ?? settings.escalationTeam,
     reminderMs: world.waits.reminder,
     maxReminders: thresholds.reminders,
   });
   if (!change || change.kind === 'open') return nothing;
-  const outcome = await changeAlert(world, stored, change, 'system', now);
+  const outcome = await changeAlert(world, stored, change, 'system', now, configuration);
   return outcome.kind === 'changed' ? { writes: outcome.writes, wakes: outcome.wakes, answer: true } : nothing;
 }
 

@@ -6,7 +6,7 @@ import { emptyTeam, type TeamRecord } from '../domain/team.ts';
 import { type Instant, plus } from '../domain/time.ts';
 import type { Webhook } from '../domain/webhook.ts';
 import type { Settings } from '../schema/settings.ts';
-import type { Store, World, Write } from './ports.ts';
+import type { Store, Stored, World, Write } from './ports.ts';
 
 /** What operators and customers have configured, as one bundle. Rules are in the order in which they apply. */
 export type Configuration = {
@@ -17,6 +17,8 @@ export type Configuration = {
 };
 
 const revisionId = 'configuration';
+/** What a use case reads, together with its own records, to know whether a cached configuration still holds. */
+export const configurationIds: { revisions: readonly string[] } = { revisions: [revisionId] };
 /** More of one kind than this are refused at creation, so that the bundle stays small. */
 export const maxWebhooks = 1000;
 export const maxRules = 500;
@@ -28,6 +30,11 @@ const cache = new WeakMap<Store, { count: number; configuration: Promise<Configu
 /** The configuration as of now for one read: it is loaded anew only when a commit has changed it. */
 export async function loadConfiguration({ store }: Pick<World, 'store'>): Promise<Configuration> {
   const [revision = null] = await store.get('revisions', [revisionId]);
+  return configurationAt(store, revision);
+}
+
+/** The configuration as of the time at which its revision was read. */
+export async function configurationAt(store: Store, revision: Stored<'revisions'> | null): Promise<Configuration> {
   const count = revision?.data.count ?? 0;
   const known = cache.get(store);
   if (known?.count === count) return known.configuration;

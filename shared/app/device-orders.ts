@@ -7,6 +7,7 @@ import { type Instant, plus } from '../domain/time.ts';
 import type { AlertCode } from '../schema/alert.ts';
 import { changeAlert, openAlert } from './alert-change.ts';
 import type { Decided } from './commit.ts';
+import { type Configuration, configurationAt, configurationIds } from './configuration.ts';
 import type { Store, Stored, Wake, World, Write } from './ports.ts';
 
 /** Turns what was decided for a device into the writes of one commit: the device, its alerts, and their audit entries. */
@@ -18,10 +19,9 @@ export async function writesOf(
 ): Promise<Decided<void>> {
   if (stored && !decision.isWorthWriting) return { writes: [], wakes: [], answer: undefined };
   const device = { ...decision.device, version: decision.device.version + 1 };
-  const alerts = await loadAlerts(world.store, decision.orders);
+  const by = { who: decision.who, now, ...(await loadForOrders(world.store, decision.orders)) };
   const changes: Writes[] = [];
-  for (const order of decision.orders)
-    changes.push(await writesOfOrder(world, order, alerts, { who: decision.who, now }));
+  for (const order of decision.orders) changes.push(await writesOfOrder(world, order, by));
   const wakes = changes.flatMap((change) => change.wakes);
   if (device.dueAt && device.dueAt !== stored?.data.dueAt) {
     wakes.push({ in: 'devices', id: device.deviceId, version: device.version, dueAt: device.dueAt });
@@ -40,34 +40,33 @@ function deviceWrite(stored: Stored<'devices'> | null, device: Device): Write {
     : { kind: 'create', in: 'devices', id, data: device };
 }
 
-async function loadAlerts(store: Store, orders: AlertOrder[]): Promise<Map<string, Stored<'alerts'>>> {
+/** What orders are carried out with: the alerts that they name, and the configuration where one is opened or changed. */
+type Loaded = { alerts: ReadonlyMap<string, Stored<'alerts'>>; configuration: Configuration | null };
+
+async function loadForOrders(store: Store, orders: AlertOrder[]): Promise<Loaded> {
   const ids = orders.flatMap((order) => {
     if (order.kind === 'open') return [order.seed.alertId];
     return order.kind === 'sight' ? [] : [order.alertId];
   });
-  if (ids.length === 0) return new Map();
-  const found = await store.get('alerts', ids);
-  return new Map(found.flatMap((alert) => (alert ? [[alert.id, alert]] : [])));
+  if (ids.length === 0) return { alerts: new Map(), configuration: null };
+  const found = await store.getMany({ alerts: ids, ...configurationIds });
+  const alerts = new Map(found.alerts.flatMap((alert) => (alert ? [[alert.id, alert]] : [])));
+  return { alerts, configuration: await configurationAt(store, found.revisions[0] ?? null) };
 }
 
-/** Who brings the change about, and when. */
-type By = { who: DeviceDecision['who']; now: Instant };
+/** Who brings the change about, when, and with what. */
+type By = Loaded & { who: DeviceDecision['who']; now: Instant };
 type Writes = { writes: Write[]; wakes: Wake[] };
 const nothing: Writes = { writes: [], wakes: [] };
 
-async function writesOfOrder(
-  world: World,
-  order: AlertOrder,
-  alerts: Map<string, Stored<'alerts'>>,
-  by: By,
-): Promise<Writes> {
-  const { now } = by;
+async function writesOfOrder(world: World, order: AlertOrder, by: By): Promise<Writes> {
+  const { now, alerts, configuration } = by;
   switch (order.kind) {
     case 'open': {
       const known = alerts.get(order.seed.alertId);
       return known
         ? writesOfRepeat(world, known, order.seed, by)
-        : openAlert(world, seedAlert(order.seed, now), by.who, now);
+        : openAlert(world, seedAlert(order.seed, now), by.who, now, configuration);
     }
     case 'sight': {
       const set = { ...order.finding, lastSeenAt: now };
@@ -122,8 +121,8 @@ async function writesOfChange(
   world: World,
   stored: Stored<'alerts'>,
   change: Exclude<AlertChange, { kind: 'open' }>,
-  { who, now }: By,
+  { who, now, configuration }: By,
 ): Promise<Writes> {
-  const outcome = await changeAlert(world, stored, change, who, now);
+  const outcome = await changeAlert(world, stored, change, who, now, configuration);
   return outcome.kind === 'changed' ? outcome : nothing;
 }

@@ -3,7 +3,7 @@ import { guardianRecord } from '../domain/guardian-record.ts';
 import { webhookDeliveriesOf } from '../domain/webhook-events.ts';
 import type { Report } from '../schema/report.ts';
 import { wakeAll } from './commit.ts';
-import { loadConfiguration } from './configuration.ts';
+import { configurationAt, configurationIds } from './configuration.ts';
 import { keepAndOwe } from './owed-deliveries.ts';
 import type { World } from './ports.ts';
 
@@ -11,15 +11,14 @@ import type { World } from './ports.ts';
 export async function takeGuardianAlert(world: World, report: Report<'guardian'>): Promise<void> {
   const { deviceId, body, receivedAt: at } = report;
   const guardianAlertId = guardianAlertIdOf(deviceId, body);
-  const [[device = null], [kept = null]] = await Promise.all([
-    world.store.get('devices', [deviceId]),
-    world.store.get('guardianAlerts', [guardianAlertId]),
-  ]);
+  const ids = { devices: [deviceId], guardianAlerts: [guardianAlertId], ...configurationIds };
+  const found = await world.store.getMany(ids);
+  const [[device = null], [kept = null], [revision = null]] = [found.devices, found.guardianAlerts, found.revisions];
   if (kept) return;
   const data = guardianRecord(device?.data.groupId ?? 'unassigned', report, world.waits.driftGrace);
   const { groupId, text, alertCode } = data;
   const event = { kind: 'guardian', guardianAlertId, deviceId, groupId, at, text } as const;
-  const deliveries = webhookDeliveriesOf(event, await loadConfiguration(world), world.now());
+  const deliveries = webhookDeliveriesOf(event, await configurationAt(world.store, revision), world.now());
   const create = { kind: 'create', in: 'guardianAlerts', id: guardianAlertId, data } as const;
   const { dueAt } = data;
   const isNew = await keepAndOwe(world, { create, deliveries });

@@ -1,9 +1,9 @@
-import { newDevice } from '../domain/device.ts';
+import { type Device, newDevice } from '../domain/device.ts';
 import { decideReport } from '../domain/report-decision.ts';
 import type { Report } from '../schema/report.ts';
-import { decideAndCommit } from './commit.ts';
+import { type Decided, decideAndCommit } from './commit.ts';
 import { writesOf } from './device-orders.ts';
-import type { World } from './ports.ts';
+import type { Stored, World } from './ports.ts';
 
 /** What became of a report. `unknown-device`: it may not register itself. */
 export type ReportOutcome = 'handled' | 'unknown-device';
@@ -12,9 +12,20 @@ export type ReportOutcome = 'handled' | 'unknown-device';
 export async function handleReport(world: World, report: Report, autoRegister: boolean): Promise<ReportOutcome> {
   return decideAndCommit(world, async () => {
     const [stored = null] = await world.store.get('devices', [report.deviceId]);
-    if (!stored && !autoRegister) return { writes: [], wakes: [], answer: 'unknown-device' as const };
-    const device = stored?.data ?? newDevice(report.deviceId, report.receivedAt);
-    const decision = decideReport(device, report, world.waits);
-    return { ...(await writesOf(world, stored, decision, decision.at)), answer: 'handled' as const };
+    const { writes, wakes, answer } = await decideOnReport(world, stored, report, autoRegister);
+    return { writes, wakes, answer: answer ? 'handled' : 'unknown-device' };
   });
+}
+
+/** What a report does to its device as it was read; the answer is the device after it, null where it may not register itself. */
+export async function decideOnReport(
+  world: World,
+  stored: Stored<'devices'> | null,
+  report: Report,
+  autoRegister: boolean,
+): Promise<Decided<Device | null>> {
+  if (!stored && !autoRegister) return { writes: [], wakes: [], answer: null };
+  const device = stored?.data ?? newDevice(report.deviceId, report.receivedAt);
+  const decision = decideReport(device, report, world.waits);
+  return { ...(await writesOf(world, stored, decision, decision.at)), answer: decision.device };
 }

@@ -17,17 +17,17 @@ export async function keepAndOwe(world: World, { create, deliveries }: Owed): Pr
     const isKept = !isFirstTry && (await world.store.get(create.in, [create.id]))[0] !== null;
     isFirstTry = false;
     if (isKept) return { writes: [], wakes: [], answer: false };
-    return { writes: [create, ...owed.map(creation)], wakes: deliveryWakes(owed), answer: true };
+    return { writes: [create, ...owed.map(creationOf)], wakes: deliveryWakes(owed), answer: true };
   });
 }
 
 /** Deliveries outlive the events that they are of: one that comes again after its time is kept anew and sent no second time. */
-async function missingOf(store: Store, deliveries: Delivery[]): Promise<Delivery[]> {
+export async function missingOf(store: Store, deliveries: Delivery[]): Promise<Delivery[]> {
   const ids = deliveries.map(({ deliveryId }) => deliveryId);
   const found = await store.get('deliveries', ids);
   return deliveries.filter((_, index) => !found[index]);
 }
 
-function creation(delivery: Delivery): Write {
+export function creationOf(delivery: Delivery): Write {
   return { kind: 'create', in: 'deliveries', id: delivery.deliveryId, data: delivery };
 }

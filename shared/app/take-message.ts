@@ -44,10 +44,9 @@ export async function takeReport(
   report: Report,
   { autoRegister, frames }: Pick<Intake, 'autoRegister' | 'frames'>,
 ): Promise<ReportOutcome> {
+  if (report.kind === 'detection') return takeDetection(world, frames, report, autoRegister);
   const outcome = await handleReport(world, report, autoRegister);
-  if (outcome === 'unknown-device') return outcome;
-  if (report.kind === 'detection') await takeDetection(world, frames, report);
-  if (report.kind === 'guardian') await takeGuardianAlert(world, report);
+  if (outcome === 'handled' && report.kind === 'guardian') await takeGuardianAlert(world, report);
   return outcome;
 }
 

@@ -75,9 +75,10 @@ test('one record that fails, and one query that fails, hold up nothing else in a
   world.pass(600);
   const broken: Store = {
     ...inner,
-    async get(kind, wanted) {
-      if (kind === 'alerts' && wanted.includes(ids[0] ?? '')) throw storeErrors.UNAVAILABLE();
-      return inner.get(kind, wanted);
+    async getMany(wanted) {
+      const all = Object.values<readonly string[]>(wanted).flat();
+      if (all.includes(ids[0] ?? '')) throw storeErrors.UNAVAILABLE();
+      return inner.getMany(wanted);
     },
     async find(query) {
       if (query.in === 'devices') throw storeErrors.UNAVAILABLE();
@@ -87,6 +88,6 @@ test('one record that fails, and one query that fails, hold up nothing else in a
   await sweepAlerts({ ...world, store: broken });
   const statuses = async () => Promise.all(ids.map(async (id) => (await alertOf(world, id)).status));
   expect(await statuses()).toEqual(['active', 'escalated', 'escalated']);
-  await expect(sweepAll({ ...world, store: { ...broken, get: inner.get } })).rejects.toThrow('UNAVAILABLE');
+  await expect(sweepAll({ ...world, store: { ...broken, getMany: inner.getMany } })).rejects.toThrow('UNAVAILABLE');
   expect(await statuses()).toEqual(['escalated', 'escalated', 'escalated']);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Conflict, type Store, type Write } from '../../shared/app/ports.ts';
+import { seedAlert } from '../../shared/domain/alert.ts';
 import { newDevice } from '../../shared/domain/device.ts';
 import { startOfTests } from '../support/world.ts';
 
@@ -214,6 +215,55 @@ export function describeStore(empty: () => Promise<Store>): void {
       2,
     );
     expect(await store.count({ in: 'devices' })).toBe(3);
+  });
+
+  test('what a query asked for before is found as it is now, and no longer where it has changed', async () => {
+    const store = await empty();
+    const read = async () => {
+      const south = await store.find({
+        in: 'devices',
+        where: [
+          { field: 'groupId', is: '==', value: 'south' },
+          { field: 'isOnline', is: '==', value: true },
+        ],
+        limit: 9,
+      });
+      return south.map(({ id }) => id);
+    };
+    const south = { groupId: 'south', isOnline: true };
+    await store.commit([create('a', south), create('b', south), create('c', { groupId: 'north', isOnline: true })]);
+    expect(await read()).toEqual(['a', 'b']);
+    const [a, b] = await store.get('devices', ['a', 'b']);
+    if (!a || !b) throw new Error('not there');
+    await store.commit([
+      { kind: 'replace', in: 'devices', id: 'a', data: { ...a.data, groupId: 'north' }, revision: a.revision },
+      { kind: 'delete', in: 'devices', id: 'b', revision: b.revision },
+      { kind: 'patch', in: 'devices', id: 'c', set: { groupId: 'south' } },
+      create('d', south),
+      create('e', { ...south, isOnline: false }),
+    ]);
+    expect(await read()).toEqual(['c', 'd']);
+    await store.commit([{ kind: 'patch', in: 'devices', id: 'c', set: { isOnline: false } }]);
+    expect(await read()).toEqual(['d']);
+  });
+
+  test('a list that contains a value is found by it, and no longer once it does not', async () => {
+    const store = await empty();
+    const seed = { deviceId: 'd', groupId: 'north', code: 'RES_001', message: 'full', context: {} } as const;
+    const alert = (alertId: string, foldIds: string[]): Write => {
+      return {
+        kind: 'create',
+        in: 'alerts',
+        id: alertId,
+        data: { ...seedAlert({ ...seed, alertId }, startOfTests), foldIds },
+      };
+    };
+    const count = (value: string) =>
+      store.count({ in: 'alerts', where: [{ field: 'foldIds', is: 'array-contains', value }] });
+    await store.commit([alert('a', ['x', 'y']), alert('b', ['y'])]);
+    expect([await count('x'), await count('y'), await count('z')]).toEqual([1, 2, 0]);
+    await store.commit([{ kind: 'patch', in: 'alerts', id: 'a', set: { foldIds: ['z'] } }]);
+    expect([await count('x'), await count('y'), await count('z')]).toEqual([0, 1, 1]);
   });
 
   test('"in" takes more values than one query of the store, in one order and page after page', async () => {

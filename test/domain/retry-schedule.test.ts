@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { afterFailure, flightLimit, isGivenUp, returnAt, soundHealth } from '../../shared/domain/endpoint-health.ts';
+import {
+  afterFailure,
+  behindTrial,
+  flightLimit,
+  isGivenUp,
+  returnAt,
+  soundHealth,
+} from '../../shared/domain/endpoint-health.ts';
 import { waitsAt } from '../../shared/domain/limits.ts';
 import { nextAttemptAt, readRetryAfter } from '../../shared/domain/retry-schedule.ts';
 import { msBetween, plus } from '../../shared/domain/time.ts';
@@ -91,6 +98,15 @@ test('deliveries that meet an open circuit come back one after another, from its
   expect(backAt(0)).toBe(probed.openUntil);
   expect(backAt(0.5)).toBe(plus(probed.openUntil ?? '', pause / 4));
   expect(backAt(1)).toBe(plus(probed.openUntil ?? '', pause / 2));
+});
+
+test('deliveries beside the one that tries an endpoint after its pause come back when that is over, spread over half the pause', () => {
+  let health = soundHealth('w');
+  for (let failure = 0; failure < 4; failure += 1) health = afterFailure(health, now, now, waits);
+  expect(behindTrial(health, 0.5, now, 10_000, waits)).toBe(null);
+  health = afterFailure(health, now, now, waits);
+  const back = [0, 0.5, 1].map((share) => msBetween(now, behindTrial(health, share, now, 10_000, waits) ?? ''));
+  expect(back).toEqual([10_000, 17_500, 25_000]);
 });
 
 test('requests that were in flight when the circuit opened do not lengthen its pause', () => {

@@ -12,10 +12,10 @@ const program = join(import.meta.dirname, '../../test/bench/frame/bench-program.
 const graceMs = 5000;
 
 /** Runs one file of benches in a process of its own, so that neither heap nor compiled code carries over; what takes too long is stopped. */
-export async function runBench({ file, ids, timeoutSeconds }: Listed, size: Size): Promise<Outcome> {
+export async function runBench({ file, ids, timeoutSeconds }: Listed, size: Size, hasPeers: boolean): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'watchpost-bench-'));
   const out = join(folder, 'rows.json');
-  const child = spawn(process.execPath, [program, file, size, size === 'full' ? 'peers' : 'floors', out], {
+  const child = spawn(process.execPath, [program, file, size, hasPeers ? 'peers' : 'floors', out], {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, METADATA_SERVER_DETECTION: 'none' },
     // A group of its own: what the bench has started is stopped with it.

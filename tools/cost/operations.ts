@@ -11,7 +11,7 @@ export const operations = {
   /** A condition that begins and, later, ends: two reports, the alert and the one that says it is over, their trail, whom they tell. */
   alert: { reads: 12, writes: 12, deletes: 6, tasks: 2 },
   /** A detection that one endpoint wants. */
-  detection: { reads: 4, writes: 2, deletes: 2, tasks: 1 },
+  detection: { reads: 3, writes: 2, deletes: 2, tasks: 1 },
   /** One attempt at an endpoint that takes it. */
   delivery: { reads: 3, writes: 2, deletes: 0, tasks: 0 },
   /** A sweep that finds nothing. */

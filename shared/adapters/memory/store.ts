@@ -13,8 +13,7 @@ import {
 } from '../../app/ports.ts';
 import { requireCommitSize } from '../commit-limit.ts';
 import { compare, compareKeys, signsOf } from '../order.ts';
-
-type Row = { data: Record<string, unknown>; revision: number };
+import { createTable, type Row, type Table } from './table.ts';
 
 /** The in-process twin of the Firestore store: the same contract, nothing to install. State is gone with the process unless it is kept as a snapshot. */
 export type MemoryStore = Store & {
@@ -26,29 +25,29 @@ export type MemoryStore = Store & {
 };
 
 export function createMemoryStore(): MemoryStore {
-  const tables = new Map<string, Map<string, Row>>();
+  const tables = new Map<string, Table>();
   const listeners = new Set<(writes: readonly Write[]) => void>();
   let revision = 0;
   const table = (kind: string) => {
-    const rows = tables.get(kind) ?? new Map<string, Row>();
-    tables.set(kind, rows);
-    return rows;
+    const found = tables.get(kind) ?? createTable();
+    tables.set(kind, found);
+    return found;
   };
 
   return {
     async get(kind, ids) {
-      return ids.map((id) => stored(id, table(kind).get(id)));
+      return ids.map((id) => stored(id, table(kind).rows.get(id)));
     },
     async getMany<K extends Kind>(ids: Ids<K>) {
       const found = Object.entries<readonly string[]>(ids).map(([kind, of]) => [
         kind,
-        of.map((id) => stored(id, table(kind).get(id))),
+        of.map((id) => stored(id, table(kind).rows.get(id))),
       ]);
       return Object.fromEntries(found) as Found<K>;
     },
     async commit(writes) {
       requireCommitSize(writes);
-      for (const write of writes) require(table(write.in).get(write.id), write);
+      for (const write of writes) require(table(write.in).rows.get(write.id), write);
       revision += 1;
       for (const write of writes) apply(table(write.in), write, revision);
       for (const listener of listeners) listener(copied(writes));
@@ -58,13 +57,13 @@ export function createMemoryStore(): MemoryStore {
       const order = query.orderBy ?? [];
       const key = (id: string, data: Row['data']) => [...order.map(([field]) => data[field]), id];
       const signs = signsOf(order);
-      return select(table(query.in), query.where ?? [])
+      const positioned = select(table(query.in), query.where ?? [])
         .filter(([, { data }]) => order.every(([field]) => data[field] !== undefined))
         .map(([id, row]) => ({ id, row, key: key(id, row.data) }))
-        .toSorted((a, b) => compareKeys(a.key, b.key, signs))
-        .filter(({ key: position }) => !query.after || compareKeys(position, query.after, signs) > 0)
-        .slice(0, query.limit)
-        .flatMap(({ id, row }) => stored<K>(id, row) ?? []);
+        .filter(({ key: position }) => !query.after || compareKeys(position, query.after, signs) > 0);
+      return firstOf(positioned, query.limit, (a, b) => compareKeys(a.key, b.key, signs)).flatMap(
+        ({ id, row }) => stored<K>(id, row) ?? [],
+      );
     },
     count: async ({ in: kind, where }) => select(table(kind), where ?? []).length,
     onCommit(listener) {
@@ -72,13 +71,15 @@ export function createMemoryStore(): MemoryStore {
       return () => listeners.delete(listener);
     },
     snapshot() {
-      return JSON.stringify([...tables].map(([kind, rows]) => [kind, [...rows].map(([id, { data }]) => [id, data])]));
+      return JSON.stringify(
+        [...tables].map(([kind, { rows }]) => [kind, [...rows].map(([id, { data }]) => [id, data])]),
+      );
     },
     restore(text) {
       tables.clear();
       revision += 1;
       for (const [kind, rows] of JSON.parse(text) as [string, [string, Row['data']][]][]) {
-        tables.set(kind, new Map(rows.map(([id, data]) => [id, { data, revision }])));
+        tables.set(kind, createTable(rows.map(([id, data]) => [id, { data, revision }])));
       }
     },
   };
@@ -87,11 +88,25 @@ export function createMemoryStore(): MemoryStore {
 /** The one twin of a process: what the functions that run in it share. */
 export const memoryStore: MemoryStore = createMemoryStore();
 
-function select<K extends Kind>(rows: ReadonlyMap<string, Row>, where: readonly Filter<K>[]): [id: string, row: Row][] {
+function select<K extends Kind>(table: Table, where: readonly Filter<K>[]): [id: string, row: Row][] {
   const found: [id: string, row: Row][] = [];
-  for (const [id, row] of rows)
+  for (const [id, row] of table.narrow(where))
     if (where.every((filter) => fits(row.data[filter.field], filter))) found.push([id, row]);
   return found;
+}
+
+/** The first `limit` of them in order, without sorting all: whatever comes after the last of a full page is let go at once. */
+function firstOf<T>(items: readonly T[], limit: number, order: (a: T, b: T) => number): T[] {
+  const kept: T[] = [];
+  let last: T | undefined;
+  for (const item of items) {
+    if (last !== undefined && order(item, last) > 0) continue;
+    kept.push(item);
+    if (kept.length <= 2 * limit) continue;
+    kept.sort(order).splice(limit);
+    last = kept.at(-1);
+  }
+  return kept.sort(order).slice(0, limit);
 }
 
 function stored<K extends Kind>(id: string, row: Row | undefined): Stored<K> | null {
@@ -121,21 +136,22 @@ function require(row: Row | undefined, write: Write): void {
   if (!holds) throw new Conflict(`${write.kind} ${write.in}/${write.id}`);
 }
 
-function apply(rows: Map<string, Row>, write: Write, revision: number): void {
+function apply(table: Table, write: Write, revision: number): void {
+  const { rows } = table;
   if (write.kind === 'delete') {
-    rows.delete(write.id);
+    table.delete(write.id);
   } else if (write.kind === 'patch') {
     const data = { ...rows.get(write.id)?.data, ...copied(write.set) } as Row['data'];
     for (const [field, amount] of Object.entries(write.add ?? {}))
       data[field] = Number(data[field] ?? 0) + Number(amount);
-    rows.set(write.id, { data, revision });
+    table.set(write.id, { data, revision });
   } else if (write.kind === 'accrue') {
-    rows.set(write.id, {
+    table.set(write.id, {
       data: added({ ...rows.get(write.id)?.data, ...copied(write.set) }, write.add),
       revision,
     });
   } else {
-    rows.set(write.id, { data: copied(write.data) as Row['data'], revision });
+    table.set(write.id, { data: copied(write.data) as Row['data'], revision });
   }
 }
 

@@ -11,7 +11,7 @@ export const benches: Listed[] = [
   { file: 'deliveries', ids: ['P6'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 300 },
   { file: 'delivery-rate', ids: ['P7'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 600 },
   { file: 'delivery-latency', ids: ['P8'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 600 },
-  { file: 'hanging-endpoints', ids: ['P9'], sizes: ['quick', 'full'], timeoutSeconds: 900 },
+  { file: 'hanging-endpoints', ids: ['P9'], sizes: ['quick', 'full'], timeoutSeconds: 1800 },
   { file: 'signing', ids: ['P10'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 120 },
   { file: 'tokens', ids: ['P11'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 120 },
   { file: 'pages', ids: ['P12'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 300 },

@@ -13,6 +13,12 @@ const patienceMs = 20_000;
 /** Looks begin when an alert could first be there, and leave the processor to those who make it. */
 const firstLookMs = 20;
 const lookEveryMs = 5;
+/**
+ * The emulator of Pub/Sub hands messages out at ticks of about 50 ms. Whatever begins right behind another message waits for nearly a whole
+ * one, and what begins behind that for hardly any: so each begins at another moment of the tick.
+ */
+const tickMs = 50;
+const momentOf = (index: number) => (((index + tickMs) * 31) % tickMs) + tickMs;
 
 /**
  * By turns: a report by MQTT until its alert can be read by the API, and the least that such a way must do: MQTT, bridge, a pull from
@@ -25,7 +31,9 @@ export async function measureAlerts(stack: Stack, count: number): Promise<{ ours
   const figures = { ours: [] as number[], floor: [] as number[] };
   try {
     for (let index = -3; index < count; index += 1) {
+      await pause(momentOf(index));
       const ours = await alertMs(stack, camera, api, `bench-${index + 3}`);
+      await pause(momentOf(index));
       const least = await floor.once(`floor-${index + 3}`);
       if (index < 0) continue;
       figures.ours.push(ours);

@@ -53,7 +53,9 @@ test('alarms refused, lost, rung late, twice and twice at once make one chain of
         for (const hook of endpoints) {
           const { deliveryId: id, version } = await storeDelivery(store, `s-${event}`, hook);
           const dueAt = clock.now();
-          await tasks.wake([{ in: 'deliveries', id, version, dueAt, target: hook.webhookId, webhookId: hook.webhookId }]).catch(() => {});
+          await tasks
+            .wake([{ in: 'deliveries', id, version, dueAt, target: hook.webhookId, webhookId: hook.webhookId }])
+            .catch(() => {});
         }
       });
     }

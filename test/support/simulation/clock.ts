@@ -18,6 +18,7 @@ export function createVirtualClock(start = startOfTests): VirtualClock {
   let ms = Date.parse(start);
   let text = start;
   let order = 0;
+  let rung = 0;
   const after = (delay: number, ring: () => void) => {
     order += 1;
     const alarm = { at: ms + Math.max(0, delay), order, ring };
@@ -30,15 +31,16 @@ export function createVirtualClock(start = startOfTests): VirtualClock {
     after,
     sleep: (delay) => new Promise((resolve) => after(delay, resolve)),
     async runUntil(until) {
-      await settled();
+      await turned();
       for (let next = heap[0]; next && next.at <= until; next = heap[0]) {
         pop(heap);
+        rung += 1;
         if (Math.floor(next.at) > ms) {
           ms = Math.floor(next.at);
           text = new Date(ms).toISOString();
         }
         next.ring();
-        await settled();
+        await (rung % 1000 === 0 ? turned() : settled());
       }
       ms = Math.max(ms, until);
       text = new Date(ms).toISOString();
@@ -48,9 +50,14 @@ export function createVirtualClock(start = startOfTests): VirtualClock {
 
 const { setImmediate: realImmediate } = globalThis;
 
-/** All that can go on without waiting for a time has gone on. */
-function settled(): Promise<void> {
+/** All that can go on without waiting for a time has gone on, and whoever waits outside of the simulation has had a turn. */
+function turned(): Promise<void> {
   return new Promise((resolve) => realImmediate(resolve));
+}
+
+/** The same for a fraction of the time, with no turn for others: a tick asked for by the reaction to a promise comes after all such reactions. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve));
 }
 
 /** Runs with the timers and the chance of the process replaced by those of the simulation, since pauses between tries use them. */

@@ -1,0 +1,90 @@
+import type { Comparison } from '../../app/ports.ts';
+
+export type Row = { data: Record<string, unknown>; revision: number };
+type Rows = ReadonlyMap<string, Row>;
+type RowFilter = { field: string; is: Comparison; value: unknown };
+
+/** The rows of one kind by id. A field that a query asks about is indexed from then on. */
+export type Table = {
+  rows: Rows;
+  set(id: string, row: Row): void;
+  delete(id: string): void;
+  /** The fewest rows that an index knows to hold all that fit. Whether one of them does is for the caller to see. */
+  narrow(where: readonly RowFilter[]): Rows;
+};
+
+/** How rows are found by a field: all that fit a filter have the key of what it wants. */
+type Way = { keysOf(value: unknown): readonly unknown[]; keyFor(wanted: unknown): unknown };
+type Index = { field: string; way: Way; byKey: Map<unknown, Map<string, Row>> };
+
+const itself = (value: unknown) => value;
+const byValue: Way = { keysOf: (value) => [value], keyFor: itself };
+const byElement: Way = { keysOf: (value) => (Array.isArray(value) ? value : []), keyFor: itself };
+/** A range holds values of its own type only: of many records that were due once, few are. */
+const byType: Way = { keysOf: (value) => [value === null ? null : typeof value], keyFor: (wanted) => typeof wanted };
+const ways: Record<Comparison, Way | null> = {
+  '==': byValue,
+  in: null,
+  'array-contains': byElement,
+  '<': byType,
+  '<=': byType,
+  '>': byType,
+  '>=': byType,
+};
+
+const none: Rows = new Map();
+
+export function createTable(given: Iterable<[string, Row]> = []): Table {
+  const rows = new Map(given);
+  const indexes: Index[] = [];
+  const indexOf = (field: string, way: Way): Index => {
+    const known = indexes.find((index) => index.field === field && index.way === way);
+    if (known) return known;
+    const index: Index = { field, way, byKey: new Map() };
+    indexes.push(index);
+    for (const [id, row] of rows) add(index, id, row);
+    return index;
+  };
+  const forget = (id: string) => {
+    const row = rows.get(id);
+    if (row) for (const index of indexes) remove(index, id, row);
+  };
+  return {
+    rows,
+    set(id, row) {
+      forget(id);
+      rows.set(id, row);
+      for (const index of indexes) add(index, id, row);
+    },
+    delete(id) {
+      forget(id);
+      rows.delete(id);
+    },
+    narrow(where) {
+      let narrowest: Rows = rows;
+      for (const { field, is, value } of where) {
+        const way = ways[is];
+        if (!way) continue;
+        const found = indexOf(field, way).byKey.get(way.keyFor(value)) ?? none;
+        if (found.size < narrowest.size) narrowest = found;
+      }
+      return narrowest;
+    },
+  };
+}
+
+function add({ field, way, byKey }: Index, id: string, row: Row): void {
+  for (const key of way.keysOf(row.data[field])) {
+    const found = byKey.get(key);
+    if (found) found.set(id, row);
+    else byKey.set(key, new Map([[id, row]]));
+  }
+}
+
+function remove({ field, way, byKey }: Index, id: string, { data }: Row): void {
+  for (const key of way.keysOf(data[field])) {
+    const found = byKey.get(key);
+    found?.delete(id);
+    if (found?.size === 0) byKey.delete(key);
+  }
+}

@@ -1,0 +1,59 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { type Checked, check } from './checker.ts';
+import { simulate } from './simulation.ts';
+
+/** What one run came to. */
+export type Outcome = Checked & { seed: number; kills: number };
+export type Order = { seed: number; events: number };
+
+const minute = 60_000;
+
+/** Lives through one story and checks it; `trace` is told each step. */
+export async function runSeed({ seed, events }: Order, trace?: (line: string) => void): Promise<Outcome> {
+  const run = await simulate({ seed, events, ...(trace ? { trace } : {}) });
+  return { ...(await check(run)), seed, kills: run.kills };
+}
+
+/** Runs many seeds, as many at a time as there are cores, and tells whoever waits each minute how far it is. */
+export async function runSeeds(seeds: readonly number[], events: number): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const startedAt = Date.now();
+  const progress = setInterval(() => {
+    const amiss = outcomes.reduce(
+      (sum, { lost, wrong, doubled }) => sum + lost.length + wrong.length + doubled.length,
+      0,
+    );
+    const minutes = Math.round((Date.now() - startedAt) / minute);
+    process.stderr.write(
+      `${outcomes.length} of ${seeds.length} seeds of ${events} events after ${minutes} min, ${amiss} amiss\n`,
+    );
+  }, minute);
+  const queue = seeds.values();
+  const lane = async () => {
+    const worker = new Worker(join(import.meta.dirname, 'seed-program.ts'), { execArgv: [] });
+    try {
+      for (const seed of queue) outcomes.push(await ask(worker, { seed, events }));
+    } finally {
+      await worker.terminate();
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(availableParallelism(), seeds.length) }, lane));
+  } finally {
+    clearInterval(progress);
+  }
+  return outcomes.toSorted((a, b) => a.seed - b.seed);
+}
+
+function ask(worker: Worker, order: Order): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    worker.once('error', reject);
+    worker.once('message', (outcome: Outcome) => {
+      worker.off('error', reject);
+      resolve(outcome);
+    });
+    worker.postMessage(order);
+  });
+}
