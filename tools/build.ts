@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundleFunction, functionNames } from './build/bundle.ts';
+import { compileScript } from './build/compile-cache.ts';
 import { buildGuardian, guardianFile } from './build/guardian.ts';
 import { type Lockfile, lockedVersion, lockfileOf, type Manifest } from './build/lockfile.ts';
 import { zipFiles } from './build/zip.ts';
@@ -45,6 +46,7 @@ async function buildFunction(name: string): Promise<[string, Built]> {
     type: 'commonjs',
     main: 'lib/index.cjs',
     engines: { node: '24.x' },
+    scripts: { 'gcp-build': compileScript([...Object.keys(files).map((file) => `./lib/${file}`), ...externals]) },
     dependencies,
   };
   const zip = zipFiles({

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { localOnly, type SettingName, settingsTable } from '../../shared/config.ts';
 import { functionNames } from '../../tools/build/bundle.ts';
+import { compileCacheFolder } from '../../tools/build/compile-cache.ts';
 import { readJson, readTerraform } from '../support/terraform.ts';
 
 const functions = functionNames('.');
@@ -27,6 +29,11 @@ test('the environment of a function is made of that list and of nothing else', (
     /^\$\{\{\s+for name in each\.value : name => local\.settings\[each\.key\]\[name\]/,
   );
   expect(call?.['secrets']).toMatch(/^\$\{\{\s+for name in each\.value : name =>/);
+});
+
+test('a function is told where its build leaves what it compiled', () => {
+  const module = readFileSync('terraform/modules/function/main.tf', 'utf8');
+  expect(module).toContain(`NODE_COMPILE_CACHE = "/workspace/${compileCacheFolder}"`);
 });
 
 test('Terraform knows a value or a secret for every setting of the cloud', () => {

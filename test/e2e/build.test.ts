@@ -1,28 +1,29 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { strFromU8, unzipSync } from 'fflate';
+import { join } from 'node:path';
+import { strFromU8 } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { missingForEmulators, startEmulator } from '../../local/emulators.ts';
 import { Alert } from '../../shared/schema/alert.ts';
 import { functionNames } from '../../tools/build/bundle.ts';
 import { guardianFile, guardianFlags } from '../../tools/build/guardian.ts';
+import { buildInto, contentOf, type Started, startUnpacked, unpack } from '../support/built-function.ts';
 import { freePort } from '../support/free-port.ts';
 import { startTestIssuer } from '../support/issuer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'watchpost-build-'));
 /** A build takes two seconds where nothing else runs. */
 const patienceMs = 300_000;
-const running: ChildProcess[] = [];
+const running: Started[] = [];
 const names = functionNames('.');
 
 beforeAll(() => {
-  build('first', 'Pacific/Kiritimati');
+  buildInto(join(folder, 'first'), { TZ: 'Pacific/Kiritimati' });
 }, patienceMs);
 afterAll(() => {
-  for (const child of running) child.kill('SIGKILL');
+  for (const { stop } of running) stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -32,7 +33,7 @@ test('there is a zip for each of the five functions', () => {
 });
 
 test('a second build in another time zone makes the same bytes', { timeout: patienceMs }, () => {
-  build('second', 'America/St_Johns');
+  buildInto(join(folder, 'second'), { TZ: 'America/St_Johns' });
   expect(digests('second')).toEqual(digests('first'));
   const [first, second] = ['first', 'second'].map((out) => readFileSync(join(folder, out, guardianFile)));
   expect(second).toEqual(first);
@@ -52,7 +53,7 @@ test('the manifest tells the digest of each zip', () => {
 test.each(names)(
   '%s holds at most three files of code, and a lockfile that pins each of its dependencies exactly',
   (name) => {
-    const files = contentOf(name);
+    const files = contentOf(join(folder, `first/${name}.zip`));
     const [lazy, rest] = [
       ['lib/firestore.cjs', 'lib/undici.cjs'],
       ['lib/index.cjs', 'package-lock.json', 'package.json'],
@@ -139,11 +140,6 @@ test('the bundle of api sends a webhook with the client that it loads for it', a
   await issuer.stop();
 });
 
-function build(out: string, TZ: string): void {
-  const args = ['tools/build.ts', '--no-console', '--out', join(folder, out)];
-  execFileSync(process.execPath, args, { env: { ...process.env, TZ }, stdio: 'pipe' });
-}
-
 function digests(out: string): Record<string, string> {
   const zips = readdirSync(join(folder, out)).filter((file) => file.endsWith('.zip'));
   return Object.fromEntries(
@@ -156,77 +152,15 @@ function digests(out: string): Record<string, string> {
   );
 }
 
-function contentOf(name: string): Record<string, Uint8Array> {
-  return unzipSync(new Uint8Array(readFileSync(join(folder, `first/${name}.zip`))));
-}
-
 function text(bytes: Uint8Array | undefined): string {
   return strFromU8(bytes ?? new Uint8Array());
 }
 
 /** Runs the content of a zip under the framework's own command, as the cloud does, and gives a way to call it. */
-async function start(
-  name: string,
-  given: NodeJS.ProcessEnv = {},
-): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
+async function start(name: string, given?: NodeJS.ProcessEnv): Promise<Started['call']> {
   const source = join(folder, 'run', name);
-  for (const [path, bytes] of Object.entries(contentOf(name))) {
-    mkdirSync(dirname(join(source, path)), { recursive: true });
-    writeFileSync(join(source, path), bytes);
-  }
-  rmSync(join(source, 'node_modules'), { force: true });
-  symlinkSync(resolve('node_modules'), join(source, 'node_modules'));
-  const port = await freePort();
-  const command = resolve('node_modules/@google-cloud/functions-framework/build/src/main.js');
-  const args = ['--import', onLoopback, command, `--target=${name}`, `--source=${source}`, `--port=${port}`];
-  const child = spawn(process.execPath, args, {
-    env: { ...settings(port), ...given },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  running.push(child);
-  await new Promise<void>((ready, fail) => {
-    let output = '';
-    const read = (chunk: Buffer) => {
-      output += chunk;
-      if (/Serving function|URL: http/.test(output)) ready();
-    };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
-    child.once('exit', (code) => fail(new Error(`${name} ended with ${code}: ${output}`)));
-  });
-  return (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init);
-}
-
-/** The framework's command listens on every interface and has no option for less. */
-const onLoopback = `data:text/javascript,${encodeURIComponent(`
-  import { Server } from 'node:net';
-  const { listen } = Server.prototype;
-  Server.prototype.listen = function (port, ...rest) {
-    return listen.call(this, port, '127.0.0.1', ...rest.filter((argument) => typeof argument === 'function'));
-  };
-`)}`;
-
-function settings(port: number): NodeJS.ProcessEnv {
-  const own = `http://127.0.0.1:${port}`;
-  const key = Buffer.alloc(32).toString('base64');
-  return {
-    PATH: process.env['PATH'],
-    ENVIRONMENT: 'local',
-    STORE: 'memory',
-    METADATA_SERVER_DETECTION: 'none',
-    GOOGLE_CLOUD_PROJECT: 'watchpost-build',
-    DEADLINE_URL: own,
-    DELIVER_URL: own,
-    TASKS_ACCOUNT: 'tasks@watchpost-build.iam.gserviceaccount.com',
-    CALLER_ISSUER: own,
-    CALLER_KEYS_URL: `${own}/keys`,
-    CALLER_AUDIENCE: own,
-    AUTH_ISSUER: own,
-    PAGE_TOKEN_KEY: key,
-    DATA_KEYS: `first:${key}`,
-    CONSOLE_URL: own,
-    MQTT_URL: 'mqtt://127.0.0.1:1',
-    FRAMES_BUCKET: 'frames',
-    EGRESS_RANGES: '[]',
-  };
+  unpack(join(folder, `first/${name}.zip`), source);
+  const started = await startUnpacked(name, source, given);
+  running.push(started);
+  return started.call;
 }

@@ -46,8 +46,9 @@ resource "google_cloudfunctions2_function" "this" {
     max_instance_count               = var.size.max_instances
     timeout_seconds                  = var.size.timeout_seconds
     ingress_settings                 = var.ingress
-    environment_variables            = var.environment
-    direct_vpc_egress                = var.network == null ? null : "VPC_EGRESS_ALL_TRAFFIC"
+    # What the build compiled ahead (the script `gcp-build` of the function's package.json). Where it is missing or does not fit, Node compiles as ever.
+    environment_variables = merge(var.environment, { NODE_COMPILE_CACHE = "/workspace/.compile-cache" })
+    direct_vpc_egress     = var.network == null ? null : "VPC_EGRESS_ALL_TRAFFIC"
 
     dynamic "direct_vpc_network_interface" {
       for_each = var.network == null ? [] : [var.network]

@@ -1,11 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { unzipSync } from 'fflate';
+import { compileCacheFolder } from '../../../tools/build/compile-cache.ts';
 import type { ColdStart } from './cold-process.ts';
 
-const framework = resolve('node_modules/@google-cloud/functions-framework/build/src/main.js');
+const names = ['api', 'probes'] as const;
 /** The framework's command listens on every interface and has no option for less. */
 const onLoopback = `
 const { Server } = require('node:net');
@@ -27,13 +28,22 @@ export type ColdFunctions = {
   bare: ColdStart;
   /** A function of the framework that does nothing. */
   empty: ColdStart;
-  /** A built function as the cloud runs it; `isCached`: with what an earlier start compiled. */
-  of(name: 'api' | 'probes', asked: Pick<ColdStart, 'path' | 'status' | 'headers'>, isCached?: boolean): ColdStart;
+  /** A built function as the cloud runs it; not `isCompiled`: without what the platform's build compiled ahead. */
+  of(
+    name: (typeof names)[number],
+    asked: Pick<ColdStart, 'path' | 'status' | 'headers'>,
+    isCompiled: boolean,
+  ): ColdStart;
+  /** Whether each function has packages of its own, by its lockfile, as the platform installs them. Else it shares the repository's. */
+  areInstalled: boolean;
   remove(): void;
 };
 
-/** Builds the functions and unpacks what the cloud would be given. */
-export function buildColdFunctions(issuer: string, firestoreHost: string): ColdFunctions {
+/**
+ * Builds the functions, unpacks what the cloud would be given, and does with it what the platform's build does: installs the packages (where
+ * `shallInstall`, and there is a registry) and runs the script `gcp-build`.
+ */
+export function buildColdFunctions(issuer: string, firestoreHost: string, shallInstall: boolean): ColdFunctions {
   const folder = mkdtempSync(join(tmpdir(), 'watchpost-cold-'));
   const write = (path: string, content: string | Uint8Array) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -44,32 +54,50 @@ export function buildColdFunctions(issuer: string, firestoreHost: string): ColdF
   write('empty/index.cjs', empty);
   write('empty/package.json', '{ "main": "index.cjs" }');
   execFileSync(process.execPath, ['tools/build.ts', '--no-console', '--out', join(folder, 'dist')], { stdio: 'pipe' });
-  for (const name of ['api', 'probes']) {
+  let areInstalled = shallInstall;
+  for (const name of names) {
     const files = unzipSync(new Uint8Array(readFileSync(join(folder, `dist/${name}.zip`))));
     for (const [path, bytes] of Object.entries(files)) write(`${name}/${path}`, bytes);
+    areInstalled &&= npm(join(folder, name), 'ci', '--quiet', '--no-fund', '--no-audit');
   }
-  for (const name of ['api', 'probes', 'empty']) {
+  for (const name of [...names, 'empty']) {
+    if (areInstalled && name !== 'empty') continue;
+    rmSync(join(folder, name, 'node_modules'), { recursive: true, force: true });
     symlinkSync(resolve('node_modules'), join(folder, name, 'node_modules'));
   }
+  for (const name of names) {
+    const isCompiled =
+      npm(join(folder, name), 'run', 'gcp-build') && existsSync(join(folder, name, compileCacheFolder));
+    if (!isCompiled) throw new Error(`the script gcp-build of ${name} left nothing compiled`);
+  }
   const args = (name: string) => (port: number) => [
-    ...['--require', join(folder, 'loopback.cjs'), framework],
+    ...['--require', join(folder, 'loopback.cjs'), join(folder, name, 'node_modules/.bin/functions-framework')],
     ...[`--target=${name}`, `--source=${join(folder, name)}`, `--port=${port}`],
   ];
   const plain = { PATH: process.env['PATH'] };
   return {
     bare: { args: (port) => [join(folder, 'bare.cjs'), String(port)], env: () => plain, path: '/', status: 200 },
     empty: { args: args('empty'), env: () => plain, path: '/', status: 200 },
-    of: (name, asked, isCached = false) => ({
+    of: (name, asked, isCompiled) => ({
       args: args(name),
       env: (port) => ({
         ...plain,
         ...settings(port, issuer, firestoreHost),
-        ...(isCached ? { NODE_COMPILE_CACHE: join(folder, 'compiled') } : {}),
+        ...(isCompiled ? { NODE_COMPILE_CACHE: join(folder, name, compileCacheFolder) } : {}),
       }),
       ...asked,
     }),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    areInstalled,
+    remove: () => {
+      // What was compiled can only be read, folders too.
+      spawnSync('chmod', ['-R', 'u+w', folder]);
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
+}
+
+function npm(cwd: string, ...args: string[]): boolean {
+  return spawnSync('npm', args, { cwd, stdio: 'ignore' }).status === 0;
 }
 
 function settings(port: number, issuer: string, firestoreHost: string): Record<string, string> {

@@ -1,0 +1,103 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { functionNames } from '../../tools/build/bundle.ts';
+import { compileCacheFolder } from '../../tools/build/compile-cache.ts';
+import { buildInto, type Started, startUnpacked, unpack } from '../support/built-function.ts';
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'watchpost-compiled-')));
+/** A build takes two seconds where nothing else runs. */
+const patienceMs = 300_000;
+const running: Started[] = [];
+
+beforeAll(() => buildInto(join(folder, 'dist')), patienceMs);
+afterAll(() => {
+  for (const { stop } of running) stop();
+  // What was compiled can only be read, folders too.
+  spawnSync('chmod', ['-R', 'u+w', folder]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test.each(functionNames('.'))('all that %s starts with was compiled by the build of the platform', async (name) => {
+  const source = unpacked(name);
+  expect(build(source)).toBe('');
+  const { call, output } = await start(name, source);
+  await call('/');
+  expect(filesOf(output(), 'accepted')).toEqual(
+    expect.arrayContaining([
+      join(source, 'lib/index.cjs'),
+      expect.stringMatching(/functions-framework\/build\/src\/main\.js$/),
+    ]),
+  );
+  expect(filesOf(output(), 'rejected|not initialized')).toEqual([]);
+});
+
+test('what a request loads later was compiled as well', () => {
+  const source = unpacked('deliver');
+  build(source);
+  const load = "require('./lib/firestore.cjs'); require('./lib/undici.cjs'); require('@google-cloud/tasks')";
+  const { stderr } = spawnSync(process.execPath, ['-e', load], {
+    cwd: source,
+    env: compiled(source),
+    encoding: 'utf8',
+  });
+  expect(filesOf(stderr, 'accepted')).toContain(join(source, 'lib/firestore.cjs'));
+  expect(filesOf(stderr, 'rejected|not initialized')).toEqual([]);
+});
+
+test('what was compiled of other code is not used', async () => {
+  const source = unpacked('probes');
+  build(source);
+  appendFileSync(join(source, 'lib/index.cjs'), '\n// another build\n');
+  const { call, output } = await start('probes', source);
+  expect((await call('/health')).status).toBe(200);
+  expect(filesOf(output(), 'accepted')).not.toContain(join(source, 'lib/index.cjs'));
+});
+
+test('where nothing was compiled a function starts all the same', async () => {
+  const source = unpacked('probes');
+  const { call } = await start('probes', source);
+  expect((await call('/health')).status).toBe(200);
+});
+
+test('a build that cannot compile says so, and does not fail', () => {
+  const source = unpacked('probes');
+  rmSync(join(source, 'node_modules'));
+  mkdirSync(join(source, 'node_modules'));
+  expect(build(source)).toContain('take longer to start');
+});
+
+let count = 0;
+function unpacked(name: string): string {
+  count += 1;
+  const source = join(folder, `${count}`, name);
+  unpack(join(folder, `dist/${name}.zip`), source);
+  return source;
+}
+
+/** What the platform does once packages are installed. @returns what the script says */
+function build(source: string): string {
+  const { scripts } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
+  const { status, stdout } = spawnSync('sh', ['-c', scripts['gcp-build']], { cwd: source, encoding: 'utf8' });
+  expect(status).toBe(0);
+  return stdout;
+}
+
+async function start(name: string, source: string): Promise<Started> {
+  const started = await startUnpacked(name, source, compiled(source));
+  running.push(started);
+  return started;
+}
+
+function compiled(source: string): NodeJS.ProcessEnv {
+  const cache = join(source, compileCacheFolder);
+  return { PATH: process.env['PATH'], NODE_COMPILE_CACHE: cache, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
+}
+
+/** The files of which Node says that what was compiled was so; without the program that a test gives on the command line. */
+function filesOf(output: string, verdict: string): string[] {
+  const said = output.matchAll(new RegExp(`for CommonJS (\\S+) was (?:${verdict}),`, 'g'));
+  return [...said].flatMap(([, file]) => (file && !file.startsWith('[') ? [file] : []));
+}
