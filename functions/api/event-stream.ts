@@ -42,7 +42,7 @@ export async function answerEventStream(stream: ChangeStream, { bearer, lastEven
     new CountQueuingStrategy({ highWaterMark: mostWaiting }),
   );
   const headers = { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' };
-  return { body: new Response(body, { headers }) };
+  return { body, headers };
 }
 
 function textOf({ id, event, data }: Change): string {

@@ -1,3 +1,4 @@
+import { getRequestListener } from '@hono/node-server';
 import { createChangeFeed } from '../../shared/adapters/change-feed.ts';
 import { createFrames } from '../../shared/adapters/frames.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
@@ -40,5 +41,5 @@ serve('api', log, () => {
     log,
     corsOrigins: config.corsOrigins,
   });
-  return router.fetch;
+  return getRequestListener(router.fetch);
 });

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { invalidRequest, readJson } from '../../shared/adapters/http/request-body.ts';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { invalidRequest, readJson, tooLarge } from '../../shared/adapters/http/request-body.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import { identifierPattern, parameterPatterns, type Route } from '../../shared/schema/routes.ts';
 import { faultsOf, type SchemaName } from '../../shared/schema/validate.ts';
@@ -21,7 +23,8 @@ export function readParams(params: Record<string, string>): Record<string, strin
 }
 
 /** Reads query parameters in the types of the route's schema. @throws AppError `invalid-request` that names each parameter */
-export function readQuery(operation: string, route: Route, params: URLSearchParams): Record<string, unknown> {
+export function readQuery(operation: string, route: Route, url: string): Record<string, unknown> {
+  const params = url.includes('?') ? new URL(url).searchParams : new URLSearchParams();
   const query: Record<string, unknown> = {};
   for (const name of new Set(params.keys())) {
     const values = params.getAll(name);
@@ -40,7 +43,11 @@ export function readQuery(operation: string, route: Route, params: URLSearchPara
   throw invalidRequest(named);
 }
 
-/** Reads the body where the route has one; an action may come without. @throws AppError as `readJson`, and `invalid-request` */
+/**
+ * Reads the body where the route has one; an action may come without.
+ * @param incoming the message of Node's server that the request stands for, where there is one
+ * @throws AppError as `readJson`, and `invalid-request`, `unsupported-media-type`
+ */
 export async function readBody(
   operation: string,
   route: Route,
@@ -48,14 +55,28 @@ export async function readBody(
   incoming?: IncomingMessage,
 ): Promise<unknown> {
   if (!route.body) return undefined;
-  const isEmpty =
-    request.headers.get('content-length') === '0' ||
-    (!incoming && request.body === null && !request.headers.has('transfer-encoding'));
-  const isSilent = isEmpty || (!request.headers.has('content-length') && !request.headers.has('transfer-encoding'));
-  const body = isSilent ? {} : await readJson(request, maxBodyBytes, incoming);
+  const { headers } = request;
+  const length = headers.get('content-length');
+  const isSilent = length === '0' || (length === null && !headers.has('transfer-encoding'));
+  if (!isSilent) requireJson(headers);
+  if (Number(length ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes);
+  const body = isSilent ? {} : await readJson(incoming ?? streamOf(request), maxBodyBytes);
   const errors = faultsOf(`${operation}Body` as SchemaName, body);
   if (errors.length > 0) throw invalidRequest(errors);
   return body;
+}
+
+function requireJson(headers: Headers): void {
+  if (headers.has('content-encoding')) {
+    throw new AppError('unsupported-media-type', 'Send the body without a content encoding.');
+  }
+  const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type === 'application/json' || type?.endsWith('+json')) return;
+  throw new AppError('unsupported-media-type', 'Send the body as application/json.');
+}
+
+function streamOf({ body }: Request): Readable {
+  return body ? Readable.fromWeb(body as ReadableStream) : Readable.from([]);
 }
 
 /** Reads `If-Match: "7"`; `*` or none means any version. @throws AppError `invalid-request` */

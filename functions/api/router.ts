@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { Hono } from 'hono';
+import type { IncomingMessage } from 'node:http';
+import { type Context, Hono } from 'hono';
 import { authenticate, requireScope } from '../../shared/adapters/bearer-auth.ts';
-import { problemResponse } from '../../shared/adapters/http/problem.ts';
-import type { FromServer } from '../../shared/adapters/http/request-body.ts';
+import { problemOf } from '../../shared/adapters/http/problem.ts';
 import type { TokenVerifier } from '../../shared/adapters/token-verifier.ts';
 import type { Bearer } from '../../shared/app/bearer.ts';
 import type { Log } from '../../shared/app/ports.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type Operation, type Route, routes } from '../../shared/schema/routes.ts';
+import { compressed } from './compression.ts';
 import { readBody, readIfVersion, readParams, readQuery } from './request.ts';
 
 /** A request that has passed: known caller, sufficient scope, query and body that fit their schemas. */
@@ -22,23 +23,24 @@ export type Call = {
   lastEventId: string | null;
 };
 
+/** `body`: what is told as JSON, or a stream of bytes; null: there is nothing to tell. */
 export type Answer = { body: unknown; status?: number; headers?: Record<string, string> };
 export type Handlers = Record<Operation, (call: Call) => Promise<Answer>>;
 
 type Edge = { handlers: Handlers; verify: TokenVerifier; log: Log; corsOrigins: readonly string[] };
+/** `incoming`: Node's own message, where the request came by a server. */
+type Env = { Bindings: { incoming?: IncomingMessage }; Variables: { requestId: string } };
 
 /** The API as a web-standard request handler: every route of the table with what all routes share. */
-export function createRouter({ handlers, verify, log, corsOrigins }: Edge): Hono<FromServer> {
-  const app = new Hono<FromServer>();
+export function createRouter({ handlers, verify, log, corsOrigins }: Edge): Hono<Env> {
+  const app = new Hono<Env>();
+  const respond = (context: Context<Env>, { body, status, headers }: Told) =>
+    new Response(body, { status, headers: { ...commonHeaders(context, corsOrigins), ...headers } });
   app.use(async (context, next) => {
     const requestId = randomUUID();
     const startedAt = performance.now();
-    context.set('requestId' as never, requestId as never);
+    context.set('requestId', requestId);
     await next();
-    context.res.headers.set('X-Request-Id', requestId);
-    context.res.headers.set('Cache-Control', 'no-store');
-    context.res.headers.set('X-Content-Type-Options', 'nosniff');
-    allowOrigin(context.res.headers, context.req.header('Origin'), corsOrigins);
     const { method, path } = context.req;
     log.info('request.answered', {
       requestId,
@@ -48,45 +50,62 @@ export function createRouter({ handlers, verify, log, corsOrigins }: Edge): Hono
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
     });
   });
-  app.options('*', (context) => preflight(context.req.path));
+  app.options('*', (context) =>
+    respond(context, { body: null, status: 204, headers: preflightHeaders(context.req.path) }),
+  );
   for (const [operation, route] of Object.entries(routes as Record<Operation, Route>)) {
     app.on(route.method.toUpperCase(), honoPath(route.path), async (context) => {
       const { req, env } = context;
       const bearer = await bearerOf(route, req.header('Authorization'), verify);
-      const { body, status, headers } = await handlers[operation as Operation]({
+      const answer = await handlers[operation as Operation]({
         params: readParams(req.param()),
-        query: readQuery(operation, route, new URL(req.url).searchParams),
+        query: readQuery(operation, route, req.url),
         body: await readBody(operation, route, req.raw, env?.incoming),
         bearer,
         ifVersion: readIfVersion(req.header('If-Match')),
         lastEventId: req.header('Last-Event-ID') ?? null,
       });
-      return respond(body, status ?? route.status ?? 200, headers);
+      return respond(context, toldOf(answer, route, req.header('Accept-Encoding')));
     });
   }
   app.notFound((context) => {
-    const requestId = requestIdOf(context);
     const allowed = methodsOf(context.req.path);
-    if (allowed.length === 0) return problemResponse(new AppError('not-found', 'There is no such path.'), requestId);
-    const detail = `This path answers ${allowed.join(', ')}.`;
-    return problemResponse(
-      new AppError('method-not-allowed', detail, { headers: { Allow: allowed.join(', ') } }),
-      requestId,
-    );
+    const error =
+      allowed.length === 0
+        ? new AppError('not-found', 'There is no such path.')
+        : new AppError('method-not-allowed', `This path answers ${allowed.join(', ')}.`, {
+            headers: { Allow: allowed.join(', ') },
+          });
+    return respond(context, problemOf(error, context.get('requestId')));
   });
   app.onError((error, context) => {
-    const requestId = requestIdOf(context);
+    const requestId = context.get('requestId');
     if (!(error instanceof AppError) || error.status >= 500) {
-      log.error('request.failed', {
-        requestId,
-        error: String(error),
-        cause: String(error.cause ?? ''),
-        stack: error.stack,
-      });
+      const { stack, cause } = error;
+      log.error('request.failed', { requestId, error: String(error), cause: String(cause ?? ''), stack });
     }
-    return problemResponse(error, requestId);
+    return respond(context, problemOf(error, requestId));
   });
   return app;
+}
+
+/** An answer as it goes out. */
+type Told = {
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream | null;
+  status: number;
+  headers: Record<string, string>;
+};
+
+function toldOf({ body, status, headers = {} }: Answer, route: Route, acceptedEncoding: string | undefined): Told {
+  if (body === null || body === undefined) return { body: null, status: 204, headers };
+  if (body instanceof ReadableStream) return { body, status: 200, headers };
+  const text = JSON.stringify(body);
+  const bytes = compressed(text, route.scope, acceptedEncoding);
+  return {
+    body: bytes ?? text,
+    status: status ?? route.status ?? 200,
+    headers: { 'Content-Type': 'application/json', ...(bytes ? { 'Content-Encoding': 'gzip' } : {}), ...headers },
+  };
 }
 
 /** Who calls, with the scope that the route asks for. @throws AppError `unauthenticated`, `forbidden`, `unavailable` */
@@ -99,18 +118,8 @@ async function bearerOf(route: Route, header: string | undefined, verify: TokenV
 
 const anonymous: Bearer = { subject: 'anonymous', scopes: new Set(), groups: [] };
 
-function requestIdOf(context: { get: (name: never) => unknown }): string {
-  return String(context.get('requestId' as never));
-}
-
 function honoPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
-}
-
-function respond(body: unknown, status: number, headers: Record<string, string> = {}): Response {
-  if (body instanceof Response) return body;
-  if (body === null || body === undefined) return new Response(null, { status: 204, headers });
-  return new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json', ...headers } });
 }
 
 const patterns = Object.values(routes as Record<string, Route>).map((route) => ({
@@ -122,18 +131,27 @@ function methodsOf(path: string): string[] {
   return [...new Set(patterns.flatMap(({ method, pattern }) => (pattern.test(path) ? [method] : [])))];
 }
 
-function allowOrigin(headers: Headers, origin: string | undefined, allowed: readonly string[]): void {
-  headers.append('Vary', 'Origin');
-  if (!origin || !allowed.includes(origin)) return;
-  headers.set('Access-Control-Allow-Origin', origin);
-  headers.set('Access-Control-Expose-Headers', 'ETag, Location, X-Request-Id, Retry-After');
+/** What every answer carries; a page of an allowed origin may read it. */
+function commonHeaders(context: Context<Env>, corsOrigins: readonly string[]): Record<string, string> {
+  const origin = context.req.header('Origin');
+  return {
+    'X-Request-Id': context.get('requestId'),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    Vary: 'Origin, Accept-Encoding',
+    ...(origin && corsOrigins.includes(origin)
+      ? {
+          'Access-Control-Allow-Origin': origin,
+          'Access-Control-Expose-Headers': 'ETag, Location, X-Request-Id, Retry-After',
+        }
+      : {}),
+  };
 }
 
-function preflight(path: string): Response {
-  const headers = {
+function preflightHeaders(path: string): Record<string, string> {
+  return {
     'Access-Control-Allow-Methods': methodsOf(path).join(', '),
     'Access-Control-Allow-Headers': 'Authorization, Content-Type, If-Match, Last-Event-ID',
     'Access-Control-Max-Age': '600',
   };
-  return new Response(null, { status: 204, headers });
 }

@@ -13,16 +13,17 @@ const log = createLog('deadline');
 serve('deadline', log, () => {
   const config = readConfig(process.env, settings);
   const world = createWorld(config, log);
-  const edge = createPrivateEdge(config, log);
-  edge.post('/sweep', async ({ json }) => json(await sweepAll(world)));
-  edge.post('/', async ({ req, env, body }) => {
-    const wake = (await readJson(req.raw, 4096, env?.incoming)) as { in?: unknown; id?: unknown };
-    if (typeof wake.id !== 'string') throw invalidRequest([{ pointer: '/id', detail: 'is required' }]);
-    if (!isDueKind(wake.in)) {
-      throw invalidRequest([{ pointer: '/in', detail: 'must name a kind of record that can be due' }]);
-    }
-    await handleWake(world, wake.in, wake.id, Number(req.header('X-CloudTasks-TaskRetryCount') ?? 0) > 0);
-    return body(null, 204);
+  return createPrivateEdge(config, log, {
+    '/sweep': () => sweepAll(world),
+    '/': async (request) => {
+      const wake = (await readJson(request, 4096)) as { in?: unknown; id?: unknown } | null;
+      if (typeof wake?.id !== 'string') throw invalidRequest([{ pointer: '/id', detail: 'is required' }]);
+      if (!isDueKind(wake.in)) {
+        throw invalidRequest([{ pointer: '/in', detail: 'must name a kind of record that can be due' }]);
+      }
+      const isRepeat = Number(request.headers['x-cloudtasks-taskretrycount'] ?? 0) > 0;
+      await handleWake(world, wake.in, wake.id, isRepeat);
+      return null;
+    },
   });
-  return edge.fetch;
 });

@@ -17,15 +17,15 @@ serve('deliver', log, () => {
   const config = readConfig(process.env, settings);
   const world = createWorld(config, log);
   const desk = createDeliveryDesk(world, createSenders(config, world.store), () => performance.now());
-  const edge = createPrivateEdge(config, log);
-  // Whatever the receiver answered is an outcome of ours: its 429 or 503, passed on, would slow the whole queue down.
-  edge.post('/', async ({ req, env, json }) => {
-    const wake = (await readJson(req.raw, 4096, env?.incoming)) as Called | null;
-    if (wake?.in !== 'deliveries' || typeof wake.id !== 'string') {
-      throw invalidRequest([{ pointer: '/id', detail: 'must name a delivery' }]);
-    }
-    const webhookId = typeof wake.webhookId === 'string' && isUuid(wake.webhookId) ? wake.webhookId : null;
-    return json({ result: await desk.attempt(wake.id, webhookId) });
+  return createPrivateEdge(config, log, {
+    // Whatever the receiver answered is an outcome of ours: its 429 or 503, passed on, would slow the whole queue down.
+    '/': async (request) => {
+      const wake = (await readJson(request, 4096)) as Called | null;
+      if (wake?.in !== 'deliveries' || typeof wake.id !== 'string') {
+        throw invalidRequest([{ pointer: '/id', detail: 'must name a delivery' }]);
+      }
+      const webhookId = typeof wake.webhookId === 'string' && isUuid(wake.webhookId) ? wake.webhookId : null;
+      return { result: await desk.attempt(wake.id, webhookId) };
+    },
   });
-  return edge.fetch;
 });

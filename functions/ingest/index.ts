@@ -17,17 +17,17 @@ serve('ingest', log, () => {
   const config = readConfig(process.env, settings);
   const world = createWorld(config, log);
   const intake = { ...config, frames: createFrames(config) };
-  const edge = createPrivateEdge(config, log);
-  edge.post('/dead-letter', async ({ req, env, body }) => {
-    const { message } = readPushed(await readJson(req.raw, maxPushBytes, env?.incoming));
-    await takeDeadLetter(world, message, intake);
-    return body(null, 204);
+  return createPrivateEdge(config, log, {
+    '/dead-letter': async (request) => {
+      const { message } = readPushed(await readJson(request, maxPushBytes));
+      await takeDeadLetter(world, message, intake);
+      return null;
+    },
+    // Pub/Sub and Eventarc post to the root; the framework's own form puts the topic into the path.
+    '*': async (request) => {
+      const { message, isRepeat } = readPushed(await readJson(request, maxPushBytes));
+      await takeMessage(world, message, intake, isRepeat);
+      return null;
+    },
   });
-  // Pub/Sub and Eventarc post to the root; the framework's own form puts the topic into the path.
-  edge.post('/*', async ({ req, env, body }) => {
-    const { message, isRepeat } = readPushed(await readJson(req.raw, maxPushBytes, env?.incoming));
-    await takeMessage(world, message, intake, isRepeat);
-    return body(null, 204);
-  });
-  return edge.fetch;
 });

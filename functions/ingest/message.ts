@@ -46,7 +46,9 @@ export function readPushed(body: unknown): Pushed {
 }
 
 function textAttributes(attributes: unknown): Record<string, string> {
-  return Object.fromEntries(Object.entries(attributes ?? {}).filter(([, value]) => typeof value === 'string'));
+  const texts: Record<string, unknown> = Array.isArray(attributes) ? {} : { ...(attributes as object | null) };
+  for (const name of Object.keys(texts)) if (typeof texts[name] !== 'string') delete texts[name];
+  return texts as Record<string, string>;
 }
 
 /** Pub/Sub's ids are digits; anything that could not name a record gives way to a digest of the message. */

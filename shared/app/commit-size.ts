@@ -12,11 +12,12 @@ type Work = { writes: Write[]; wakes: Wake[] };
  * Makes a decision fit one commit, so that a state and the work that it owes stay together: where there are too many deliveries, those of one
  * body are owed as one record that is expanded afterwards, the most numerous first.
  */
-export function withinOneCommit<T extends Work>(decided: T, now: Instant): T {
+export function withinOneCommit<T extends Work>(decided: T, now: () => Instant): T {
+  if (fits(decided)) return decided;
   let work: Work = decided;
   for (const deliveries of byBody(decided.writes)) {
     if (fits(work)) break;
-    work = fannedOut(work, deliveries, now);
+    work = fannedOut(work, deliveries, now());
   }
   return { ...decided, ...withoutWindows(work) };
 }

@@ -1,3 +1,4 @@
+import { isSame } from '../domain/same.ts';
 import { AppError } from '../errors.ts';
 import { withinOneCommit } from './commit-size.ts';
 import { Conflict, type Wake, type World, type Write } from './ports.ts';
@@ -14,7 +15,7 @@ const attempts = 12;
  */
 export async function decideAndCommit<T>(world: World, decide: () => Promise<Decided<T>>): Promise<T> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const { writes, wakes, answer } = withinOneCommit(await decide(), world.now());
+    const { writes, wakes, answer } = withinOneCommit(await decide(), world.now);
     try {
       if (writes.length > 0) await world.store.commit(writes);
     } catch (error) {
@@ -40,13 +41,6 @@ async function tookEffect({ store }: World, writes: readonly Write[]): Promise<b
   if (write?.kind !== 'create' && write?.kind !== 'replace') return false;
   const [kept = null] = await store.get(write.in, [write.id]);
   return kept !== null && isSame(kept.data, write.data);
-}
-
-/** Whether two values of records are the same, in whatever order their members come. */
-function isSame(a: unknown, b: unknown): boolean {
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
-  const [left, right] = [Object.entries(a), new Map(Object.entries(b))];
-  return left.length === right.size && left.every(([name, value]) => right.has(name) && isSame(value, right.get(name)));
 }
 
 /** Sets alarms; one that cannot be set is left to the sweep. */

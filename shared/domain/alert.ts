@@ -1,4 +1,4 @@
-import { Alert, type AlertContext, type DeviceAlert } from '../schema/alert.ts';
+import type { Alert, AlertContext, DeviceAlert } from '../schema/alert.ts';
 import type { Channel } from '../schema/rule.ts';
 import { catalogue } from './catalogue.ts';
 import { availableActions } from './lifecycle.ts';
@@ -89,14 +89,31 @@ export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
   };
 }
 
-/** The alert as the API and the webhooks show it. */
+/** The alert as the API and the webhooks show it: the members that the schema names, each by its name, since lists are made of thousands. */
 export function toWireAlert(record: AlertRecord): Alert {
-  const wire: Record<string, unknown> = {};
-  for (const member of wireMembers) wire[member] = record[member];
-  wire['availableActions'] = availableActions(record.status);
-  return wire as Alert;
+  return {
+    alertId: record.alertId,
+    deviceId: record.deviceId,
+    groupId: record.groupId,
+    code: record.code,
+    severity: record.severity,
+    category: record.category,
+    message: record.message,
+    timestamp: record.timestamp,
+    context: record.context,
+    resolved: record.resolved,
+    resolvedAt: record.resolvedAt,
+    status: record.status,
+    availableActions: availableActions(record.status),
+    occurrences: record.occurrences,
+    lastSeenAt: record.lastSeenAt,
+    priority: record.priority,
+    team: record.team,
+    acknowledgedAt: record.acknowledgedAt,
+    acknowledgedBy: record.acknowledgedBy,
+    escalatedAt: record.escalatedAt,
+    snoozedUntil: record.snoozedUntil,
+    resolution: record.resolution,
+    flapping: record.flapping,
+  };
 }
-
-const wireMembers = (Object.keys(Alert.properties) as (keyof Alert)[]).filter(
-  (member): member is Exclude<keyof Alert, 'availableActions'> => member !== 'availableActions',
-);

@@ -34,7 +34,7 @@ export function withDescription(device: Device, body: StatusReport, stamp: Stamp
   const changes: Partial<Record<DescribedMember, unknown>> = {};
   for (const member of describedMembers) {
     const by = toldBy[member];
-    if (!(member in told)) {
+    if (told[member] === undefined) {
       if (isNewest && by === null && newest !== null) toldBy[member] = newest;
       continue;
     }
@@ -46,12 +46,13 @@ export function withDescription(device: Device, body: StatusReport, stamp: Stamp
   return { ...device, ...(changes as Partial<Device>), toldBy };
 }
 
+/** Undefined is what the report does not tell. */
 function toldMembers(
   { setByHand }: Device,
   { mqtt, ...body }: StatusReport,
   stamp: Stamp,
-): Partial<Record<DescribedMember, unknown>> {
-  const values: Record<DescribedMember, unknown> = {
+): Record<DescribedMember, unknown> {
+  return {
     groupId: setByHand.includes('groupId') ? undefined : body.groupId,
     name: setByHand.includes('name') ? undefined : body.name,
     model: body.model,
@@ -63,7 +64,6 @@ function toldMembers(
     reportedConnectedAt: mqtt?.lastConnected === undefined ? undefined : toInstant(mqtt.lastConnected),
     clockSkewSeconds: skewOf(stamp),
   };
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 /** Device clock minus cloud clock, where that is worth showing; undefined where the report carries no time. */

@@ -33,6 +33,7 @@ export const maxReportBytes = 256 * 1024;
 /** No report of ours nests a tenth as deep; what does would exhaust the stack of whoever walks it. */
 const maxDepth = 64;
 
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 const deviceIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const bodySchemas: Record<ReportKind, SchemaName> = {
   status: 'StatusReport',
@@ -65,7 +66,7 @@ function readBody(message: Message, deviceId: string, kind: ReportKind, addresse
   if ('body' in addressed) body = addressed.body;
   else {
     try {
-      text = new TextDecoder('utf-8', { fatal: true }).decode(addressed.bytes);
+      text = strictUtf8.decode(addressed.bytes);
       body = JSON.parse(text);
     } catch (error) {
       const detail = `is not JSON: ${error instanceof Error ? error.message.slice(0, 200) : error}`;
@@ -96,12 +97,8 @@ function readBody(message: Message, deviceId: string, kind: ReportKind, addresse
 }
 
 function nestsDeeperThan(value: unknown, levels: number): boolean {
-  let level = [value];
-  for (let depth = 0; depth <= levels; depth += 1) {
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
-    if (level.length === 0) return false;
-  }
-  return true;
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((item) => nestsDeeperThan(item, levels - 1));
 }
 
 /** A payload may repeat its device's identity, but not claim another's. */

@@ -6,6 +6,7 @@ import { guardianAlertIdOf } from './guardian-facts.ts';
 import type { Waits } from './limits.ts';
 import { standingLoss, withoutAnswered } from './presence.ts';
 import { type AlertOrder, type Cause, reconcile } from './reconcile.ts';
+import { isSame } from './same.ts';
 import { keyOf, stampOf } from './stamp.ts';
 import { type Instant, latest, msBetween, plus } from './time.ts';
 
@@ -111,29 +112,30 @@ function silenceAfter(device: Device, waits: Waits): Instant {
 function isWorthWriting(before: Device, after: Device, waits: Waits): boolean {
   const sinceWritten = msBetween(before.lastSeenAt, after.lastSeenAt);
   if (sinceWritten >= waits.lastSeenCoarse) return true;
-  if (sinceWritten >= waits.burst) return !isAlike(before, after);
-  return JSON.stringify(before) !== JSON.stringify(after);
+  return !(sinceWritten >= waits.burst ? isAlike(before, after) : isSame(before, after));
 }
 
-/** Whether two states differ by no more than readings, times of sight and the bookkeeping of disorder. */
+/** Members that each report may change: readings, times of sight and the bookkeeping of disorder. What of them lasts is told by `standing`. */
+const passing: ReadonlySet<string> = new Set<keyof Device>([
+  'lastSeenAt',
+  'aliveAt',
+  'silentAt',
+  'decidedAt',
+  'measures',
+  'newest',
+  'lastLate',
+  'toldBy',
+  'certificate',
+  'clockSkewSeconds',
+]);
+
+/** Whether two states differ by no more than what passes. */
 function isAlike(a: Device, b: Device): boolean {
-  return JSON.stringify(lasting(a)) === JSON.stringify(lasting(b));
+  const names = Object.keys(a) as (keyof Device)[];
+  return names.every((name) => passing.has(name) || isSame(a[name], b[name])) && isSame(standing(a), standing(b));
 }
 
-function lasting(device: Device) {
-  const {
-    lastSeenAt: _seen,
-    aliveAt: _alive,
-    silentAt: _silent,
-    decidedAt: _decided,
-    measures: _measures,
-    newest: _newest,
-    lastLate: _late,
-    toldBy: _told,
-    certificate: { validity, expiry },
-    clockSkewSeconds,
-    ...rest
-  } = device;
-  // A stamp that is only newer and a clock that drifts on change nothing.
-  return [rest, validity?.isValid, validity?.reason, expiry?.notAfter, clockSkewSeconds === null];
+/** A stamp that is only newer and a clock that drifts on change nothing. */
+function standing({ certificate: { validity, expiry }, clockSkewSeconds }: Device): unknown[] {
+  return [validity?.isValid, validity?.reason, expiry?.notAfter, clockSkewSeconds === null];
 }

@@ -1,3 +1,5 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPrivateEdge } from '../../shared/adapters/http/private-edge.ts';
 import { startTestIssuer } from '../support/issuer.ts';
@@ -9,6 +11,7 @@ const audience = 'https://ingest.example.com';
 
 let issuer: Awaited<ReturnType<typeof startTestIssuer>>;
 let stranger: Awaited<ReturnType<typeof startTestIssuer>>;
+let server: Server;
 let handled = 0;
 let send: (path: string, authorization?: string, method?: string) => Promise<number>;
 beforeAll(async () => {
@@ -20,17 +23,25 @@ beforeAll(async () => {
     callerAudience: audience,
     callers: [caller],
   };
-  const edge = createPrivateEdge(settings, createTestWorld().log);
-  edge.all('/*', ({ body }) => {
-    handled += 1;
-    return body(null, 204);
+  const edge = createPrivateEdge(settings, createTestWorld().log, {
+    '*': async () => {
+      handled += 1;
+      return null;
+    },
   });
+  server = createServer(edge);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
   send = async (path, authorization, method = 'POST') => {
     const headers = authorization === undefined ? {} : { Authorization: authorization };
-    return (await edge.fetch(new Request(`http://private.test${path}`, { method, headers }))).status;
+    return (await fetch(`http://127.0.0.1:${port}${path}`, { method, headers })).status;
   };
 });
-afterAll(() => Promise.all([issuer.stop(), stranger.stop()]));
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await Promise.all([issuer.stop(), stranger.stop()]);
+});
 
 const good = { aud: audience, email: caller, email_verified: true };
 const past = () => Math.floor(Date.now() / 1000) - 3600;
@@ -93,4 +104,11 @@ test('no call without the token of a known account is handled', async () => {
   expect(handled).toBe(0);
   expect(await send('/', `Bearer ${token}`)).toBe(204);
   expect(handled).toBe(1);
+});
+
+test('only a POST is handled, however good its token', async () => {
+  const before = handled;
+  const token = `Bearer ${await issuer.token(good)}`;
+  for (const method of ['GET', 'PUT', 'DELETE', 'OPTIONS']) expect(await send('/', token, method)).toBe(404);
+  expect(handled).toBe(before);
 });

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
+import { getRequestListener } from '@hono/node-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serve } from '../../shared/adapters/http/serve.ts';
 import { startTestApi } from '../support/api.ts';
@@ -13,7 +14,7 @@ beforeAll(async () => {
   api = await startTestApi();
   token = await api.issuer.token();
   // The function as the platform runs it: framework, listener and router.
-  serve('slow-senders', api.world.log, () => api.fetch);
+  serve('slow-senders', api.world.log, () => getRequestListener(api.fetch));
   server = getTestServer('slow-senders');
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });

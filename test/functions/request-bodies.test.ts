@@ -1,20 +1,21 @@
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
-import { Hono } from 'hono';
+import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { problemResponse } from '../../shared/adapters/http/problem.ts';
-import { type FromServer, readJson } from '../../shared/adapters/http/request-body.ts';
+import { sendProblem } from '../../shared/adapters/http/problem.ts';
+import { readJson } from '../../shared/adapters/http/request-body.ts';
 
 const maxBytes = 1000;
 let server: Server;
 let port: number;
 
 beforeAll(async () => {
-  const app = new Hono<FromServer>();
-  app.post('/', async ({ req, env, json }) => json((await readJson(req.raw, maxBytes, env?.incoming)) as object));
-  app.onError((error) => problemResponse(error, 'none'));
-  server = createServer(getRequestListener(app.fetch));
+  server = createServer((request, response) => {
+    readJson(request, maxBytes).then(
+      (body) => response.end(JSON.stringify(body)),
+      (error) => sendProblem(response, error),
+    );
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   port = (server.address() as AddressInfo).port;
 });
@@ -49,4 +50,12 @@ test.each([true, false])('a body beyond the bound is answered 413 (length announ
 test('no body, and one that is no UTF-8, are answered 400', async () => {
   expect((await send([], true)).status).toBe(400);
   expect((await send(['{"text":"', Buffer.from([0xc3, 0x28]), '"}'], false)).status).toBe(400);
+});
+
+test.each([null, new Error('reset')])('a body that breaks off (%s) is refused', async (error) => {
+  const source = new PassThrough();
+  const read = readJson(source, maxBytes);
+  source.write('{"text":');
+  source.destroy(error ?? undefined);
+  await expect(read).rejects.toMatchObject({ code: 'invalid-request', message: 'The body breaks off.' });
 });

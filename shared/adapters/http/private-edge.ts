@@ -1,39 +1,52 @@
-import { Hono } from 'hono';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Log } from '../../app/ports.ts';
 import type { Config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
 import { requireCaller } from '../caller-auth.ts';
 import { createTokenVerifier } from '../token-verifier.ts';
-import { problemResponse } from './problem.ts';
-import type { FromServer } from './request-body.ts';
+import { sendProblem } from './problem.ts';
 
 export const callerSettings = ['callerIssuer', 'callerKeysUrl', 'callerAudience', 'callers'] as const;
+
+/** What is done with a call. What it returns is answered as JSON; null: with 204. */
+type Handle = (request: IncomingMessage) => Promise<object | null>;
 
 /**
  * The edge of a function that only the platform calls (Pub/Sub push, Cloud Tasks, Cloud Scheduler): every call must carry the token of a
  * known account; an error of ours is answered so that the platform tries again.
+ * @param posts what is done with a POST, by its path; `*`: any other path
  */
-export function createPrivateEdge(config: Config<(typeof callerSettings)[number]>, log: Log): Hono<FromServer> {
+export function createPrivateEdge(
+  config: Config<(typeof callerSettings)[number]>,
+  log: Log,
+  posts: Record<string, Handle>,
+): RequestListener {
   const verify = createTokenVerifier({
     issuer: config.callerIssuer,
     audience: config.callerAudience,
     keysUrl: config.callerKeysUrl,
   });
-  const app = new Hono<FromServer>();
-  app.use(async ({ req }, next) => {
-    await requireCaller(req.header('Authorization'), verify, config.callers);
-    await next();
-  });
-  app.notFound(() => problemResponse(new AppError('not-found', 'There is no such path.'), 'none'));
-  app.onError((error, { req }) => {
-    const isOurs = !(error instanceof AppError) || error.status >= 500;
-    const fields = {
-      path: req.path,
-      error: String(error),
-      ...(isOurs ? { stack: error.stack, cause: String(error.cause ?? '') } : {}),
-    };
-    log[isOurs ? 'error' : 'warn']('call.failed', fields);
-    return problemResponse(error, 'none');
-  });
-  return app;
+  const answerTo = async (request: IncomingMessage, path: string) => {
+    await requireCaller(request.headers.authorization, verify, config.callers);
+    const handle = request.method === 'POST' ? (posts[path] ?? posts['*']) : undefined;
+    if (!handle) throw new AppError('not-found', 'There is no such path.');
+    return handle(request);
+  };
+  return async (request, response) => {
+    const [path = '/'] = (request.url ?? '/').split('?', 1);
+    try {
+      const answer = await answerTo(request, path);
+      if (answer === null) response.writeHead(204).end();
+      else response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
+    } catch (error) {
+      const isOurs = !(error instanceof AppError) || error.status >= 500;
+      log[isOurs ? 'error' : 'warn']('call.failed', { path, ...fieldsOf(error, isOurs) });
+      sendProblem(response, error);
+    }
+  };
+}
+
+function fieldsOf(error: unknown, isOurs: boolean): Record<string, unknown> {
+  const { stack, cause } = error instanceof Error ? error : { stack: undefined, cause: undefined };
+  return { error: String(error), ...(isOurs ? { stack, cause: String(cause ?? '') } : {}) };
 }

@@ -1,7 +1,10 @@
+import type { ServerResponse } from 'node:http';
 import { AppError, errorTable } from '../../errors.ts';
 
+type Problem = { status: number; headers: Record<string, string>; body: string };
+
 /** The RFC 9457 answer to an error. What is not an AppError tells nothing but the request id. */
-export function problemResponse(error: unknown, requestId: string): Response {
+export function problemOf(error: unknown, requestId: string): Problem {
   const known =
     error instanceof AppError ? error : new AppError('internal', `The service failed; request ${requestId}.`);
   const { title } = errorTable[known.code];
@@ -15,8 +18,16 @@ export function problemResponse(error: unknown, requestId: string): Response {
     ...(known.errors ? { errors: known.errors } : {}),
     ...known.members,
   };
-  return new Response(JSON.stringify(body), {
+  return {
     status: known.status,
     headers: { 'Content-Type': 'application/problem+json', ...known.headers },
-  });
+    body: JSON.stringify(body),
+  };
+}
+
+/** Answers a caller who is told no request id. A body that is not read to its end is not waited for: the connection ends with the answer. */
+export function sendProblem(response: ServerResponse, error: unknown): void {
+  const { status, headers, body } = problemOf(error, 'none');
+  const ending = response.req.complete ? {} : { Connection: 'close' };
+  response.writeHead(status, { ...headers, ...ending, 'Content-Length': Buffer.byteLength(body) }).end(body);
 }

@@ -1,25 +1,15 @@
-import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import { AppError, type Fault } from '../../errors.ts';
-
-/** What the server hands on beside a request: Node's own message. Nothing at all where a request came without a server. */
-export type FromServer = { Bindings: { incoming?: IncomingMessage } };
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads a request body as JSON, bounded.
- * @param incoming the message of Node's server that the request stands for, where there is one: read directly, it costs no second request and no stream
- * @throws AppError `payload-too-large`, `unsupported-media-type`, `invalid-request`, `request-timeout`
+ * Reads a body as JSON, bounded.
+ * @param source Node's own message where there is one: it costs no stream of its own
+ * @throws AppError as `readBytes`, and `invalid-request`
  */
-export async function readJson(request: Request, maxBytes: number, incoming?: IncomingMessage): Promise<unknown> {
-  if (request.headers.has('content-encoding')) {
-    throw new AppError('unsupported-media-type', 'Send the body without a content encoding.');
-  }
-  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json' && !type?.endsWith('+json')) {
-    throw new AppError('unsupported-media-type', 'Send the body as application/json.');
-  }
-  const bytes = await readBytes(request, maxBytes, incoming);
+export async function readJson(source: Readable, maxBytes: number): Promise<unknown> {
+  const bytes = await readBytes(source, maxBytes);
   try {
     return JSON.parse(strictUtf8.decode(bytes));
   } catch {
@@ -31,35 +21,40 @@ export async function readJson(request: Request, maxBytes: number, incoming?: In
 const patienceMs = 10_000;
 
 /**
- * Reads at most `maxBytes` of a body, whatever it says of its length.
- * @throws AppError `payload-too-large` as soon as there are more; `request-timeout` where it is slow to end
+ * Reads at most `maxBytes` of a body, whatever it says of its length. What is left of one that is refused stays unread.
+ * @throws AppError `payload-too-large` as soon as there are more; `request-timeout` where it is slow to end; `invalid-request` where it breaks off
  */
-export async function readBytes(request: Request, maxBytes: number, incoming?: IncomingMessage): Promise<Buffer> {
-  const tooLarge = () => new AppError('payload-too-large', `The body may have at most ${maxBytes} bytes.`);
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
-  // The message stays whole when it is left early: its connection still has the answer to carry.
-  const source: AsyncIterable<Uint8Array> | null = incoming?.iterator({ destroyOnReturn: false }) ?? request.body;
-  if (!source) return Buffer.alloc(0);
-  const reader = source[Symbol.asyncIterator]();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tooSlow()), patienceMs);
+function readBytes(source: Readable, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const leave = () => {
+      clearTimeout(timer);
+      source.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
+    };
+    const refuse = (error: AppError) => {
+      leave();
+      source.pause();
+      reject(error);
+    };
+    const onData = (chunk: Uint8Array) => {
+      length += chunk.length;
+      if (length > maxBytes) refuse(tooLarge(maxBytes));
+      else chunks.push(chunk as Buffer);
+    };
+    const onEnd = () => {
+      leave();
+      const [first] = chunks;
+      resolve(first && chunks.length === 1 ? first : Buffer.concat(chunks));
+    };
+    const onBroken = () => refuse(invalidRequest([{ pointer: '', detail: 'breaks off' }]));
+    const timer = setTimeout(() => refuse(tooSlow()), patienceMs);
+    source.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
   });
-  try {
-    for (;;) {
-      const { done, value } = await Promise.race([reader.next(), late]);
-      if (done) return Buffer.concat(chunks);
-      length += value.length;
-      if (length > maxBytes) throw tooLarge();
-      chunks.push(value);
-    }
-  } finally {
-    clearTimeout(timer);
-    // What is left is not waited for: it may never come.
-    reader.return?.().catch(() => {});
-  }
+}
+
+export function tooLarge(maxBytes: number): AppError {
+  return new AppError('payload-too-large', `The body may have at most ${maxBytes} bytes.`);
 }
 
 function tooSlow(): AppError {

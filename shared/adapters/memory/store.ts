@@ -118,17 +118,13 @@ function stored<K extends Kind>(id: string, row: Row | undefined): Stored<K> | n
 function copied<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copied) as T;
-  const copy: Record<string, unknown> = {};
-  for (const member of Object.keys(value)) {
-    // A member of this name would otherwise set the prototype.
-    if (member === '__proto__')
-      Object.defineProperty(copy, member, { ...plainMember, value: copied(value[member as keyof T]) });
-    else copy[member] = copied(value[member as keyof T]);
+  const copy = { ...value };
+  for (const member in copy) {
+    const held = copy[member];
+    if (typeof held === 'object' && held !== null) copy[member] = copied(held);
   }
-  return copy as T;
+  return copy;
 }
-
-const plainMember = { enumerable: true, writable: true, configurable: true };
 
 function require(row: Row | undefined, write: Write): void {
   const holds =

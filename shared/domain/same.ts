@@ -1,0 +1,8 @@
+/** Whether two values of records are the same, in whatever order their members come. What they share is not looked into. */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  const names = Object.keys(a) as (keyof typeof a)[];
+  if (names.length !== Object.keys(b).length) return false;
+  return names.every((name) => Object.hasOwn(b, name) && isSame(a[name], b[name]));
+}
