@@ -36,11 +36,26 @@ export async function decideAndCommit<T>(world: World, decide: () => Promise<Dec
  * find the work done, set no alarm, and refuse to a person what has just been done for them.
  */
 async function tookEffect({ store }: World, writes: readonly Write[]): Promise<boolean> {
-  // What is created is best to tell by: a trail's entry never changes.
-  const write = writes.find(({ kind }) => kind === 'create') ?? writes.find(({ kind }) => kind === 'replace');
-  if (write?.kind !== 'create' && write?.kind !== 'replace') return false;
-  const [kept = null] = await store.get(write.in, [write.id]);
-  return kept !== null && isSame(kept.data, write.data);
+  const evidence = evidenceOf(writes);
+  const kept = await Promise.all(evidence.map((write) => store.get(write.in, [write.id])));
+  return evidence.length > 0 && evidence.every((write, index) => shows(kept[index]?.[0]?.data, write));
+}
+
+/**
+ * The writes by which a commit is told: entries never change and name their cause. Two reports that change nothing else make the very same
+ * device of it, so that the device alone would show the one where the other was first.
+ */
+function evidenceOf(writes: readonly Write[]): readonly Write[] {
+  const entries = writes.filter((write) => write.in === 'audit' || write.in === 'activity');
+  if (entries.length > 0) return entries;
+  const created = writes.find(({ kind }) => kind === 'create');
+  return created ? [created] : writes.filter(({ kind }) => kind === 'replace' || kind === 'patch');
+}
+
+function shows(kept: object | undefined, write: Write): boolean {
+  if (!kept || write.kind === 'delete') return false;
+  if (write.kind === 'create' || write.kind === 'replace') return isSame(kept, write.data);
+  return Object.entries(write.set).every(([member, value]) => isSame(kept[member as keyof typeof kept], value));
 }
 
 /** Sets alarms; one that cannot be set is left to the sweep. */

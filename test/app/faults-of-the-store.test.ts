@@ -34,6 +34,29 @@ test('a conflict of the store itself is not taken for a message that is put away
   expect(await inner.count({ in: 'quarantine' })).toBe(1);
 });
 
+test('two reports that make the same device, at the same moment, both leave their line in its activity', async () => {
+  const inner = createMemoryStore();
+  const world = createTestWorld(inner);
+  await takeMessage(world, message('status', {}), intake);
+  const restarted = (minute: number) => {
+    const timestamp = `2026-11-20T09:0${minute}:00.000Z`;
+    return message('event', { type: 'restarted', timestamp }, { messageId: `restarted-${minute}` });
+  };
+  let isFirst = true;
+  const overtaken: Store = {
+    ...inner,
+    async commit(writes) {
+      if (isFirst) {
+        isFirst = false;
+        await takeMessage(world, restarted(1), intake);
+      }
+      return inner.commit(writes);
+    },
+  };
+  await takeMessage({ ...world, store: overtaken }, restarted(2), intake);
+  expect(await inner.count({ in: 'activity', where: [{ field: 'kind', is: '==', value: 'event' }] })).toBe(2);
+});
+
 test('a person whose commit lost its answer hears that it is done, and it is done once', async () => {
   const inner = createMemoryStore();
   const world = createTestWorld(inner);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ledger, sizeOf } from '../../support/score.ts';
-import { runSeed, runSeeds } from '../../support/simulation/seeds.ts';
+import { amissIn, runSeed, runSeeds } from '../../support/simulation/seeds.ts';
 import { simulate } from '../../support/simulation/simulation.ts';
 
 const given = (name: string) => (process.env[name] === undefined ? null : Number(process.env[name]));
@@ -25,10 +25,8 @@ test(`a fleet that lives through every fault at random loses nothing in ${events
     sums.kills += outcome.kills;
     sums.repeats += outcome.repeats;
     for (const name of ['sent', 'completed', 'failed', 'held'] as const) sums[name] += outcome.ledger[name];
-    for (const kind of ['lost', 'wrong', 'doubled'] as const) {
-      total[kind] += outcome[kind].length;
-      amiss.push(...outcome[kind].map((what) => `FAULT_SEED=${outcome.seed} FAULT_EVENTS=${events}: ${kind} ${what}`));
-    }
+    for (const kind of ['lost', 'wrong', 'doubled'] as const) total[kind] += outcome[kind].length;
+    amiss.push(...amissIn(outcome).map((what) => `FAULT_SEED=${outcome.seed} FAULT_EVENTS=${events}: ${what}`));
   }
   const { sent, completed, failed, held, kills, repeats } = sums;
   const what = `${events} events × ${seeds.length} seeds: ${kills} kills; ${sent} deliveries = ${completed} completed + ${failed} failed + ${held} held, ${repeats} repeats`;

@@ -89,6 +89,9 @@ function checkMessages(findings: Findings, run: Run, kept: Kept): void {
   }
 }
 
+/** Longest way of a commit to the store, from the decision that it is of. */
+const commitMs = 7000;
+
 const targets: Record<string, string> = {
   acknowledge: 'acknowledged',
   resolve: 'resolved',
@@ -107,11 +110,13 @@ function checkActions(findings: Findings, run: Run, { audit }: Kept, trails: Tra
     if (answer !== 'accepted' && answer !== 'unknown' && count > 0 && tries === 1)
       findings.wrong.push(`${what}: it happened`);
     if (answer !== 'accepted' || count > 0) continue;
-    const [from, until] = [new Date(startedAt).toISOString(), new Date(endedAt).toISOString()];
+    const until = new Date(endedAt).toISOString();
+    // An entry is recorded at the time of its decision, and the commit that makes it true comes up to so much later.
+    const stillHeld = new Date(startedAt - commitMs).toISOString();
     const entries = trails.byAlert.get(alertId) ?? [];
     const held = entries.some(({ to, recordedAt }, index) => {
       const leftAt = entries[index + 1]?.recordedAt ?? '9';
-      return to === targets[kind] && recordedAt <= until && leftAt >= from;
+      return to === targets[kind] && recordedAt <= until && leftAt >= stillHeld;
     });
     if (!held) findings.lost.push(`${what}: no entry`);
   }

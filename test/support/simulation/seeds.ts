@@ -21,10 +21,7 @@ export async function runSeeds(seeds: readonly number[], events: number): Promis
   const outcomes: Outcome[] = [];
   const startedAt = Date.now();
   const progress = setInterval(() => {
-    const amiss = outcomes.reduce(
-      (sum, { lost, wrong, doubled }) => sum + lost.length + wrong.length + doubled.length,
-      0,
-    );
+    const amiss = outcomes.flatMap(amissIn).length;
     const minutes = Math.round((Date.now() - startedAt) / minute);
     process.stderr.write(
       `${outcomes.length} of ${seeds.length} seeds of ${events} events after ${minutes} min, ${amiss} amiss\n`,
@@ -34,7 +31,11 @@ export async function runSeeds(seeds: readonly number[], events: number): Promis
   const lane = async () => {
     const worker = new Worker(join(import.meta.dirname, 'seed-program.ts'), { execArgv: [] });
     try {
-      for (const seed of queue) outcomes.push(await ask(worker, { seed, events }));
+      for (const seed of queue) {
+        const outcome = await ask(worker, { seed, events });
+        outcomes.push(outcome);
+        for (const what of amissIn(outcome)) process.stderr.write(`seed ${seed}: ${what}\n`);
+      }
     } finally {
       await worker.terminate();
     }
@@ -45,6 +46,11 @@ export async function runSeeds(seeds: readonly number[], events: number): Promis
     clearInterval(progress);
   }
   return outcomes.toSorted((a, b) => a.seed - b.seed);
+}
+
+/** What was found, each as a line. */
+export function amissIn(outcome: Outcome): string[] {
+  return (['lost', 'wrong', 'doubled'] as const).flatMap((kind) => outcome[kind].map((what) => `${kind} ${what}`));
 }
 
 function ask(worker: Worker, order: Order): Promise<Outcome> {
