@@ -106,23 +106,24 @@ function statusOf({ groupId }: Life, { seq, values }: PlannedReport, startedMs: 
 /** Waits until everything before it has been handled, then acts as a person would: again, where no good answer came. */
 function createAct(stack: Stack, counts: Stage['counts']) {
   const api = callerOf(stack);
-  const patiently = async <T>(look: () => Promise<T | null>, what: string): Promise<T> => {
+  const patiently = async <T>(deviceId: string, what: string, look: () => Promise<T | null>): Promise<T> => {
     for (const end = Date.now() + patienceMs; Date.now() < end; await pause(pollMs)) {
       const found = await look().catch(() => null);
       if (found !== null) return found;
     }
-    throw new Error(`did not come within ${patienceMs / 60_000} minutes: ${what}`);
+    const { body } = await api.get(`/v1/devices/${deviceId}`);
+    throw new Error(`did not come within ${patienceMs / 60_000} minutes: ${what}; it is ${JSON.stringify(body)}`);
   };
   return async (
     { deviceId }: Life,
     { code, action }: Extract<Step, { kind: 'action' }>,
     seq: number,
   ): Promise<void> => {
-    await patiently(async () => {
+    await patiently(deviceId, `report ${seq} of ${deviceId}`, async () => {
       const { status, body } = await api.get(`/v1/devices/${deviceId}`);
       return status === 200 && body.firmware === String(seq) ? true : null;
-    }, `report ${seq} of ${deviceId}`);
-    await patiently(async () => {
+    });
+    await patiently(deviceId, `${action} of ${code} of ${deviceId}`, async () => {
       const { body } = await api.get(`/v1/devices/${deviceId}/alerts?code=${code}&status=all`);
       const { alertId } = body.alerts[0];
       const until = new Date(Date.now() + snoozeSeconds * 1000).toISOString();
@@ -131,6 +132,6 @@ function createAct(stack: Stack, counts: Stage['counts']) {
       const isOvertaken = action === 'snooze' && answer.status === 409;
       if (isOvertaken) counts.overtaken += 1;
       return answer.status === 200 || isOvertaken ? true : null;
-    }, `${action} of ${code} of ${deviceId}`);
+    });
   };
 }

@@ -6,7 +6,7 @@ type Props<T> = {
   keyOf: (item: T) => string;
   label: string;
   row: (item: T, index: number) => JSX.Element;
-  /** Called when the end comes near: time to read the next page. */
+  /** Called when the end comes near, and with each change of `items` while it is: time to read the next page. */
   onEnd?: (() => void) | undefined;
   /** Item to keep in view. */
   cursor?: number;
@@ -38,7 +38,7 @@ export function VirtualList<T>({ items, keyOf, label, row, onEnd, cursor = -1 }:
   const isAtEnd = last >= items.length - spare;
   useEffect(() => {
     if (isAtEnd) onEnd?.();
-  }, [isAtEnd, items.length, onEnd]);
+  }, [isAtEnd, items, onEnd]);
   return (
     <div class="scroll" ref={box} onScroll={measure}>
       <ul class="rows" aria-label={label} style={{ height: `${items.length * view.row}px` }}>

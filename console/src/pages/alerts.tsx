@@ -17,6 +17,9 @@ import { AlertFilters, filtersOf } from './alert-filters.tsx';
 import { AlertTabs } from './alert-tabs.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 
+/** A search reads on by itself through so many alerts, and further when it is asked to. */
+const searchReach = 5000;
+
 type Asked = { action: ChangingAction; alertIds: string[] };
 
 /** The list of alerts, with the one that is open beside it. */
@@ -41,6 +44,7 @@ export function AlertsPage({ route: { query, path } }: { route: Route }): JSX.El
         <Rows
           list={list}
           shown={shown}
+          isSearched={query.has('q')}
           cursor={cursor}
           row={(alert, index) => (
             <AlertRow
@@ -104,13 +108,9 @@ function useActions(list: ReturnType<typeof useAlertList>) {
   return { selected, select: (ids: string[]) => setSelected(new Set(ids)), toggle, asked, setAsked, submit, ask };
 }
 
-type ListProps = { list: ReturnType<typeof useAlertList>; shown: readonly Alert[] };
+type ListProps = { list: ReturnType<typeof useAlertList>; isSearched: boolean };
 
-function Count({
-  list,
-  shown,
-  isSearched,
-}: Pick<ListProps, 'list'> & { shown: number; isSearched: boolean }): JSX.Element {
+function Count({ list, shown, isSearched }: ListProps & { shown: number }): JSX.Element {
   const read = `${list.alerts.length.toLocaleString()}${list.hasMore ? '+' : ''}`;
   const text = isSearched
     ? `${plural(shown, 'match', 'matches')} in ${read} alerts`
@@ -122,24 +122,33 @@ function Count({
   );
 }
 
-function Rows({
-  list,
-  shown,
-  cursor,
-  row,
-}: ListProps & { cursor: number; row: (alert: Alert, index: number) => JSX.Element }): JSX.Element {
+type RowsProps = ListProps & {
+  shown: readonly Alert[];
+  cursor: number;
+  row: (alert: Alert, index: number) => JSX.Element;
+};
+
+function Rows({ list, shown, isSearched, cursor, row }: RowsProps): JSX.Element {
   if (list.alerts.length === 0 && list.isLoading) return <Skeleton lines={14} />;
   if (list.alerts.length === 0 && list.failure) return <Failed failure={list.failure} retry={list.reload} />;
   if (shown.length === 0 && !list.hasMore) return <Empty title="All quiet">No alert fits these filters.</Empty>;
+  const isFarEnough = isSearched && list.alerts.length >= searchReach;
   return (
-    <VirtualList
-      items={shown}
-      keyOf={({ alertId }) => alertId}
-      label="Alerts"
-      cursor={cursor}
-      row={row}
-      onEnd={list.hasMore ? list.loadMore : undefined}
-    />
+    <>
+      <VirtualList
+        items={shown}
+        keyOf={({ alertId }) => alertId}
+        label="Alerts"
+        cursor={cursor}
+        row={row}
+        onEnd={list.hasMore && !isFarEnough ? list.loadMore : undefined}
+      />
+      {list.hasMore && isFarEnough ? (
+        <button type="button" class="button" onClick={list.loadMore}>
+          Search further
+        </button>
+      ) : null}
+    </>
   );
 }
 

@@ -53,7 +53,7 @@ export function checkAtAcknowledgement(findings: Findings, run: Run, trails: Tra
       if (isSignOfLife(each)) wanted.shut.push('CONN_001');
       const name = `message ${messageId} (${kind}) of ${deviceId}, acknowledged at ${new Date(ackedAt).toISOString()}`;
       for (const code of wanted.open) {
-        if (ends(deviceId, code, ackedAt) === 'shut') findings.lost.push(`${name}: ${code} is not open`);
+        if (ends(deviceId, code, ackedAt, at) === 'shut') findings.lost.push(`${name}: ${code} is not open`);
       }
       // A report that changes nothing need not be written: an older one that is handled behind it may then be taken for the newest,
       // until the next report sets it right (decision 0007).
@@ -69,11 +69,11 @@ function isSignOfLife({ kind, body }: Sent): boolean {
   return kind !== 'connection' || (body as { status: string }).status === 'online';
 }
 
-/** Whether an alert of a code was open at a time. `either`: a person has meddled with it, and both may be. */
+/** Whether an alert of a code was open at `at`. `either`: a person meddled with it after `since`, or within the hour before, and both may be. */
 function isOpenWith({ spans }: Trails) {
-  return (deviceId: string, code: string, at: number, since = at): 'open' | 'shut' | 'either' => {
+  return (deviceId: string, code: string, at: number, since: number): 'open' | 'shut' | 'either' => {
     const time = new Date(at).toISOString();
-    const muteBegins = new Date(at - hour).toISOString();
+    const muteBegins = new Date(since - hour).toISOString();
     const reopenBegins = new Date(since).toISOString();
     let state: 'open' | 'shut' = 'shut';
     for (const { begin, end } of spans.get(`${deviceId} ${code}`) ?? []) {
