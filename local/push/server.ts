@@ -1,4 +1,4 @@
-import type { PubSub, Subscription } from '@google-cloud/pubsub';
+import { Duration, type PubSub, type Subscription } from '@google-cloud/pubsub';
 import { createIdentityTokens } from '../identity-tokens.ts';
 import { connectPubSub } from '../mqtt/pubsub-publisher.ts';
 import { createDeliverer, type Deliverer, type PubSubMessage } from './deliverer.ts';
@@ -28,6 +28,11 @@ const alreadyExists = 6;
 /** Messages held at once, those that wait for their key's turn or for another try included. */
 const held = 1000;
 const retryMs = 500;
+/**
+ * Longest lease of a message. The client gives up a stream on which the emulator has been silent for 45 s, with what was just handed
+ * out on it; and by itself it lets leases grow to ten minutes, in which nothing else of that key would come.
+ */
+const lease = Duration.from({ seconds: 20 });
 
 /**
  * Pushes what is published to the Pub/Sub emulator, as Pub/Sub itself would: in order for each key, with an OIDC token, counted
@@ -69,7 +74,7 @@ async function follow(
   let current: Subscription | null = null;
   const open = async () => {
     await prepare(client, push);
-    const subscription = client.subscription(push.name, { flowControl: { maxMessages: held } });
+    const subscription = client.subscription(push.name, { flowControl: { maxMessages: held }, maxAckDeadline: lease });
     current = subscription;
     subscription.on('message', async (message) => {
       const { id, publishTime, data, attributes, orderingKey } = message;

@@ -97,7 +97,7 @@ export async function violationsOn(page: Page): Promise<string[]> {
   const found = await page.evaluate(async () => {
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
     // biome-ignore lint/suspicious/noExplicitAny: axe is a global of the page, not of this process
-    const { violations } = await (globalThis as any).axe.run({ runOnly: tags });
+    const { violations } = await (globalThis as any).axe.run({ runOnly: tags, resultTypes: ['violations'] });
     return violations as { id: string; nodes: { html: string }[] }[];
   });
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' ')}`);
