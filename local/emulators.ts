@@ -34,12 +34,15 @@ const kinds: Record<EmulatorName, { title: string; variable: string; jar: RegExp
   },
 };
 
-/** A JVM that starts quickly: only the quick compiler, one collector, and classes from an archive made by an earlier run. */
+/**
+ * A JVM that starts quickly: only the quick compiler, one collector, and classes from an archive made by an earlier run. The Firestore
+ * emulator holds all data in memory: with 512 MB it does nothing but collect garbage after twenty busy minutes.
+ */
 const jvmFlags = [
   '-XX:+IgnoreUnrecognizedVMOptions',
   '-XX:TieredStopAtLevel=1',
   '-XX:+UseSerialGC',
-  '-Xmx512m',
+  '-Xmx2g',
   '-Duser.language=en',
 ];
 

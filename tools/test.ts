@@ -13,7 +13,8 @@ const report = join(folder, 'report.json');
 const run = spawnSync(
   'vitest',
   ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...process.argv.slice(2)],
-  { stdio: 'inherit', env: { ...process.env, METADATA_SERVER_DETECTION: 'none' } },
+  // Whatever the tests leave behind goes with the folder.
+  { stdio: 'inherit', env: { ...process.env, TMPDIR: folder, METADATA_SERVER_DETECTION: 'none' } },
 );
 const { numPassedTests = 0, numFailedTests = 0, numPendingTests = 0, success = false } = readReport();
 rmSync(folder, { recursive: true, force: true });
