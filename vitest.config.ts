@@ -21,8 +21,8 @@ export default defineConfig({
           include: ['test/{contract,e2e,fault,bench}/**/*.test.ts'],
           // No process but the test's own: these run beside one another.
           exclude: ['test/fault/simulated/**'],
-          // Each file starts servers and emulators of its own, and waits for them more than it works: two at a time, after the rest.
-          maxWorkers: 2,
+          // Each file starts servers and emulators of its own, and waits for them more than it works: three at a time, after the rest.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
           // A browser or emulator starved for seconds by its neighbours is no defect of ours: the gate asks again before it says no.
           retry: process.env['CI'] ? 2 : 0,
