@@ -33,8 +33,8 @@ export type PartsOptions = EnvironmentOptions & {
   env: Record<string, string | undefined>;
 };
 
-/** Attempts before a message is a dead letter (the least that Pub/Sub allows), and the wait after the first that fails. */
-const pushAttempts = 5;
+/** Attempts before a message is a dead letter, as Terraform sets the subscription up, and the wait after the first that fails: two and a half minutes in all. */
+const pushAttempts = 10;
 const pushBackoffMs = 1000;
 /** As Terraform sets the queues up: our own faults are tried again for as long as they last, soon at first. */
 const queueSettings: QueueSettings = {
