@@ -31,6 +31,19 @@ export function portsFrom(base: number): Ports {
   return Object.fromEntries(portNames.map((name, index) => [name, base + index])) as Ports;
 }
 
+/**
+ * Ports from 1024 that fetch and browsers refuse to call, whatever listens there.
+ * From: the Fetch standard, "bad port".
+ */
+const refusedByFetch: ReadonlySet<number> = new Set([
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080,
+]);
+
+/** Names what nobody could call over HTTP though it listens: `10080 (issuer)`. */
+export function portsRefused(ports: Ports): string[] {
+  return portNames.filter((name) => refusedByFetch.has(ports[name])).map((name) => `${ports[name]} (${name})`);
+}
+
 /** Where free ports are looked for: below the range from which systems take ports for outgoing connections. */
 const lowest = 10_000;
 const highest = 30_000;
@@ -39,6 +52,7 @@ const highest = 30_000;
 export async function freePorts(): Promise<Ports> {
   for (;;) {
     const ports = portsFrom(lowest + Math.floor(Math.random() * (highest - lowest)));
+    if (portsRefused(ports).length > 0) continue;
     const areFree = await Promise.all(Object.values(ports).map(isFree));
     if (areFree.every(Boolean)) return ports;
   }

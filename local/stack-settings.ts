@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { missingForEmulators } from './emulators.ts';
 import { createSnapshots } from './firestore-snapshots.ts';
 import type { PartsOptions } from './parts.ts';
-import { freePorts, type PortName, type Ports, portNames, portsInUse } from './ports.ts';
+import { freePorts, type PortName, type Ports, portNames, portsInUse, portsRefused } from './ports.ts';
 import { type CertificateFiles, loadSecrets, writeCertificates } from './secrets.ts';
 
 export type StackOptions = {
@@ -38,12 +38,16 @@ export function dataDirOf({ dataDir }: StackOptions): string {
 
 /**
  * Decides everything that the parts of a stack need to know.
- * @throws Error that names every port in use
+ * @throws Error that names every port in use, or that nobody could call
  */
 export async function settleStack(options: StackOptions, dataDir: string): Promise<PartsOptions & CertificateFiles> {
   const env = options.env ?? process.env;
   const projectId = options.projectId ?? 'watchpost-local';
   const ports = options.ports ?? (await freePorts());
+  const refused = portsRefused(ports);
+  if (refused.length > 0) {
+    throw new Error(`Browsers refuse to call port ${refused.join(', ')}. Give another --port-base.`);
+  }
   const isEmbedded = options.isEmbedded === true || isWithoutEmulators(env, options);
   const emulated: readonly PortName[] = ['firestore', 'pubsub'];
   const inUse = await portsInUse(

@@ -4,9 +4,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectAsync } from 'mqtt';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { missingForEmulators } from '../../local/emulators.ts';
-import { freePorts, portNames } from '../../local/ports.ts';
+import { freePorts, portNames, portsFrom } from '../../local/ports.ts';
 import { type Run, readRun } from '../../local/run-file.ts';
 import { type Stack, startStack } from '../../local/stack.ts';
 
@@ -151,6 +151,18 @@ describe('the embedded stack', () => {
     const starting = startStack({ ports, isEmbedded: true });
     await expect(starting).rejects.toThrow(`In use already: port ${ports.mqtt} (mqtt).`);
     other.close();
+  });
+
+  test('does not start on a port that fetch and browsers refuse to call, and says which', async () => {
+    const ports = portsFrom(10_080 - portNames.indexOf('issuer'));
+    const call = fetch(`http://127.0.0.1:${ports.issuer}`).catch((error: Error) => String(error.cause));
+    expect(await call).toContain('bad port');
+    await expect(startStack({ ports, isEmbedded: true })).rejects.toThrow('refuse to call port 10080 (issuer).');
+    const random = vi.spyOn(Math, 'random').mockReturnValueOnce((ports.gateway - 10_000) / 20_000);
+    const chosen = await freePorts();
+    expect(random.mock.calls.length).toBeGreaterThan(1);
+    random.mockRestore();
+    expect(Object.values(chosen)).not.toContain(10_080);
   });
 
   test('without emulators on this machine is what is started instead, and says so', async () => {
