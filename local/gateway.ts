@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type ConsoleConfig, consoleHeaders } from './console-headers.ts';
 import { type Service, sendJson, serveHttp } from './http-server.ts';
-import { findFile, sendFile } from './static-files.ts';
+import { readStaticFile } from './static-files.ts';
 
 export type GatewayConfig = {
   port: number;
@@ -71,9 +71,10 @@ function sendConsole(
     response.writeHead(405, { Allow: 'GET, HEAD', 'Content-Type': 'text/plain' }).end('The console is read by GET.\n');
     return;
   }
-  const file = findFile(consoleFolder, path);
+  const file = readStaticFile(consoleFolder, path);
   if (file) {
-    sendFile(response, file, method === 'GET', consoleHeaders(consoleConfig));
+    response.writeHead(200, { ...consoleHeaders(consoleConfig), ...file.headers });
+    response.end(method === 'GET' ? file.bytes : undefined);
   } else if (path === '/') {
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(method === 'GET' ? welcome : undefined);
   } else {

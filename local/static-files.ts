@@ -1,5 +1,5 @@
-import { createReadStream, existsSync, statSync } from 'node:fs';
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { readFileSync } from 'node:fs';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
 
 const types: Record<string, string> = {
@@ -16,11 +16,13 @@ const types: Record<string, string> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
+export type StaticFile = { bytes: Buffer; headers: OutgoingHttpHeaders };
+
 /**
  * The file of a single-page application that a path means: itself, or `index.html` for a path of the application. Null where
- * `folder` has none, and for a missing file with an extension.
+ * `folder` has none, and for a missing file with an extension. Read whole: a build may take it away at any moment.
  */
-export function findFile(folder: string, path: string): string | null {
+export function readStaticFile(folder: string, path: string): StaticFile | null {
   let decoded: string;
   try {
     decoded = decodeURIComponent(path);
@@ -29,25 +31,22 @@ export function findFile(folder: string, path: string): string | null {
   }
   const file = join(folder, normalize(`/${decoded}`));
   if (decoded.includes('\0') || !`${file}${sep}`.startsWith(`${folder}${sep}`)) return null;
-  if (existsSync(file) && statSync(file).isFile()) return file;
-  const index = join(folder, 'index.html');
-  return extname(decoded) === '' && existsSync(index) ? index : null;
+  return readIfThere(file) ?? (extname(decoded) === '' ? readIfThere(join(folder, 'index.html')) : null);
 }
 
-/** Files with a digest in their name never change under it; all others are asked for again. */
-export function sendFile(
-  response: ServerResponse,
-  file: string,
-  withBody: boolean,
-  headers: OutgoingHttpHeaders = {},
-): void {
+function readIfThere(file: string): StaticFile | null {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch {
+    return null;
+  }
+  // Files with a digest in their name never change under it; all others are asked for again.
   const isPermanent = /\/assets\/[^/]+-[\w-]{8,}\.\w+$/.test(file.replaceAll(sep, '/'));
-  response.writeHead(200, {
-    ...headers,
+  const headers = {
     'Content-Type': types[extname(file)] ?? 'application/octet-stream',
-    'Content-Length': statSync(file).size,
+    'Content-Length': bytes.length,
     'Cache-Control': isPermanent ? 'public, max-age=31536000, immutable' : 'no-cache',
-  });
-  if (withBody) createReadStream(file).pipe(response);
-  else response.end();
+  };
+  return { bytes, headers };
 }

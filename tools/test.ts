@@ -9,7 +9,8 @@ const browserFault = readyBrowser(process.argv.slice(2));
 if (browserFault) console.log(`Browser tests are left out: ${browserFault}`);
 
 const folder = mkdtempSync(join(tmpdir(), 'watchpost-test-'));
-const report = join(folder, 'report.json');
+const report = 'test-output/report.json';
+rmSync(report, { force: true });
 /** Whatever the tests leave behind goes with the folder. What one stack has compiled the next need not: a third of their work. */
 const shared = { TMPDIR: folder, NODE_COMPILE_CACHE: join(folder, 'compiled') };
 const run = spawnSync(
@@ -26,13 +27,17 @@ const failed =
 console.log(`${numPassedTests} passed, ${failed} failed${numPendingTests > 0 ? `, ${numPendingTests} skipped` : ''}`);
 process.exitCode = failed > 0 || numPassedTests === 0 ? 1 : 0;
 
-/** Sees to a browser where the run can include tests that need one. @returns why there is none, or null */
+/** Sees to a browser and a console of now where the run can include tests that need them. @returns why there is no browser, or null */
 function readyBrowser(filters: readonly string[]): string | null {
   const names = filters.filter((filter) => !filter.startsWith('-'));
   if (names.length > 0 && !names.some((name) => 'test/e2e/console-'.includes(name) || name.includes('console')))
     return null;
-  if (findChromium() ?? installChromium()) return null;
-  return 'no Chromium on PATH or in CHROME_PATH, and apt may not install one.';
+  if (!(findChromium() ?? installChromium()))
+    return 'no Chromium on PATH or in CHROME_PATH, and apt may not install one.';
+  // Once for all files: a build takes the files away that another test is being served.
+  const { status } = spawnSync('vite', ['build', 'console', '--logLevel', 'warn'], { stdio: 'inherit' });
+  if (status !== 0) throw new Error('the console does not build');
+  return null;
 }
 
 function readReport(): Record<string, never> & {

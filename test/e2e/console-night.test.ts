@@ -1,16 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Stack, startStack } from '../../local/stack.ts';
-import {
-  buildConsole,
-  chromiumPath,
-  eventually,
-  goTo,
-  openBrowser,
-  openPage,
-  shoot,
-  signIn,
-} from '../support/browser.ts';
+import { chromiumPath, eventually, goTo, openBrowser, openPage, shoot, signIn } from '../support/browser.ts';
 import { callerOf, connectDevice, until } from '../support/stack.ts';
 
 /** Five minutes of silence last six seconds. */
@@ -24,7 +15,6 @@ describe.skipIf(!chromiumPath)('an operator’s night at the console', () => {
   let camera: Awaited<ReturnType<typeof connectDevice>>;
 
   beforeAll(async () => {
-    buildConsole();
     [stack, browser] = await Promise.all([startStack({ isEmbedded: true, timeScale }), openBrowser()]);
     camera = await connectDevice(stack, 'cam-gate');
     await camera.send('connection', { status: 'online', connectedAt: new Date().toISOString() });

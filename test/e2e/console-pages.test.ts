@@ -4,7 +4,6 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Stack, startStack } from '../../local/stack.ts';
 import {
-  buildConsole,
   chromiumPath,
   goTo,
   openBrowser,
@@ -27,7 +26,6 @@ describe.skipIf(!chromiumPath)('every page of the console', () => {
   let pages: [name: string, path: string][];
 
   beforeAll(async () => {
-    buildConsole();
     [stack, browser] = await Promise.all([startStack({ isEmbedded: true, timeScale: 50, cameras: 6 }), openBrowser()]);
     const { call, get } = callerOf(stack);
     const alert = await until('an alert', async () => (await get('/v1/alerts?status=all')).body.alerts[0]);

@@ -1,7 +1,7 @@
 import type { Browser, Page, Request, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Stack, startStack } from '../../local/stack.ts';
-import { buildConsole, chromiumPath, eventually, goTo, openBrowser, openPage, signIn } from '../support/browser.ts';
+import { chromiumPath, eventually, goTo, openBrowser, openPage, signIn } from '../support/browser.ts';
 
 /** The console renews a token a minute before its end: this one three seconds after it was given. */
 const shortSeconds = 63;
@@ -22,7 +22,6 @@ describe.skipIf(!chromiumPath)('the session of an operator', () => {
   const tokenAddress = /\/token$/;
 
   beforeAll(async () => {
-    buildConsole();
     [stack, browser] = await Promise.all([startStack({ isEmbedded: true }), openBrowser()]);
   });
   afterAll(async () => {

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Stack, startStack } from '../../local/stack.ts';
 import type { Settings } from '../../shared/schema/settings.ts';
 import {
-  buildConsole,
   chromiumPath,
   eventually,
   goTo,
@@ -31,7 +30,6 @@ describe.skipIf(!chromiumPath)('setting the service up at the console', () => {
   const saved = () => eventually(() => page.getByRole('button', { name: 'Save settings' }).isDisabled()).toBe(true);
 
   beforeAll(async () => {
-    buildConsole();
     const env = { ...process.env, AUTO_REGISTER: 'false' };
     [stack, browser] = await Promise.all([startStack({ isEmbedded: true, timeScale: 50, env }), openBrowser()]);
     api = callerOf(stack);

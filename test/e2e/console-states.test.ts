@@ -8,7 +8,6 @@ import type { Alert } from '../../shared/schema/alert.ts';
 import type { QuarantinedReport } from '../../shared/schema/quarantine.ts';
 import { scopes } from '../../shared/schema/routes.ts';
 import {
-  buildConsole,
   chromiumPath,
   eventually,
   goTo,
@@ -33,7 +32,6 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
   let answers: Answers;
 
   beforeAll(async () => {
-    buildConsole();
     const { privateKey } = await generateKeyPair('RS256', { extractable: true });
     const signingKey = { ...(await exportJWK(privateKey)), kid: 'k1', alg: 'RS256' };
     const issuer = await startIssuer({ port: 0, signingKey, audience: 'watchpost', scope: scopes.join(' ') });

@@ -6,16 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthority, createServerCredential } from '../../local/certificates.ts';
 import { type Receiver, startReceiver } from '../../local/receiver/server.ts';
 import { type Stack, startStack } from '../../local/stack.ts';
-import {
-  buildConsole,
-  chromiumPath,
-  eventually,
-  goTo,
-  openBrowser,
-  openPage,
-  shoot,
-  signIn,
-} from '../support/browser.ts';
+import { chromiumPath, eventually, goTo, openBrowser, openPage, shoot, signIn } from '../support/browser.ts';
 import { connectDevice } from '../support/stack.ts';
 
 describe.skipIf(!chromiumPath)('webhooks at the console', () => {
@@ -26,7 +17,6 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
   let problems: string[];
 
   beforeAll(async () => {
-    buildConsole();
     const authority = createAuthority(new Date());
     const credential = createServerCredential(authority, new Date());
     receiver = await startReceiver({ port: 0, controlPort: 0, credential });

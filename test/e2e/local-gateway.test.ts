@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -150,6 +150,21 @@ describe('the console', () => {
     expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('/v1/openapi.json')]);
     expect((await fetch(`http://127.0.0.1:${bare.port}/alerts`)).status).toBe(404);
     await bare.stop();
+  });
+
+  test('that is built anew meanwhile ends nothing: what is gone is not there', async () => {
+    const file = join(consoleFolder, 'assets/later-a1b2c3d4.js');
+    const asking = Array.from({ length: 200 }, async (_, turn) => {
+      await new Promise((resolve) => setTimeout(resolve, turn));
+      return (await fetch(`${url}/assets/later-a1b2c3d4.js`)).status;
+    });
+    for (let turn = 0; turn < 100; turn += 1) {
+      writeFileSync(file, 'x'.repeat(200_000));
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      rmSync(file);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    for (const status of await Promise.all(asking)) expect([200, 404]).toContain(status);
   });
 
   test('is only read', async () => {

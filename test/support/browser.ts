@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
@@ -16,14 +15,6 @@ export const screens = {
 } as const;
 export type Screen = keyof typeof screens;
 export const themes = ['light', 'dark'] as const;
-
-/** Builds the console as it is deployed. @throws Error with the output of the build */
-export function buildConsole(): void {
-  const { status, stderr, stdout } = spawnSync('node_modules/.bin/vite', ['build', 'console', '--logLevel', 'warn'], {
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`the console does not build: ${stdout}${stderr}`);
-}
 
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({

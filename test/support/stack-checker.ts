@@ -1,12 +1,13 @@
 import type { Received } from '../../local/receiver/server.ts';
 import type { Stack } from '../../local/stack.ts';
+import { connectEmulator } from './emulator-client.ts';
 import { type Expected, expectedOf } from './expected-life.ts';
 import type { Life } from './life.ts';
 import { callerOf } from './stack.ts';
 import { receiverOf } from './stack-receiver.ts';
 
 type Alert = { alertId: string; deviceId: string; code: string; status: string };
-type Entry = { alertId: string; action: string };
+type Entry = { alertId: string; action: string; recordedAt: string };
 type Delivery = {
   deliveryId: string;
   eventId: string;
@@ -18,10 +19,15 @@ type Delivery = {
 
 /** What a run came to: each finding in words, by its kind. `repeats`: requests that a receiver saw again, under the id of the first. */
 export type Verdict = { lost: string[]; wrong: string[]; doubled: string[]; repeats: number };
+/** `lastDoneMs`: when the service did the last thing of all, by its own records: a change of an alert, an attempt of a delivery. */
+export type Judgement = Verdict & { lastDoneMs: number };
 /** Hooks that want every detection, and those that want the alerts of one group each: the hook's name is the group's. */
 export type Hooks = { detections: string[]; alerts: string[] };
 
-/** Reads the state of a stack through its public API and holds it, and what the receiver saw, against the plan. */
+/**
+ * Reads the state of a stack through its public API and holds it, and what the receiver saw, against the plan. Trails alone are read
+ * from the store, in one pass: for each one that the API is asked for, the emulator reads all.
+ */
 export function openChecker(stack: Stack, lives: readonly Life[], hooks: Hooks, webhookIds: Record<string, string>) {
   const api = callerOf(stack);
   const receiver = receiverOf(stack);
@@ -67,7 +73,7 @@ export function openChecker(stack: Stack, lives: readonly Life[], hooks: Hooks, 
       return verdict;
     },
     /** Everything, the trail of each alert and every request included. */
-    async judge(): Promise<Verdict> {
+    async judge(): Promise<Judgement> {
       const verdict = emptyVerdict();
       const alerts = await alertFindings(verdict);
       const deliveries = await deliveryFindings(verdict);
@@ -76,20 +82,36 @@ export function openChecker(stack: Stack, lives: readonly Life[], hooks: Hooks, 
         judgeRequests(hook, deliveries.get(hook) ?? [], await receiver.seen(hook), verdict);
       }
       const changes = changesSeen((await Promise.all(hooks.alerts.map((hook) => receiver.seen(hook)))).flat());
-      const told = alerts.filter(({ code }) => !informational.has(code));
-      const trails = await inParallel(told, 8, ({ alertId }) =>
-        page<Entry>(`/v1/alerts/${alertId}/history?`, 'entries'),
-      );
-      for (const [index, alert] of told.entries()) judgeTrail(alert, trails[index] ?? [], changes, verdict);
+      const entries = await entriesOf(stack);
+      const trails = Map.groupBy(entries, ({ alertId }) => alertId);
+      for (const alert of alerts) {
+        const trail = trails.get(alert.alertId) ?? [];
+        if (!informational.has(alert.code)) judgeTrail(alert, trail, changes, verdict);
+      }
       for (const { reportId, reason } of await page<{ reportId: string; reason: string }>(
         '/v1/quarantine?status=all',
         'reports',
       )) {
         verdict.wrong.push(`message ${reportId} is in quarantine: ${reason}`);
       }
-      return verdict;
+      const done = [
+        ...entries.map(({ recordedAt }) => Date.parse(recordedAt)),
+        ...[...deliveries.values()].flat().flatMap(({ attempts }) => attempts.map(endOf)),
+      ];
+      return { ...verdict, lastDoneMs: done.reduce((last, at) => Math.max(last, at), 0) };
     },
   };
+}
+
+async function entriesOf({ run }: Stack): Promise<Entry[]> {
+  const db = connectEmulator(run);
+  const { docs } = await db.collection('audit').select('alertId', 'action', 'recordedAt').get();
+  await db.terminate();
+  return docs.map((doc) => doc.data() as Entry);
+}
+
+function endOf({ at, durationMs }: Delivery['attempts'][number]): number {
+  return Date.parse(at) + durationMs;
 }
 
 const informational = new Set(['CONN_004', 'CFG_004', 'RES_004']);
@@ -223,14 +245,4 @@ function judgeTrail(
     if (heard < owed) lost.push(`${what}: heard of ${heard} of ${owed} times ${change}`);
     if (heard > owed) doubled.push(`${what}: heard of ${heard} times ${change}, ${owed} in its trail`);
   }
-}
-
-async function inParallel<T, R>(items: readonly T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  const queue = items.entries();
-  const run = async () => {
-    for (const [index, item] of queue) results[index] = await work(item);
-  };
-  await Promise.all(Array.from({ length: width }, run));
-  return results;
 }

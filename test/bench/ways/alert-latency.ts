@@ -6,8 +6,8 @@ import { Pool } from 'undici';
 import { spawnChild } from '../../../local/child-process.ts';
 import { connectPubSub } from '../../../local/mqtt/pubsub-publisher.ts';
 import type { Stack } from '../../../local/stack.ts';
+import { connectEmulator } from '../../support/emulator-client.ts';
 import { freePort } from '../../support/free-port.ts';
-import { connectEmulator } from './emulator-client.ts';
 
 const patienceMs = 20_000;
 /** Looks begin when an alert could first be there, and leave the processor to those who make it. */

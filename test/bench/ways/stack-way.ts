@@ -7,8 +7,8 @@ import { createIdentityTokens } from '../../../local/identity-tokens.ts';
 import { type Stack, startStack } from '../../../local/stack.ts';
 import { createFirestoreStore } from '../../../shared/adapters/firestore/store.ts';
 import { detection } from '../../support/detections.ts';
+import { connectEmulator } from '../../support/emulator-client.ts';
 import { callerOf } from '../../support/stack.ts';
-import { connectEmulator } from './emulator-client.ts';
 import type { Target, Way } from './way.ts';
 
 export type StackWay = Way & { stack: Stack };
