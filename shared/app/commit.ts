@@ -41,15 +41,19 @@ async function tookEffect({ store }: World, writes: readonly Write[]): Promise<b
   return evidence.length > 0 && evidence.every((write, index) => shows(kept[index]?.[0]?.data, write));
 }
 
+/** Records that never change. */
+const lasting: ReadonlySet<string> = new Set(['audit', 'activity', 'detections']);
+
 /**
- * The writes by which a commit is told: entries never change and name their cause. Two reports that change nothing else make the very same
- * device of it, so that the device alone would show the one where the other was first.
+ * The writes by which a commit is told. One record is not enough: two reports of one moment can make the very same device, or end the very
+ * same alert, and still differ in the rest, which would be lost with the one that came second. Where a device has been written since, it is
+ * decided again: better an alarm that the sweep sets than a report that nobody has taken.
  */
 function evidenceOf(writes: readonly Write[]): readonly Write[] {
-  const entries = writes.filter((write) => write.in === 'audit' || write.in === 'activity');
-  if (entries.length > 0) return entries;
-  const created = writes.find(({ kind }) => kind === 'create');
-  return created ? [created] : writes.filter(({ kind }) => kind === 'replace' || kind === 'patch');
+  const telling = writes.filter((write) => write.kind !== 'delete' && (lasting.has(write.in) || write.in === 'devices'));
+  if (telling.length > 0) return telling;
+  const created = writes.filter(({ kind }) => kind === 'create');
+  return created.length > 0 ? created : writes.filter(({ kind }) => kind === 'replace' || kind === 'patch');
 }
 
 function shows(kept: object | undefined, write: Write): boolean {

@@ -192,3 +192,20 @@ test('ids of detections and deliveries follow from what they are about', () => {
   expect(deliveryIdOf('w', 'detection', 's')).not.toBe(deliveryIdOf('w', 'alert', 's'));
   expect(deliveryIdOf('a","b', 'c', 'd')).not.toBe(deliveryIdOf('a', 'b","c', 'd'));
 });
+
+const together = (world: TestWorld, messages: ReturnType<typeof message>[]) =>
+  Promise.all(messages.map((each) => takeMessage(world, each, intake)));
+
+test.each([2, 3, 5])(
+  '%i detections of one moment are all kept and owed, though they make the same device',
+  async (n) => {
+    const world = await worldWith(2);
+    const sessions = Array.from({ length: n }, (_, index) => `s-${index}`);
+    await together(
+      world,
+      sessions.map((id) => message('detection', detection(id))),
+    );
+    expect((await detectionsOf(world)).map(({ sessionId }) => sessionId).sort()).toEqual(sessions);
+    expect(await deliveriesOf(world)).toHaveLength(2 * n);
+  },
+);

@@ -56,6 +56,19 @@ test('one report ten times gives one alert and counts once', async () => {
   expect(alerts.map(({ code, occurrences }) => [code, occurrences])).toEqual([['RES_001', 1]]);
 });
 
+test('two reports of one moment that end the same alert are both taken, whatever else they say', async () => {
+  const world = createTestWorld();
+  await takeAll(world, [message('status', { mqtt: { latencyMs: 800 } }, at(0))]);
+  const together = [
+    { mqtt: { latencyMs: 20 }, firmware: '2.0' },
+    { mqtt: { latencyMs: 20 }, name: 'Door' },
+  ];
+  await Promise.all(together.map((body) => takeMessage(world, message('status', body, at(60)), intake)));
+  expect((await alertsOf(world)).map(({ code, status }) => [code, status])).toEqual([['CONN_003', 'resolved']]);
+  const [device] = await world.store.get('devices', ['cam-1']);
+  expect(device?.data).toMatchObject({ firmware: '2.0', name: 'Door' });
+});
+
 test('a report sent again as a new message, told by boot and sequence, counts once', async () => {
   const world = createTestWorld();
   const body = { bootId: 'b1', seq: 7, memory: { usedPercent: 93 } };
