@@ -50,7 +50,9 @@ const lasting: ReadonlySet<string> = new Set(['audit', 'activity', 'detections']
  * decided again: better an alarm that the sweep sets than a report that nobody has taken.
  */
 function evidenceOf(writes: readonly Write[]): readonly Write[] {
-  const telling = writes.filter((write) => write.kind !== 'delete' && (lasting.has(write.in) || write.in === 'devices'));
+  const telling = writes.filter(
+    (write) => write.kind !== 'delete' && (lasting.has(write.in) || write.in === 'devices'),
+  );
   if (telling.length > 0) return telling;
   const created = writes.filter(({ kind }) => kind === 'create');
   return created.length > 0 ? created : writes.filter(({ kind }) => kind === 'replace' || kind === 'patch');
