@@ -30,6 +30,8 @@ export function createPubSub({ clock, random, weather }: Ground) {
   const delay = () => {
     if (clock.ms() >= weather.calmFrom) return random.below(200);
     const draw = random.next();
+    // What waited until somebody took it comes all at once.
+    if (draw < 0.2) return 1000 - (clock.ms() % 1000);
     if (draw < 0.8) return random.below(500);
     return draw < 0.97 ? random.below(weather.onTheWay) : random.below(6 * weather.onTheWay);
   };

@@ -87,6 +87,7 @@ function tellLife(random: Random, camera: Camera, from: number, count: number) {
     return saying(camera, at, 'status', { ...place, ...body });
   };
   const sayings: Saying[] = [reportOf(voice.at, {}), birth(camera, voice)];
+  if (random.chance(0.5)) sayings.push(...see(random, camera, voice));
   while (sayings.length < count) {
     voice.at += random.chance(0.2) ? 1 + random.below(5 * second) : 5 * second + random.below(110 * second);
     sayings.push(...sayNext(random, camera, voice, reportOf).slice(0, count - sayings.length));
@@ -111,7 +112,7 @@ function sayNext(
   if (draw < 0.58) return reconnect(random, camera, voice);
   if (draw < 0.66) return [event(random, camera, voice)];
   if (draw < 0.72) return [guard(random, camera, voice)];
-  if (draw < 0.97) return [see(random, camera, voice)];
+  if (draw < 0.97) return see(random, camera, voice);
   if (draw < 0.98) {
     voice.boot += 1;
     voice.seq = 0;
@@ -174,7 +175,13 @@ function guard(random: Random, camera: Camera, voice: Voice): Saying {
   return saying(camera, voice.at, 'guardian', guardianAlert(kind, fields, timestamp));
 }
 
-function see(random: Random, camera: Camera, voice: Voice): Saying {
+/** A detection, or several of one moment: a skill has as many sessions at once as there are people to be seen. */
+function see(random: Random, camera: Camera, voice: Voice): Saying[] {
+  const count = random.chance(0.2) ? 2 + random.below(2) : 1;
+  return Array.from({ length: count }, (_, index) => seeOne(random, camera, voice, index));
+}
+
+function seeOne(random: Random, camera: Camera, voice: Voice, index: number): Saying {
   const name = random.chance(0.06) ? random.pick(['bear', 'boar', 'boar', 'boar']) : 'person';
   const box = { x: 0.1, y: 0.2, width: 0.3, height: 0.4 };
   const analysis = {
@@ -182,7 +189,7 @@ function see(random: Random, camera: Camera, voice: Voice): Saying {
     questions: [],
     summary: '',
   };
-  const session = `${camera.deviceId}-${voice.at}`;
+  const session = `${camera.deviceId}-${voice.at}-${index}`;
   const device = { id: camera.deviceId, groupId: camera.groupId };
   return saying(
     camera,
