@@ -1,5 +1,5 @@
 import type { Trails } from './check-trails.ts';
-import type { Findings } from './records.ts';
+import { commitMs, type Findings } from './records.ts';
 import type { Run, Sent } from './simulation.ts';
 import { longGap } from './story.ts';
 
@@ -69,12 +69,15 @@ function isSignOfLife({ kind, body }: Sent): boolean {
   return kind !== 'connection' || (body as { status: string }).status === 'online';
 }
 
-/** Whether an alert of a code was open at `at`. `either`: a person meddled with it after `since`, or within the hour before, and both may be. */
+/**
+ * Whether an alert of a code was open at `at`. `either`: both may be, since a person resolved it up to an hour before `since`, or opened it
+ * again: an entry is recorded at the time of its decision, and its commit may come through behind the report.
+ */
 function isOpenWith({ spans }: Trails) {
   return (deviceId: string, code: string, at: number, since: number): 'open' | 'shut' | 'either' => {
     const time = new Date(at).toISOString();
     const muteBegins = new Date(since - hour).toISOString();
-    const reopenBegins = new Date(since).toISOString();
+    const reopenBegins = new Date(since - commitMs).toISOString();
     let state: 'open' | 'shut' = 'shut';
     for (const { begin, end } of spans.get(`${deviceId} ${code}`) ?? []) {
       if (begin.recordedAt > time) break;

@@ -1,7 +1,7 @@
 import { checkLedger, checkOwed } from './check-deliveries.ts';
 import { checkAtAcknowledgement, checkAtTheEnd } from './check-devices.ts';
 import { checkTrails, readTrails, type Trails } from './check-trails.ts';
-import { compareOnce, type Findings, type Kept, readKept } from './records.ts';
+import { commitMs, compareOnce, type Findings, type Kept, readKept } from './records.ts';
 import type { Run } from './simulation.ts';
 
 export type Checked = Findings & {
@@ -88,9 +88,6 @@ function checkMessages(findings: Findings, run: Run, kept: Kept): void {
       findings.doubled.push(`${deviceId}: ${found} alerts for ${wanted} updates of its configuration`);
   }
 }
-
-/** Longest way of a commit to the store, from the decision that it is of. */
-const commitMs = 7000;
 
 const targets: Record<string, string> = {
   acknowledge: 'acknowledged',

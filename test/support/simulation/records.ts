@@ -34,3 +34,6 @@ export function compareOnce(findings: Findings, what: string, wanted: Iterable<s
   }
   for (const key of counts.keys()) findings.wrong.push(`${what} ${key} out of nothing`);
 }
+
+/** Longest way of a commit to the store, from the decision that it is of. */
+export const commitMs = 7000;
