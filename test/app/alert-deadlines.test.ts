@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { actOnAlert } from '../../shared/app/alert-actions.ts';
-import { handleAlertDue, sweepAlerts } from '../../shared/app/alert-due.ts';
-import { putSettings } from '../../shared/app/settings.ts';
-import { defaultSettings } from '../../shared/domain/settings.ts';
+import { actOnAlert } from '../../shared/app/alerts/actions.ts';
+import { handleAlertDue, sweepAlerts } from '../../shared/app/due/alert-due.ts';
+import { putSettings } from '../../shared/app/settings/settings.ts';
+import { defaultSettings } from '../../shared/domain/settings/settings.ts';
 import { alertOf, ana, giveTeam, messagesOf, openTestAlert } from '../support/alerts.ts';
 import { createTestWorld, type TestWorld } from '../support/world.ts';
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type AlertCommand, actOnAlert } from '../../shared/app/alert-actions.ts';
-import { changeAlert } from '../../shared/app/alert-change.ts';
-import { handleAlertDue } from '../../shared/app/alert-due.ts';
-import { decideAndCommit } from '../../shared/app/commit.ts';
+import { type AlertCommand, actOnAlert } from '../../shared/app/alerts/actions.ts';
+import { changeAlert } from '../../shared/app/alerts/change.ts';
+import { decideAndCommit } from '../../shared/app/commit/commit.ts';
+import { handleAlertDue } from '../../shared/app/due/alert-due.ts';
 import type { World } from '../../shared/app/ports.ts';
-import type { AlertRecord } from '../../shared/domain/alert.ts';
-import { replay } from '../../shared/domain/lifecycle.ts';
+import type { AlertRecord } from '../../shared/domain/alert/alert.ts';
+import { replay } from '../../shared/domain/alert/lifecycle.ts';
 import { AppError } from '../../shared/errors.ts';
 import { alertOf, ana, giveRule, giveTeam, openTestAlert } from '../support/alerts.ts';
 import { createTestWorld } from '../support/world.ts';

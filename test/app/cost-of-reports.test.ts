@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
-import { takeMessage } from '../../shared/app/take-message.ts';
+import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import { countingStore } from '../support/counting-store.ts';
 import { frames } from '../support/frames.ts';
 import { unchangedReports } from '../support/unchanged-reports.ts';

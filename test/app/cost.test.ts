@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
-import { createDeliveryDesk } from '../../shared/app/deliver.ts';
-import { sweep } from '../../shared/app/sweep.ts';
-import { takeMessage } from '../../shared/app/take-message.ts';
+import { createDeliveryDesk } from '../../shared/app/deliveries/deliver.ts';
+import { sweep } from '../../shared/app/due/sweep.ts';
+import { takeMessage } from '../../shared/app/intake/take-message.ts';
+import type { Webhook } from '../../shared/domain/delivery/webhook.ts';
 import { plus } from '../../shared/domain/time.ts';
-import type { Webhook } from '../../shared/domain/webhook.ts';
 import { type Operations, operations } from '../../tools/cost/operations.ts';
 import { type Amounts, dollarsOf } from '../../tools/cost/parts.ts';
 import { countingStore, type Spent } from '../support/counting-store.ts';

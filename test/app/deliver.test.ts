@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createDeliveryDesk } from '../../shared/app/deliver.ts';
+import { createDeliveryDesk } from '../../shared/app/deliveries/deliver.ts';
+import { sweep } from '../../shared/app/due/sweep.ts';
 import { Conflict, type Sender, type Store } from '../../shared/app/ports.ts';
-import { sweep } from '../../shared/app/sweep.ts';
-import type { Delivery, SendOutcome } from '../../shared/domain/delivery.ts';
-import { redelivered } from '../../shared/domain/delivery-decision.ts';
+import { redelivered } from '../../shared/domain/delivery/decision.ts';
+import type { Delivery, SendOutcome } from '../../shared/domain/delivery/delivery.ts';
 import { msBetween } from '../../shared/domain/time.ts';
 import { endpoint, failure, storeDelivery, success } from '../support/deliveries.ts';
 import { createTestWorld, type TestWorld } from '../support/world.ts';

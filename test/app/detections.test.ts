@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { handleAlertWake, sweepAlerts } from '../../shared/app/alert-due.ts';
-import { takeMessage } from '../../shared/app/take-message.ts';
-import { deliveryIdOf, detectionIdOf, webhookDeliveriesOf } from '../../shared/domain/webhook-events.ts';
+import { handleAlertWake, sweepAlerts } from '../../shared/app/due/alert-due.ts';
+import { takeMessage } from '../../shared/app/intake/take-message.ts';
+import { deliveryIdOf, detectionIdOf, webhookDeliveriesOf } from '../../shared/domain/delivery/webhook-events.ts';
 import { faultsOf } from '../../shared/schema/validate.ts';
 import { endpoint } from '../support/deliveries.ts';
 import { detection } from '../support/detections.ts';

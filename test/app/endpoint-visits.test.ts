@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
-import { createDeliveryDesk } from '../../shared/app/deliver.ts';
-import type { Delivery, SendOutcome } from '../../shared/domain/delivery.ts';
+import { createDeliveryDesk } from '../../shared/app/deliveries/deliver.ts';
+import type { Delivery, SendOutcome } from '../../shared/domain/delivery/delivery.ts';
 import { msBetween } from '../../shared/domain/time.ts';
 import { countingStore } from '../support/counting-store.ts';
 import { endpoint, failure, storeDelivery } from '../support/deliveries.ts';

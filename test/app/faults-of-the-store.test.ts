@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
-import { actOnAlert } from '../../shared/app/alert-actions.ts';
-import { sweepAlerts } from '../../shared/app/alert-due.ts';
-import { handleDeviceDue } from '../../shared/app/handle-due.ts';
+import { actOnAlert } from '../../shared/app/alerts/actions.ts';
+import { sweepAlerts } from '../../shared/app/due/alert-due.ts';
+import { handleDeviceDue } from '../../shared/app/due/device-due.ts';
+import { sweepAll } from '../../shared/app/due/sweep.ts';
+import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import type { Store } from '../../shared/app/ports.ts';
-import { sweepAll } from '../../shared/app/sweep.ts';
-import { takeMessage } from '../../shared/app/take-message.ts';
 import { alertOf, ana, openTestAlert } from '../support/alerts.ts';
 import { createFaultyStore, storeErrors } from '../support/faulty-store.ts';
 import { frames } from '../support/frames.ts';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { takeMessage } from '../../shared/app/take-message.ts';
-import type { DialectName } from '../../shared/domain/dialects.ts';
-import type { Message } from '../../shared/domain/message.ts';
+import { takeMessage } from '../../shared/app/intake/take-message.ts';
+import type { DialectName } from '../../shared/domain/intake/dialects.ts';
+import type { Message } from '../../shared/domain/intake/message.ts';
 import { plus } from '../../shared/domain/time.ts';
 import { frames } from '../support/frames.ts';
 import { createTestWorld, startOfTests, type TestWorld } from '../support/world.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
-import { openAlert } from '../../shared/app/alert-change.ts';
-import { sweepAlerts } from '../../shared/app/alert-due.ts';
-import { handleFoldDue } from '../../shared/app/fold-due.ts';
+import { openAlert } from '../../shared/app/alerts/change.ts';
+import { sweepAlerts } from '../../shared/app/due/alert-due.ts';
+import { handleFoldDue } from '../../shared/app/notify/fold-due.ts';
 import type { Wake } from '../../shared/app/ports.ts';
-import { seedAlert } from '../../shared/domain/alert.ts';
+import { seedAlert } from '../../shared/domain/alert/alert.ts';
 import { giveTeam, messagesOf, openTestAlert, uuidOf } from '../support/alerts.ts';
 import { createTestWorld, type TestWorld } from '../support/world.ts';
 

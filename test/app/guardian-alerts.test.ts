@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { takeMessage } from '../../shared/app/take-message.ts';
+import { takeMessage } from '../../shared/app/intake/take-message.ts';
+import type { Webhook } from '../../shared/domain/delivery/webhook.ts';
 import { plus } from '../../shared/domain/time.ts';
-import type { Webhook } from '../../shared/domain/webhook.ts';
 import { createFaultyStore, storeErrors } from '../support/faulty-store.ts';
 import { frames } from '../support/frames.ts';
 import { message } from '../support/reports.ts';

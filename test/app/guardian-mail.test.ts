@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { sweepAlerts } from '../../shared/app/alert-due.ts';
-import { takeGuardianAlert } from '../../shared/app/guardian-alerts.ts';
-import { handleGuardianMailDue } from '../../shared/app/guardian-mail.ts';
+import { sweepAlerts } from '../../shared/app/due/alert-due.ts';
+import { takeGuardianAlert } from '../../shared/app/intake/guardian-alerts.ts';
+import { handleGuardianMailDue } from '../../shared/app/notify/guardian-mail.ts';
 import { plus } from '../../shared/domain/time.ts';
-import type { GuardianAlert } from '../../shared/schema/guardian-alert.ts';
+import type { GuardianAlert } from '../../shared/schema/guardian/guardian-alert.ts';
 import { giveTeam, messagesOf } from '../support/alerts.ts';
 import { report } from '../support/reports.ts';
 import { createTestWorld, startOfTests, type TestWorld } from '../support/world.ts';

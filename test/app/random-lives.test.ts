@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { handleDeviceDue } from '../../shared/app/handle-due.ts';
-import { handleReport } from '../../shared/app/handle-report.ts';
-import { sweep } from '../../shared/app/sweep.ts';
-import type { AlertRecord } from '../../shared/domain/alert.ts';
-import type { Report } from '../../shared/schema/report.ts';
+import { handleDeviceDue } from '../../shared/app/due/device-due.ts';
+import { sweep } from '../../shared/app/due/sweep.ts';
+import { handleReport } from '../../shared/app/intake/handle-report.ts';
+import type { AlertRecord } from '../../shared/domain/alert/alert.ts';
+import type { Report } from '../../shared/schema/device/report.ts';
 import { disordered, story } from '../support/stories.ts';
 import { createTestWorld, type TestWorld } from '../support/world.ts';
 

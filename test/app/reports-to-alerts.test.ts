@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createPageTokens } from '../../shared/adapters/page-tokens.ts';
+import { createPageTokens } from '../../shared/adapters/auth/page-tokens.ts';
+import { listAlerts } from '../../shared/app/alerts/list.ts';
 import type { Bearer } from '../../shared/app/bearer.ts';
-import { listAlerts } from '../../shared/app/list-alerts.ts';
+import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import type { World } from '../../shared/app/ports.ts';
-import { takeMessage } from '../../shared/app/take-message.ts';
-import type { Message } from '../../shared/domain/message.ts';
+import type { Message } from '../../shared/domain/intake/message.ts';
 import { plus } from '../../shared/domain/time.ts';
 import { frames } from '../support/frames.ts';
 import { message } from '../support/reports.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { handleDeviceDue } from '../../shared/app/handle-due.ts';
-import { sweep } from '../../shared/app/sweep.ts';
-import { takeMessage } from '../../shared/app/take-message.ts';
+import { handleDeviceDue } from '../../shared/app/due/device-due.ts';
+import { sweep } from '../../shared/app/due/sweep.ts';
+import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import { plus } from '../../shared/domain/time.ts';
 import { frames } from '../support/frames.ts';
 import { message } from '../support/reports.ts';

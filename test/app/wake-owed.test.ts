@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createDeliveryDesk } from '../../shared/app/deliver.ts';
-import { handleWake } from '../../shared/app/handle-wake.ts';
-import { takeMessage } from '../../shared/app/take-message.ts';
+import { createDeliveryDesk } from '../../shared/app/deliveries/deliver.ts';
+import { handleWake } from '../../shared/app/due/handle-wake.ts';
+import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import { endpoint, failure, storeDelivery } from '../support/deliveries.ts';
 import { detection } from '../support/detections.ts';
 import { frames } from '../support/frames.ts';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { waitsAt } from '../../shared/domain/limits.ts';
-import { isWithin } from '../../shared/domain/schedules.ts';
-import { defaultSettings } from '../../shared/domain/settings.ts';
+import { isWithin } from '../../shared/domain/settings/schedules.ts';
+import { defaultSettings } from '../../shared/domain/settings/settings.ts';
 import { faultsOf } from '../../shared/schema/validate.ts';
 
 const page = readFileSync('docs/webhooks.md', 'utf8');

@@ -3,8 +3,8 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { takeMessage } from '../../shared/app/take-message.ts';
-import { newDelivery } from '../../shared/domain/delivery.ts';
+import { takeMessage } from '../../shared/app/intake/take-message.ts';
+import { newDelivery } from '../../shared/domain/delivery/delivery.ts';
 import { Problem } from '../../shared/schema/problem.ts';
 import {
   identifierPattern,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { takeMessage } from '../../shared/app/take-message.ts';
-import { newDelivery } from '../../shared/domain/delivery.ts';
+import { takeMessage } from '../../shared/app/intake/take-message.ts';
+import { newDelivery } from '../../shared/domain/delivery/delivery.ts';
 import { fleetWideScopes, type Operation, type Route, routes } from '../../shared/schema/routes.ts';
 import { openTestAlert, uuidOf } from '../support/alerts.ts';
 import { startTestApi } from '../support/api.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPageTokens } from '../../shared/adapters/page-tokens.ts';
+import { createPageTokens } from '../../shared/adapters/auth/page-tokens.ts';
 import { openTestAlert } from '../support/alerts.ts';
 import { startTestApi } from '../support/api.ts';
 import { score } from '../support/score.ts';

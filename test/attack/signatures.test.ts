@@ -1,8 +1,8 @@
 import { Webhook as Standard } from 'standardwebhooks';
 import { Webhook as Svix } from 'svix';
 import { expect, test } from 'vitest';
-import { verify } from '../../local/receiver/verify.ts';
-import { signContract, signingKey, signStandard } from '../../shared/adapters/signing.ts';
+import { verify } from '../../local/cloud/receiver/verify.ts';
+import { signContract, signingKey, signStandard } from '../../shared/adapters/channels/webhook/signing.ts';
 import { score } from '../support/score.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;

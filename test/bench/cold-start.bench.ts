@@ -1,5 +1,5 @@
 import { generateKeyPair } from 'jose';
-import { missingForEmulators, startEmulator } from '../../local/emulators.ts';
+import { missingForEmulators, startEmulator } from '../../local/cloud/emulators.ts';
 import { freePort } from '../support/free-port.ts';
 import { startTestIssuer } from '../support/issuer.ts';
 import { buildColdFunctions } from './cold/cold-functions.ts';

@@ -1,6 +1,6 @@
 import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
-import { createDeliveryDesk } from '../../shared/app/deliver.ts';
-import { takeMessage } from '../../shared/app/take-message.ts';
+import { createDeliveryDesk } from '../../shared/app/deliveries/deliver.ts';
+import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import type { Operations } from '../../tools/cost/operations.ts';
 import { dollarsPerMillion } from '../../tools/cost/per-million.ts';
 import { pricedOn } from '../../tools/cost/prices.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Filter, Kind, Query, Revision, Store, Stored } from '../../shared/app/ports.ts';
-import type { AlertRecord } from '../../shared/domain/alert.ts';
+import type { AlertRecord } from '../../shared/domain/alert/alert.ts';
 import { plus } from '../../shared/domain/time.ts';
 import { startOfTests } from '../support/world.ts';
 

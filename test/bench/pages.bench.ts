@@ -1,11 +1,11 @@
 import { compressed } from '../../functions/api/compression.ts';
-import { createPageTokens } from '../../shared/adapters/page-tokens.ts';
-import { listAlerts } from '../../shared/app/list-alerts.ts';
+import { createPageTokens } from '../../shared/adapters/auth/page-tokens.ts';
+import { listAlerts } from '../../shared/app/alerts/list.ts';
+import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import type { World } from '../../shared/app/ports.ts';
-import { takeMessage } from '../../shared/app/take-message.ts';
-import type { AlertRecord } from '../../shared/domain/alert.ts';
+import type { AlertRecord } from '../../shared/domain/alert/alert.ts';
 import { plus } from '../../shared/domain/time.ts';
-import type { AlertsQuery } from '../../shared/schema/alert.ts';
+import type { AlertsQuery } from '../../shared/schema/alert/alert.ts';
 import { ana } from '../support/alerts.ts';
 import { frames } from '../support/frames.ts';
 import { message } from '../support/reports.ts';

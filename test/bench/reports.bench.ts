@@ -1,4 +1,4 @@
-import type { Message } from '../../shared/domain/message.ts';
+import type { Message } from '../../shared/domain/intake/message.ts';
 import { faultsOf } from '../../shared/schema/validate.ts';
 import { startTestIssuer } from '../support/issuer.ts';
 import { unchangedReports } from '../support/unchanged-reports.ts';

@@ -1,7 +1,7 @@
 import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
-import { handleAlertWake, isAlertWake, sweepAlerts } from '../../shared/app/alert-due.ts';
-import { handleDeviceDue } from '../../shared/app/handle-due.ts';
-import { takeMessage } from '../../shared/app/take-message.ts';
+import { handleAlertWake, isAlertWake, sweepAlerts } from '../../shared/app/due/alert-due.ts';
+import { handleDeviceDue } from '../../shared/app/due/device-due.ts';
+import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import { msBetween, plus } from '../../shared/domain/time.ts';
 import { giveTeam, messagesOf, openTestAlert } from '../support/alerts.ts';
 import { frames } from '../support/frames.ts';

@@ -1,8 +1,8 @@
 import { Firestore } from '@google-cloud/firestore';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Emulator, missingForEmulators, startEmulator } from '../../local/emulators.ts';
+import { type Emulator, missingForEmulators, startEmulator } from '../../local/cloud/emulators.ts';
 import { createFirestoreStore } from '../../shared/adapters/firestore/store.ts';
-import { takeMessage } from '../../shared/app/take-message.ts';
+import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import { uuidOf } from '../support/alerts.ts';
 import { startTestApi } from '../support/api.ts';
 import { detection } from '../support/detections.ts';

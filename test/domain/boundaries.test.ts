@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { type Device, newDevice } from '../../shared/domain/device.ts';
+import type { AlertOrder } from '../../shared/domain/alert/reconcile.ts';
+import { decideDue, decideReport, decideSilent } from '../../shared/domain/change/report-decision.ts';
+import { type Device, newDevice } from '../../shared/domain/device/device.ts';
 import { waitsAt } from '../../shared/domain/limits.ts';
-import type { AlertOrder } from '../../shared/domain/reconcile.ts';
-import { decideDue, decideReport, decideSilent } from '../../shared/domain/report-decision.ts';
 import { plus } from '../../shared/domain/time.ts';
-import type { AlertCode } from '../../shared/schema/alert.ts';
-import type { Report } from '../../shared/schema/report.ts';
+import type { AlertCode } from '../../shared/schema/alert/alert.ts';
+import type { Report } from '../../shared/schema/device/report.ts';
 import { report } from '../support/reports.ts';
 import { guardianAlert } from '../support/stories.ts';
 import { startOfTests } from '../support/world.ts';

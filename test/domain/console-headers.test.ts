@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { consoleHeaders } from '../../local/console-headers.ts';
+import { consoleHeaders } from '../../local/cloud/gateway/console-headers.ts';
 import { readTerraform } from '../support/terraform.ts';
 
 const issuer = 'https://login.example.com/realms/fleet';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Device, newDevice } from '../../shared/domain/device.ts';
+import { decideDue, decideReport } from '../../shared/domain/change/report-decision.ts';
+import { type Device, newDevice } from '../../shared/domain/device/device.ts';
 import { waitsAt } from '../../shared/domain/limits.ts';
-import { decideDue, decideReport } from '../../shared/domain/report-decision.ts';
 import { plus } from '../../shared/domain/time.ts';
-import type { Report } from '../../shared/schema/report.ts';
+import type { Report } from '../../shared/schema/device/report.ts';
 import { report } from '../support/reports.ts';
 import { disordered, story } from '../support/stories.ts';
 import { startOfTests } from '../support/world.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inboxPage } from '../../local/inbox/page.ts';
+import { inboxPage } from '../../local/cloud/inbox/page.ts';
 
 const webhook = {
   kind: 'webhook' as const,

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
-import { type Level, levelOf, type Measure, type MeasureName, withReading } from '../../shared/domain/measure.ts';
-import { stampOf } from '../../shared/domain/stamp.ts';
+import {
+  type Level,
+  levelOf,
+  type Measure,
+  type MeasureName,
+  withReading,
+} from '../../shared/domain/device/measure.ts';
+import { stampOf } from '../../shared/domain/device/stamp.ts';
 import { report } from '../support/reports.ts';
 
 function levelAfter(name: MeasureName, values: number[]): Level {

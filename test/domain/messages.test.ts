@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { seedAlert } from '../../shared/domain/alert.ts';
-import { alertLetter, bodyFor, digestLetter } from '../../shared/domain/messages.ts';
-import { contactsOf, emptyTeam } from '../../shared/domain/team.ts';
+import { seedAlert } from '../../shared/domain/alert/alert.ts';
+import { alertLetter, bodyFor, digestLetter } from '../../shared/domain/notify/messages.ts';
+import { contactsOf, emptyTeam } from '../../shared/domain/notify/team.ts';
 import { startOfTests } from '../support/world.ts';
 
 const address = { sealedUrl: 'sealed', shownUrl: 'https://x/…' };

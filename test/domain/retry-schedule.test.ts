@@ -6,9 +6,9 @@ import {
   isGivenUp,
   returnAt,
   soundHealth,
-} from '../../shared/domain/endpoint-health.ts';
+} from '../../shared/domain/delivery/endpoint-health.ts';
+import { nextAttemptAt, readRetryAfter } from '../../shared/domain/delivery/retry-schedule.ts';
 import { waitsAt } from '../../shared/domain/limits.ts';
-import { nextAttemptAt, readRetryAfter } from '../../shared/domain/retry-schedule.ts';
 import { msBetween, plus } from '../../shared/domain/time.ts';
 import { startOfTests as now } from '../support/world.ts';
 

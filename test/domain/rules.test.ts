@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { inOrder, planOf, type RuleRecord } from '../../shared/domain/rules.ts';
-import { defaultSettings } from '../../shared/domain/settings.ts';
-import type { AlertRule } from '../../shared/schema/rule.ts';
+import { inOrder, planOf, type RuleRecord } from '../../shared/domain/settings/rules.ts';
+import { defaultSettings } from '../../shared/domain/settings/settings.ts';
+import type { AlertRule } from '../../shared/schema/settings/rule.ts';
 import { startOfTests } from '../support/world.ts';
 
 function rule(name: string, code: string, action: AlertRule['action'], given: Partial<RuleRecord> = {}): RuleRecord {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { namedSchemas } from '../../shared/schema/catalog.ts';
+import { namedSchemas } from '../../shared/schema/documents.ts';
 import { faultsOf, type SchemaName } from '../../shared/schema/validate.ts';
 import { examples } from './schema-examples.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { latencyThresholdsMs } from '../../shared/domain/readiness.ts';
+import { latencyThresholdsMs } from '../../shared/domain/probe/readiness.ts';
 import { sourceFiles } from '../../tools/imports.ts';
 import { readTerraform, valuesOf } from '../support/terraform.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { isWithin, type ScheduleSettings } from '../../shared/domain/schedules.ts';
-import { type Filterable, refusalsOf } from '../../shared/domain/webhook-filter.ts';
-import type { Period } from '../../shared/schema/settings.ts';
-import type { WebhookFilter } from '../../shared/schema/webhook.ts';
+import { type Filterable, refusalsOf } from '../../shared/domain/delivery/webhook-filter.ts';
+import { isWithin, type ScheduleSettings } from '../../shared/domain/settings/schedules.ts';
+import type { Period } from '../../shared/schema/settings/settings.ts';
+import type { WebhookFilter } from '../../shared/schema/webhook/webhook.ts';
 
 const workdays: Period['days'] = ['mon', 'tue', 'wed', 'thu', 'fri'];
 const settings = (timeZone: string): ScheduleSettings => ({

@@ -1,10 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { createSecretBox } from '../../shared/adapters/secret-box.ts';
-import { signContract, signingKey, signStandard } from '../../shared/adapters/signing.ts';
+import { createSecretBox } from '../../shared/adapters/auth/secret-box.ts';
+import { signContract, signingKey, signStandard } from '../../shared/adapters/channels/webhook/signing.ts';
+import {
+  type Webhook as Endpoint,
+  promoteSecret,
+  rotateSecret,
+  signingSecrets,
+} from '../../shared/domain/delivery/webhook.ts';
 import { plus } from '../../shared/domain/time.ts';
-import { type Webhook as Endpoint, promoteSecret, rotateSecret, signingSecrets } from '../../shared/domain/webhook.ts';
 import { startOfTests as now } from '../support/world.ts';
 
 const bodies = ['{}', '{"a":"ü€😀\\u0000"}', '', JSON.stringify({ summary: 'En person vid dörren — 人' })];

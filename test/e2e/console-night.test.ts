@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Stack, startStack } from '../../local/stack.ts';
+import { type Stack, startStack } from '../../local/stack/stack.ts';
 import { chromiumPath, eventually, goTo, openBrowser, openPage, shoot, signIn } from '../support/browser.ts';
 import { callerOf, connectDevice, until } from '../support/stack.ts';
 

@@ -1,6 +1,6 @@
 import type { Browser, Page, Request, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Stack, startStack } from '../../local/stack.ts';
+import { type Stack, startStack } from '../../local/stack/stack.ts';
 import { chromiumPath, eventually, goTo, openBrowser, openPage, signIn } from '../support/browser.ts';
 
 /** The console renews a token a minute before its end: this one three seconds after it was given. */

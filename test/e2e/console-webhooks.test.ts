@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAuthority, createServerCredential } from '../../local/certificates.ts';
-import { type Receiver, startReceiver } from '../../local/receiver/server.ts';
-import { type Stack, startStack } from '../../local/stack.ts';
+import { createAuthority, createServerCredential } from '../../local/cloud/certificates.ts';
+import { type Receiver, startReceiver } from '../../local/cloud/receiver/server.ts';
+import { type Stack, startStack } from '../../local/stack/stack.ts';
 import { chromiumPath, eventually, goTo, openBrowser, openPage, shoot, signIn } from '../support/browser.ts';
 import { connectDevice } from '../support/stack.ts';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startVapixServer, type VapixServer } from '../../device/camera/vapix-server.ts';
+import { startVapixServer, type VapixServer } from '../../local/cameras/device/vapix-server.ts';
 import { guardianFile as bundleFile, guardianFlags } from '../../tools/build/guardian.ts';
 import { goldenParameters, guardianFile, startRecordingBroker, until } from '../support/guardian-world.ts';
 

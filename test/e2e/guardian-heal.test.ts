@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { VapixServerOptions } from '../../device/camera/vapix-server.ts';
+import type { VapixServerOptions } from '../../local/cameras/device/vapix-server.ts';
 import { faultsOf } from '../../shared/schema/validate.ts';
 import { createGuardianWorld, goldenParameters } from '../support/guardian-world.ts';
 

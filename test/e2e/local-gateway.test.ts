@@ -3,8 +3,8 @@ import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGateway } from '../../local/gateway.ts';
-import { readBody, type Service, sendJson, serveHttp } from '../../local/http-server.ts';
+import { startGateway } from '../../local/cloud/gateway/gateway.ts';
+import { readBody, type Service, sendJson, serveHttp } from '../../local/cloud/http-server.ts';
 import { freePort } from '../support/free-port.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'watchpost-gateway-'));

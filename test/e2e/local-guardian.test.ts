@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { commandHelp, readCommand } from '../../local/camera-commands.ts';
-import { createAuthority, createServerCredential } from '../../local/certificates.ts';
-import { createCamera } from '../../local/fleet/camera.ts';
-import type { Broker } from '../../local/fleet/camera-link.ts';
-import { createGuardedCamera, type GuardedCamera } from '../../local/fleet/guarded-camera.ts';
-import { startBroker } from '../../local/mqtt/broker.ts';
+import { startBroker } from '../../local/brokers/broker.ts';
+import { createCamera } from '../../local/cameras/camera.ts';
+import type { Broker } from '../../local/cameras/camera-link.ts';
+import { commandHelp, readCommand } from '../../local/cameras/commands.ts';
+import { createGuardedCamera, type GuardedCamera } from '../../local/cameras/guarded-camera.ts';
+import { createAuthority, createServerCredential } from '../../local/cloud/certificates.ts';
 
 type Said = { topic: string; body: Record<string, unknown> & { status?: string; alertCode?: string } };
 

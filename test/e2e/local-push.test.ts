@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
 import { connect, connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Emulator, missingForEmulators, startEmulator } from '../../local/emulators.ts';
-import type { Service } from '../../local/http-server.ts';
-import { startIssuer } from '../../local/issuer.ts';
-import { startBroker } from '../../local/mqtt/broker.ts';
-import { createPubSubPublisher } from '../../local/mqtt/pubsub-publisher.ts';
-import { startPush } from '../../local/push/server.ts';
+import { startBroker } from '../../local/brokers/broker.ts';
+import { createPubSubPublisher } from '../../local/brokers/pubsub-publisher.ts';
+import { type Emulator, missingForEmulators, startEmulator } from '../../local/cloud/emulators.ts';
+import type { Service } from '../../local/cloud/http-server.ts';
+import { startIssuer } from '../../local/cloud/issuer.ts';
+import { startPush } from '../../local/cloud/push/server.ts';
 import { freePort } from '../support/free-port.ts';
 
 type Pushed = {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startStack } from '../../local/stack.ts';
+import { startStack } from '../../local/stack/stack.ts';
 import { detection } from '../support/detections.ts';
 import { callerOf, connectDevice, until } from '../support/stack.ts';
 

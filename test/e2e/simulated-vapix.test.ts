@@ -1,6 +1,10 @@
 import { rmSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { startVapixServer, type VapixServer, type VapixServerOptions } from '../../device/camera/vapix-server.ts';
+import {
+  startVapixServer,
+  type VapixServer,
+  type VapixServerOptions,
+} from '../../local/cameras/device/vapix-server.ts';
 import { createGuardianWorld, goldenParameters } from '../support/guardian-world.ts';
 
 // The interface as its public description has it: what the guardian relies on must be so in the camera that it is tried against.

@@ -1,7 +1,7 @@
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { missingForEmulators } from '../../local/emulators.ts';
-import { type Stack, startStack } from '../../local/stack.ts';
+import { missingForEmulators } from '../../local/cloud/emulators.ts';
+import { type Stack, startStack } from '../../local/stack/stack.ts';
 import { createRandom } from '../support/random.ts';
 import { callerOf, until } from '../support/stack.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { missingForEmulators } from '../../local/emulators.ts';
-import type { Received } from '../../local/receiver/server.ts';
-import { type Stack, startStack } from '../../local/stack.ts';
+import { missingForEmulators } from '../../local/cloud/emulators.ts';
+import type { Received } from '../../local/cloud/receiver/server.ts';
+import { type Stack, startStack } from '../../local/stack/stack.ts';
 import { detection } from '../support/detections.ts';
 import { callerOf, connectDevice, until } from '../support/stack.ts';
 import { receiverOf } from '../support/stack-receiver.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { missingForEmulators } from '../../local/emulators.ts';
-import { freePorts } from '../../local/ports.ts';
-import { type Stack, startStack } from '../../local/stack.ts';
+import { missingForEmulators } from '../../local/cloud/emulators.ts';
+import { freePorts } from '../../local/stack/ports.ts';
+import { type Stack, startStack } from '../../local/stack/stack.ts';
 import { detection } from '../support/detections.ts';
 import { ledger } from '../support/score.ts';
 import { callerOf, connectDevice, until } from '../support/stack.ts';

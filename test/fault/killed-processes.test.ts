@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { missingForEmulators } from '../../local/emulators.ts';
-import { freePorts } from '../../local/ports.ts';
-import { type Stack, startStack } from '../../local/stack.ts';
+import { missingForEmulators } from '../../local/cloud/emulators.ts';
+import { freePorts } from '../../local/stack/ports.ts';
+import { type Stack, startStack } from '../../local/stack/stack.ts';
 import { planBlows, startBlows } from '../support/blows.ts';
 import { eventsOf, groups, type Life, planLives } from '../support/life.ts';
 import { openStage } from '../support/live-on-stack.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { missingForEmulators } from '../../local/emulators.ts';
-import { startStack } from '../../local/stack.ts';
+import { missingForEmulators } from '../../local/cloud/emulators.ts';
+import { startStack } from '../../local/stack/stack.ts';
 import { detection } from '../support/detections.ts';
 import { freePort } from '../support/free-port.ts';
 import { createRandom } from '../support/random.ts';

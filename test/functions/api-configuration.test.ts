@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { defaultSettings } from '../../shared/domain/settings.ts';
+import { defaultSettings } from '../../shared/domain/settings/settings.ts';
 import { alertOf, giveTeam, messagesOf, openTestAlert } from '../support/alerts.ts';
 import { startTestApi } from '../support/api.ts';
 import { box } from '../support/secret-box.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { takeDeadLetter, takeMessage } from '../../shared/app/take-message.ts';
+import { takeDeadLetter, takeMessage } from '../../shared/app/intake/take-message.ts';
 import { plus } from '../../shared/domain/time.ts';
 import { startTestApi } from '../support/api.ts';
 import { frames } from '../support/frames.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { actOnAlert } from '../../shared/app/alert-actions.ts';
+import { actOnAlert } from '../../shared/app/alerts/actions.ts';
 import { ana, openTestAlert } from '../support/alerts.ts';
 import { startTestApi } from '../support/api.ts';
 

@@ -1,7 +1,7 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Receiver } from '../../local/receiver/server.ts';
-import { takeMessage } from '../../shared/app/take-message.ts';
+import type { Receiver } from '../../local/cloud/receiver/server.ts';
+import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import { startTestApi } from '../support/api.ts';
 import { detection } from '../support/detections.ts';
 import { frames } from '../support/frames.ts';

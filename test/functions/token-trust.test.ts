@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createTokenVerifier, type TokenVerifier } from '../../shared/adapters/token-verifier.ts';
+import { createTokenVerifier, type TokenVerifier } from '../../shared/adapters/auth/token-verifier.ts';
 import { startTestIssuer } from '../support/issuer.ts';
 
 let issuer: Awaited<ReturnType<typeof startTestIssuer>>;

@@ -1,12 +1,12 @@
-import { openAlert } from '../../shared/app/alert-change.ts';
+import { openAlert } from '../../shared/app/alerts/change.ts';
 import type { Bearer } from '../../shared/app/bearer.ts';
-import { decideAndCommit } from '../../shared/app/commit.ts';
+import { decideAndCommit } from '../../shared/app/commit/commit.ts';
 import type { World } from '../../shared/app/ports.ts';
-import { createRule } from '../../shared/app/rules.ts';
-import { putTeam } from '../../shared/app/teams.ts';
-import { type AlertSeed, seedAlert } from '../../shared/domain/alert.ts';
-import type { AlertRule } from '../../shared/schema/rule.ts';
-import type { TeamContacts } from '../../shared/schema/team.ts';
+import { createRule } from '../../shared/app/settings/rules.ts';
+import { putTeam } from '../../shared/app/settings/teams.ts';
+import { type AlertSeed, seedAlert } from '../../shared/domain/alert/alert.ts';
+import type { AlertRule } from '../../shared/schema/settings/rule.ts';
+import type { TeamContacts } from '../../shared/schema/settings/team.ts';
 import { box } from './secret-box.ts';
 
 /** Somebody with every group. */

@@ -1,10 +1,10 @@
 import { createHandlers } from '../../functions/api/handlers.ts';
 import { createRouter } from '../../functions/api/router.ts';
+import { createPageTokens } from '../../shared/adapters/auth/page-tokens.ts';
+import { createTokenVerifier } from '../../shared/adapters/auth/token-verifier.ts';
 import { memoryFeed } from '../../shared/adapters/change-feed.ts';
 import type { MemoryStore } from '../../shared/adapters/memory/store.ts';
 import { faultOfTarget } from '../../shared/adapters/outbound/target.ts';
-import { createPageTokens } from '../../shared/adapters/page-tokens.ts';
-import { createTokenVerifier } from '../../shared/adapters/token-verifier.ts';
 import { frames } from './frames.ts';
 import { startTestIssuer } from './issuer.ts';
 import { createWebhookEdge } from './webhooks.ts';

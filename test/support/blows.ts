@@ -1,4 +1,4 @@
-import type { Stack } from '../../local/stack.ts';
+import type { Stack } from '../../local/stack/stack.ts';
 import { createRandom } from './random.ts';
 import type { TcpProxy } from './tcp-proxy.ts';
 

@@ -1,7 +1,7 @@
 import type { Store } from '../../shared/app/ports.ts';
-import type { Delivery, SendOutcome } from '../../shared/domain/delivery.ts';
-import type { Webhook } from '../../shared/domain/webhook.ts';
-import { webhookDelivery } from '../../shared/domain/webhook-events.ts';
+import type { Delivery, SendOutcome } from '../../shared/domain/delivery/delivery.ts';
+import type { Webhook } from '../../shared/domain/delivery/webhook.ts';
+import { webhookDelivery } from '../../shared/domain/delivery/webhook-events.ts';
 import { startOfTests } from './world.ts';
 
 export function endpoint(given: Partial<Webhook> = {}): Webhook {

@@ -1,4 +1,4 @@
-import type { DetectionReport } from '../../shared/schema/detection.ts';
+import type { DetectionReport } from '../../shared/schema/detection/detection.ts';
 import { startOfTests } from './world.ts';
 
 /** What a camera sends when it sees somebody. */

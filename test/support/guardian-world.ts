@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { Aedes } from 'aedes';
-import { startVapixServer, type VapixServerOptions } from '../../device/camera/vapix-server.ts';
 import { createLog } from '../../device/guardian/log.ts';
 import type { Instant } from '../../device/guardian/maintenance.ts';
 import { assembleGuardian } from '../../device/guardian/run.ts';
 import { readSettings } from '../../device/guardian/settings.ts';
+import { startVapixServer, type VapixServerOptions } from '../../local/cameras/device/vapix-server.ts';
 
 /** What a camera's MQTT client is configured with when it is as `guardianFile` wants it. */
 export const goldenParameters = {

@@ -1,7 +1,7 @@
 import type { PubSub } from '@google-cloud/pubsub';
-import { topics } from '../../local/environment.ts';
-import { connectPubSub } from '../../local/mqtt/pubsub-publisher.ts';
-import type { Stack } from '../../local/stack.ts';
+import { connectPubSub } from '../../local/brokers/pubsub-publisher.ts';
+import { topics } from '../../local/stack/environment.ts';
+import type { Stack } from '../../local/stack/stack.ts';
 import { detection } from './detections.ts';
 import type { Life, PlannedReport, Step } from './life.ts';
 import { callerOf } from './stack.ts';

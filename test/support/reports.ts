@@ -1,5 +1,5 @@
-import type { Message } from '../../shared/domain/message.ts';
-import type { Report, ReportKind } from '../../shared/schema/report.ts';
+import type { Message } from '../../shared/domain/intake/message.ts';
+import type { Report, ReportKind } from '../../shared/schema/device/report.ts';
 import { startOfTests } from './world.ts';
 
 let count = 0;

@@ -1,5 +1,5 @@
-import type { Received } from '../../local/receiver/server.ts';
-import type { Stack } from '../../local/stack.ts';
+import type { Received } from '../../local/cloud/receiver/server.ts';
+import type { Stack } from '../../local/stack/stack.ts';
 import { connectEmulator } from './emulator-client.ts';
 import { type Expected, expectedOf } from './expected-life.ts';
 import type { Life } from './life.ts';

@@ -1,5 +1,5 @@
-import type { Received } from '../../local/receiver/server.ts';
-import type { Stack } from '../../local/stack.ts';
+import type { Received } from '../../local/cloud/receiver/server.ts';
+import type { Stack } from '../../local/stack/stack.ts';
 
 /** The webhook receiver of a stack, as a test sees it. */
 export function receiverOf({ run }: Stack) {

@@ -1,5 +1,5 @@
 import { connectAsync, type MqttClient } from 'mqtt';
-import type { Stack } from '../../local/stack.ts';
+import type { Stack } from '../../local/stack/stack.ts';
 
 /** Waits until `look` gives something, asking ten times a second. @throws Error that says what did not come */
 export async function until<T>(

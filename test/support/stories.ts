@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { plus } from '../../shared/domain/time.ts';
-import type { GuardianAlert } from '../../shared/schema/guardian-alert.ts';
-import type { Report } from '../../shared/schema/report.ts';
+import type { Report } from '../../shared/schema/device/report.ts';
+import type { GuardianAlert } from '../../shared/schema/guardian/guardian-alert.ts';
 import { report } from './reports.ts';
 import { startOfTests } from './world.ts';
 

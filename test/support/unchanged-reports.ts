@@ -1,4 +1,4 @@
-import type { Message } from '../../shared/domain/message.ts';
+import type { Message } from '../../shared/domain/intake/message.ts';
 import { plus } from '../../shared/domain/time.ts';
 import { message } from './reports.ts';
 import { startOfTests } from './world.ts';

@@ -1,14 +1,14 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { WebhookEdge } from '../../functions/api/handlers/webhooks.ts';
-import { createAuthority, createServerCredential } from '../../local/certificates.ts';
-import { type Receiver, startReceiver } from '../../local/receiver/server.ts';
+import { createAuthority, createServerCredential } from '../../local/cloud/certificates.ts';
+import { type Receiver, startReceiver } from '../../local/cloud/receiver/server.ts';
+import { createWebhookParts } from '../../shared/adapters/channels/webhook/webhook-parts.ts';
+import { createWebhookSender } from '../../shared/adapters/channels/webhook/webhook-sender.ts';
 import { createOutboundClient } from '../../shared/adapters/outbound/client.ts';
 import { createOutboundGuard } from '../../shared/adapters/outbound/guard.ts';
 import type { Resolve } from '../../shared/adapters/outbound/look-up.ts';
-import { createWebhookParts } from '../../shared/adapters/webhook-parts.ts';
-import { createWebhookSender } from '../../shared/adapters/webhook-sender.ts';
-import type { Senders } from '../../shared/app/attempt.ts';
-import { createDeliveryDesk } from '../../shared/app/deliver.ts';
+import type { Senders } from '../../shared/app/deliveries/attempt.ts';
+import { createDeliveryDesk } from '../../shared/app/deliveries/deliver.ts';
 import type { World } from '../../shared/app/ports.ts';
 import { box, dataKeys } from './secret-box.ts';
 

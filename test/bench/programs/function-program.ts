@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { memoryStore } from '../../../shared/adapters/memory/store.ts';
-import { takeMessage } from '../../../shared/app/take-message.ts';
+import { takeMessage } from '../../../shared/app/intake/take-message.ts';
 import { openTestAlert } from '../../support/alerts.ts';
 import { frames } from '../../support/frames.ts';
 import { unchangedReports } from '../../support/unchanged-reports.ts';

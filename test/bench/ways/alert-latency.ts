@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectAsync } from 'mqtt';
 import { Pool } from 'undici';
-import { spawnChild } from '../../../local/child-process.ts';
-import { connectPubSub } from '../../../local/mqtt/pubsub-publisher.ts';
-import type { Stack } from '../../../local/stack.ts';
+import { connectPubSub } from '../../../local/brokers/pubsub-publisher.ts';
+import { spawnChild } from '../../../local/stack/child-process.ts';
+import type { Stack } from '../../../local/stack/stack.ts';
 import { connectEmulator } from '../../support/emulator-client.ts';
 import { freePort } from '../../support/free-port.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
-import { createDeliveryDesk } from '../../../shared/app/deliver.ts';
-import { sweep } from '../../../shared/app/sweep.ts';
+import { createDeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
+import { sweep } from '../../../shared/app/due/sweep.ts';
 import { endpoint, failure, storeDelivery, success } from '../../support/deliveries.ts';
 import { createRandom } from '../../support/random.ts';
 import { ledger, sizeOf } from '../../support/score.ts';

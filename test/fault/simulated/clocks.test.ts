@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { handleDeviceDue } from '../../../shared/app/handle-due.ts';
-import { takeMessage } from '../../../shared/app/take-message.ts';
+import { handleDeviceDue } from '../../../shared/app/due/device-due.ts';
+import { takeMessage } from '../../../shared/app/intake/take-message.ts';
 import { plus } from '../../../shared/domain/time.ts';
 import { frames } from '../../support/frames.ts';
 import { createRandom } from '../../support/random.ts';

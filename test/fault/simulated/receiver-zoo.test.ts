@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { LookupAddress } from 'node:dns';
 import { afterAll, describe, expect, test } from 'vitest';
+import { createWebhookSender } from '../../../shared/adapters/channels/webhook/webhook-sender.ts';
 import { createOutboundClient } from '../../../shared/adapters/outbound/client.ts';
 import { createOutboundGuard } from '../../../shared/adapters/outbound/guard.ts';
-import { createWebhookSender } from '../../../shared/adapters/webhook-sender.ts';
-import { createDeliveryDesk } from '../../../shared/app/deliver.ts';
-import type { Delivery } from '../../../shared/domain/delivery.ts';
+import { createDeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
+import type { Delivery } from '../../../shared/domain/delivery/delivery.ts';
 import { msBetween } from '../../../shared/domain/time.ts';
 import { endpoint, storeDelivery } from '../../support/deliveries.ts';
 import { freePort } from '../../support/free-port.ts';

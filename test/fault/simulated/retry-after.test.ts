@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { createWebhookSender } from '../../../shared/adapters/channels/webhook/webhook-sender.ts';
 import type { OutboundClient } from '../../../shared/adapters/outbound/client.ts';
-import { createWebhookSender } from '../../../shared/adapters/webhook-sender.ts';
-import { createDeliveryDesk } from '../../../shared/app/deliver.ts';
+import { createDeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
 import { msBetween } from '../../../shared/domain/time.ts';
 import { endpoint, storeDelivery } from '../../support/deliveries.ts';
 import { ledger } from '../../support/score.ts';
