@@ -13,13 +13,13 @@ import {
   type Route,
   routes,
 } from '../../shared/schema/routes.ts';
-import { giveTeam, openTestAlert, uuidOf } from '../support/alerts.ts';
-import { startTestApi } from '../support/api.ts';
-import { detection } from '../support/detections.ts';
-import { frames } from '../support/frames.ts';
-import { message } from '../support/reports.ts';
-import { broken, fitting, junk } from '../support/schema-values.ts';
-import { score } from '../support/score.ts';
+import { giveTeam, openTestAlert, uuidOf } from '../support/records/alerts.ts';
+import { detection } from '../support/records/detections.ts';
+import { message } from '../support/records/reports.ts';
+import { broken, fitting, junk } from '../support/records/schema-values.ts';
+import { score } from '../support/score/score.ts';
+import { startTestApi } from '../support/world/api.ts';
+import { frames } from '../support/world/frames.ts';
 
 /** Requests in all, spread over the routes. */
 const requests = 10_000;

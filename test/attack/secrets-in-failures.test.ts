@@ -10,15 +10,15 @@ import { serve } from '../../shared/adapters/http/serve.ts';
 import { createDeliveryDesk } from '../../shared/app/deliveries/deliver.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import { readConfig, type SettingName, settingsTable } from '../../shared/config.ts';
-import { giveTeam, openTestAlert } from '../support/alerts.ts';
-import { startTestApi } from '../support/api.ts';
-import { detection } from '../support/detections.ts';
-import { frames } from '../support/frames.ts';
-import { allRecords } from '../support/records.ts';
-import { message } from '../support/reports.ts';
-import { score } from '../support/score.ts';
-import { dataKeys } from '../support/secret-box.ts';
-import { createTestWorld } from '../support/world.ts';
+import { giveTeam, openTestAlert } from '../support/records/alerts.ts';
+import { detection } from '../support/records/detections.ts';
+import { allRecords } from '../support/records/records.ts';
+import { message } from '../support/records/reports.ts';
+import { score } from '../support/score/score.ts';
+import { startTestApi } from '../support/world/api.ts';
+import { frames } from '../support/world/frames.ts';
+import { dataKeys } from '../support/world/secret-box.ts';
+import { createTestWorld } from '../support/world/world.ts';
 
 const secrets: string[] = [];
 /** A text that must come out nowhere; written so that JSON, base64 and addresses leave it as it is. */

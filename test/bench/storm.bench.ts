@@ -3,10 +3,10 @@ import { handleAlertWake, isAlertWake, sweepAlerts } from '../../shared/app/due/
 import { handleDeviceDue } from '../../shared/app/due/device-due.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import { msBetween, plus } from '../../shared/domain/time.ts';
-import { giveTeam, messagesOf, openTestAlert } from '../support/alerts.ts';
-import { frames } from '../support/frames.ts';
-import { message } from '../support/reports.ts';
-import { createTestWorld, type TestWorld } from '../support/world.ts';
+import { giveTeam, messagesOf, openTestAlert } from '../support/records/alerts.ts';
+import { message } from '../support/records/reports.ts';
+import { frames } from '../support/world/frames.ts';
+import { createTestWorld, type TestWorld } from '../support/world/world.ts';
 import { percentile } from './frame/measure.ts';
 import { type Bench, type Figure, type Row, rowOf, type Size } from './frame/row.ts';
 import { startAlertmanager } from './peers/alertmanager.ts';

@@ -3,7 +3,7 @@ import { Firestore } from '@google-cloud/firestore';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { type Emulator, missingForEmulators, startEmulator } from '../../local/cloud/emulators.ts';
 import { createFirestoreStore } from '../../shared/adapters/firestore/store.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/net/free-port.ts';
 import { describeStore } from './store-suite.ts';
 
 const missing = missingForEmulators();

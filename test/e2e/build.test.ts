@@ -9,9 +9,9 @@ import { missingForEmulators, startEmulator } from '../../local/cloud/emulators.
 import { Alert } from '../../shared/schema/alert/alert.ts';
 import { functionNames } from '../../tools/build/bundle.ts';
 import { guardianFile, guardianFlags } from '../../tools/build/guardian.ts';
-import { buildInto, contentOf, type Started, startUnpacked, unpack } from '../support/built-function.ts';
-import { freePort } from '../support/free-port.ts';
-import { startTestIssuer } from '../support/issuer.ts';
+import { freePort } from '../support/net/free-port.ts';
+import { buildInto, contentOf, type Started, startUnpacked, unpack } from '../support/stack/built-function.ts';
+import { startTestIssuer } from '../support/world/issuer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'watchpost-build-'));
 /** A build takes two seconds where nothing else runs. */

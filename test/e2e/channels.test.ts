@@ -13,9 +13,9 @@ import { createSenders } from '../../shared/adapters/channels/senders.ts';
 import type { Senders } from '../../shared/app/deliveries/attempt.ts';
 import type { World } from '../../shared/app/ports.ts';
 import type { Delivery } from '../../shared/domain/delivery/delivery.ts';
-import { giveTeam, messagesOf, openTestAlert } from '../support/alerts.ts';
-import { dataKeys } from '../support/secret-box.ts';
-import { createTestWorld } from '../support/world.ts';
+import { giveTeam, messagesOf, openTestAlert } from '../support/records/alerts.ts';
+import { dataKeys } from '../support/world/secret-box.ts';
+import { createTestWorld } from '../support/world/world.ts';
 
 const authority = createAuthority(new Date());
 const credential = createServerCredential(authority, new Date());

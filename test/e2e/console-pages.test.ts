@@ -14,8 +14,8 @@ import {
   signIn,
   themes,
   violationsOn,
-} from '../support/browser.ts';
-import { callerOf, connectDevice, until } from '../support/stack.ts';
+} from '../support/stack/browser.ts';
+import { callerOf, connectDevice, until } from '../support/stack/stack.ts';
 
 /** First load: the shell, signing in and the first page; the chart comes after it. */
 const firstLoadBytes = 120 * 1024;

@@ -11,8 +11,8 @@ import {
   shoot,
   signIn,
   violationsOn,
-} from '../support/browser.ts';
-import { callerOf, connectDevice, until } from '../support/stack.ts';
+} from '../support/stack/browser.ts';
+import { callerOf, connectDevice, until } from '../support/stack/stack.ts';
 
 describe.skipIf(!chromiumPath)('setting the service up at the console', () => {
   let stack: Stack;

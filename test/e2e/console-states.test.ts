@@ -16,7 +16,7 @@ import {
   shoot,
   signIn,
   violationsOn,
-} from '../support/browser.ts';
+} from '../support/stack/browser.ts';
 
 const total = 10_000;
 

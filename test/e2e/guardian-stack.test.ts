@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createGuardedCamera, type GuardedCamera, managementAccount } from '../../local/cameras/guarded-camera.ts';
 import { missingForEmulators } from '../../local/cloud/emulators.ts';
 import { type Stack, startStack } from '../../local/stack/stack.ts';
-import { callerOf, until } from '../support/stack.ts';
+import { callerOf, until } from '../support/stack/stack.ts';
 
 /** A minute of the service, within which a drift that is healed disturbs nobody, lasts three seconds. A guardian looks every second. */
 const timeScale = 20;

@@ -14,9 +14,9 @@ import { createReadiness } from '../../shared/app/probe/readiness.ts';
 import type { CheckName } from '../../shared/domain/probe/readiness.ts';
 import type { ReadinessResponse } from '../../shared/schema/probe/probe.ts';
 import { faultsOf } from '../../shared/schema/validate.ts';
-import { freePort } from '../support/free-port.ts';
-import { startTestIssuer } from '../support/issuer.ts';
-import { createTestWorld } from '../support/world.ts';
+import { freePort } from '../support/net/free-port.ts';
+import { startTestIssuer } from '../support/world/issuer.ts';
+import { createTestWorld } from '../support/world/world.ts';
 
 const missing = missingForEmulators();
 

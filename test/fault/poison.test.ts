@@ -7,11 +7,11 @@ import { missingForEmulators } from '../../local/cloud/emulators.ts';
 import { createIdentityTokens } from '../../local/cloud/identity-tokens.ts';
 import { accountsOf, addressOf, topics } from '../../local/stack/environment.ts';
 import { type Stack, startStack } from '../../local/stack/stack.ts';
-import { detection } from '../support/detections.ts';
-import { type Poison, poisons } from '../support/poison.ts';
-import { ledger, sizeOf } from '../support/score.ts';
-import { callerOf, until } from '../support/stack.ts';
-import { receiverOf } from '../support/stack-receiver.ts';
+import { detection } from '../support/records/detections.ts';
+import { type Poison, poisons } from '../support/records/poison.ts';
+import { ledger, sizeOf } from '../support/score/score.ts';
+import { receiverOf } from '../support/stack/receiver.ts';
+import { callerOf, until } from '../support/stack/stack.ts';
 
 const missing = missingForEmulators();
 if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is missing.`);

@@ -6,9 +6,9 @@ import { createIdentityTokens } from '../../../local/cloud/identity-tokens.ts';
 import { accountsOf, addressOf } from '../../../local/stack/environment.ts';
 import { type Stack, startStack } from '../../../local/stack/stack.ts';
 import { createFirestoreStore } from '../../../shared/adapters/firestore/store.ts';
-import { detection } from '../../support/detections.ts';
-import { connectEmulator } from '../../support/emulator-client.ts';
-import { callerOf } from '../../support/stack.ts';
+import { detection } from '../../support/records/detections.ts';
+import { callerOf } from '../../support/stack/stack.ts';
+import { connectEmulator } from '../../support/stores/emulator-client.ts';
 import type { Target, Way } from './way.ts';
 
 export type StackWay = Way & { stack: Stack };

@@ -9,12 +9,12 @@ import { createDeliveryDesk, type DeliveryDesk } from '../../../shared/app/deliv
 import { takeMessage } from '../../../shared/app/intake/take-message.ts';
 import type { Store, Waker, World } from '../../../shared/app/ports.ts';
 import { ownerOf } from '../../../shared/app/webhooks/secrets.ts';
-import { endpoint } from '../../support/deliveries.ts';
-import { detection } from '../../support/detections.ts';
-import { frames } from '../../support/frames.ts';
-import { message } from '../../support/reports.ts';
-import { box } from '../../support/secret-box.ts';
-import { createTestWorld } from '../../support/world.ts';
+import { endpoint } from '../../support/records/deliveries.ts';
+import { detection } from '../../support/records/detections.ts';
+import { message } from '../../support/records/reports.ts';
+import { frames } from '../../support/world/frames.ts';
+import { box } from '../../support/world/secret-box.ts';
+import { createTestWorld } from '../../support/world/world.ts';
 import { concurrency, type Ledger, type Target, type Way } from './way.ts';
 
 /** So many that two events of one camera are hardly ever in hand at once. */

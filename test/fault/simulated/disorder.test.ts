@@ -6,11 +6,11 @@ import type { Store } from '../../../shared/app/ports.ts';
 import type { Message } from '../../../shared/domain/intake/message.ts';
 import { plus } from '../../../shared/domain/time.ts';
 import type { Report } from '../../../shared/schema/device/report.ts';
-import { frames } from '../../support/frames.ts';
-import { createRandom } from '../../support/random.ts';
-import { ledger, sizeOf } from '../../support/score.ts';
-import { story } from '../../support/stories.ts';
-import { createTestWorld, startOfTests } from '../../support/world.ts';
+import { story } from '../../support/records/stories.ts';
+import { ledger, sizeOf } from '../../support/score/score.ts';
+import { frames } from '../../support/world/frames.ts';
+import { createRandom } from '../../support/world/random.ts';
+import { createTestWorld, startOfTests } from '../../support/world/world.ts';
 
 const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 const wanted = sizeOf(800, 10_000);
