@@ -1,8 +1,9 @@
 import { type AlertRecord, toWireAlert } from '../domain/alert.ts';
-import type { Device } from '../domain/device.ts';
+import { type Device, nameOf } from '../domain/device.ts';
 import { type AlertChange, availableActions } from '../domain/lifecycle.ts';
 import type { Waits } from '../domain/limits.ts';
 import { earliest, type Instant, msBetween, plus, toInstant } from '../domain/time.ts';
+import { undoUntilOf } from '../domain/undo.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { Alert } from '../schema/alert.ts';
 import { changeAlert } from './alert-change.ts';
@@ -16,7 +17,7 @@ export type VersionedAlert = { alert: Alert; version: number };
 
 /** What a person asks to be done to an alert. */
 export type AlertCommand =
-  | { kind: 'acknowledge' | 'resolve' | 'reopen'; comment?: string }
+  | { kind: 'acknowledge' | 'resolve' | 'reopen' | 'unacknowledge' | 'unsnooze'; comment?: string }
   | { kind: 'snooze'; until?: string; minutes?: number; comment?: string }
   | { kind: 'add-note'; text: string };
 
@@ -49,18 +50,21 @@ export async function actOnAlert(
     const configuration = await configurationAt(world.store, found.revisions[0] ?? null);
     const outcome = await changeAlert(world, stored, change, bearer.subject, now, configuration);
     if (outcome.kind === 'refused') throw refusal(change, outcome);
-    if (outcome.kind === 'unchanged') return { writes: [], wakes: [], answer: versionedOf(stored.data) };
+    if (outcome.kind === 'unchanged')
+      return { writes: [], wakes: [], answer: answerOf(stored.data, change, bearer, now) };
     const device = await changeOfDevice(world, stored.data, change, now);
     return {
       writes: [...outcome.writes, ...device.writes],
       wakes: [...outcome.wakes, ...device.wakes],
-      answer: versionedOf(outcome.alert),
+      answer: answerOf({ ...outcome.alert, ...device.renamed }, change, bearer, now),
     };
   });
 }
 
-function versionedOf(alert: AlertRecord): VersionedAlert {
-  return { alert: toWireAlert(alert), version: alert.version };
+/** The alert as an action left it, and until when who acted may take that back. */
+function answerOf(record: AlertRecord, { kind }: AlertChange, { subject }: Bearer, now: Instant): VersionedAlert {
+  const undo = record.undo?.action === kind ? undoUntilOf(record.undo, subject, now) : {};
+  return { alert: { ...toWireAlert(record), ...undo }, version: record.version };
 }
 
 function changeOf(command: AlertCommand, now: Instant): Exclude<AlertChange, { kind: 'open' }> {
@@ -90,8 +94,8 @@ async function changeOfDevice(
   alert: AlertRecord,
   change: AlertChange,
   now: Instant,
-): Promise<{ writes: Write[]; wakes: Wake[] }> {
-  const nothing = { writes: [], wakes: [] };
+): Promise<{ writes: Write[]; wakes: Wake[]; renamed: Partial<Pick<AlertRecord, 'deviceName'>> }> {
+  const nothing = { writes: [], wakes: [], renamed: {} };
   if (change.kind !== 'resolve' && change.kind !== 'reopen') return nothing;
   const [stored = null] = await world.store.get('devices', [alert.deviceId]);
   if (!stored) return nothing;
@@ -101,9 +105,14 @@ async function changeOfDevice(
   if (!device) return nothing;
   const data = { ...device, version: device.version + 1 };
   const { deviceId: id, version, dueAt } = data;
+  // While it was resolved, its device may have been given another name.
+  const isRenamed = change.kind === 'reopen' && alert.deviceName !== nameOf(data);
+  const renamed = isRenamed ? { deviceName: nameOf(data) } : {};
+  const renaming: Write[] = isRenamed ? [{ kind: 'patch', in: 'alerts', id: alert.alertId, set: renamed }] : [];
   return {
-    writes: [{ kind: 'replace', in: 'devices', id, data, revision }],
+    writes: [{ kind: 'replace', in: 'devices', id, data, revision }, ...renaming],
     wakes: dueAt && dueAt !== before.dueAt ? [{ in: 'devices', id, version, dueAt }] : [],
+    renamed,
   };
 }
 
@@ -147,7 +156,8 @@ function refusal(
   { status, availableActions: possible }: { status: string; availableActions: string[] },
 ): AppError {
   const what = change.kind === 'add-note' ? 'take a note' : change.kind;
-  return new AppError('invalid-transition', `An alert that is ${status} cannot ${what}.`, {
+  const terms = what.startsWith('un') ? ': only who did it can take it back, for 60 s' : '';
+  return new AppError('invalid-transition', `An alert that is ${status} cannot ${what}${terms}.`, {
     members: { alertStatus: status, availableActions: possible },
   });
 }

@@ -1,4 +1,5 @@
 import { type AlertRecord, toWireAlert } from '../domain/alert.ts';
+import { dueChange } from '../domain/alert-due.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { withWindows } from '../domain/fold.ts';
 import {
@@ -8,12 +9,14 @@ import {
   decideAlert,
   type LifecycleOutcome,
 } from '../domain/lifecycle.ts';
+import { thresholds } from '../domain/limits.ts';
 import type { Told } from '../domain/notifications.ts';
 import { planOf } from '../domain/rules.ts';
 import { responseSecondsOf } from '../domain/settings.ts';
 import { type Instant, plus } from '../domain/time.ts';
 import { accrualOf } from '../domain/trends.ts';
 import { type AlertEventChange, webhookDeliveriesOf } from '../domain/webhook-events.ts';
+import type { Settings } from '../schema/settings.ts';
 import { type Configuration, loadConfiguration } from './configuration.ts';
 import { deliveryWakes } from './delivery-wakes.ts';
 import type { Stored, Wake, World, Write } from './ports.ts';
@@ -58,9 +61,28 @@ export async function changeAlert(
 ): Promise<ChangeOutcome> {
   const outcome = decideAlert(stored.data, change, who, now);
   if (outcome.kind !== 'changed') return outcome;
+  const configuration = known ?? (await loadConfiguration(world));
   const steps: [Step, ...Step[]] = [stepOf(outcome, stored.data)];
   if (change.kind === 'announce') steps.push(...escalatedByRule(world, outcome.alert, now));
-  return commitOf(world, known ?? (await loadConfiguration(world)), stored, steps);
+  if (change.kind === 'unacknowledge' || change.kind === 'unsnooze') {
+    steps.push(...escalatedMeanwhile(world, configuration, outcome.alert, now));
+  }
+  return commitOf(world, configuration, stored, steps);
+}
+
+/** A response time that passed while the alert was acknowledged or snoozed by mistake escalates at once. */
+function escalatedMeanwhile(world: World, { settings }: Configuration, alert: AlertRecord, now: Instant): Step[] {
+  const due = dueChange(alert, now, dueTerms(world, settings, alert));
+  return due?.kind === 'escalate' ? [stepOf(decideAlert(alert, due, 'system', now), alert)] : [];
+}
+
+/** What the settings and the rules say of an alert whose time has come. */
+export function dueTerms({ waits }: World, settings: Settings, alert: AlertRecord): Parameters<typeof dueChange>[2] {
+  return {
+    escalationTeam: alert.escalation?.team ?? settings.escalationTeam,
+    reminderMs: waits.reminder,
+    maxReminders: thresholds.reminders,
+  };
 }
 
 function stepOf(outcome: LifecycleOutcome, before: AlertRecord | null): Step {
@@ -91,7 +113,7 @@ async function commitOf(
 ): Promise<Changed> {
   // Messages go by the clock on the wall: `now` may be the time of a report that was long on its way.
   const recordedAt = world.now();
-  const tellings = await tellSteps(world, configuration.teams, steps, recordedAt);
+  const tellings = await tellSteps(world, configuration, steps, recordedAt);
   const writes: Write[] = [];
   const wakes: Wake[] = [];
   const windows: string[] = [];
@@ -134,6 +156,7 @@ const webhookChanges: Partial<Record<AuditEntry['action'], AlertEventChange>> = 
   open: 'opened',
   announce: 'opened',
   acknowledge: 'acknowledged',
+  unacknowledge: 'unacknowledged',
   escalate: 'escalated',
   resolve: 'resolved',
   end: 'resolved',

@@ -1,7 +1,6 @@
 import { dueChange } from '../domain/alert-due.ts';
-import { thresholds } from '../domain/limits.ts';
 import { plus } from '../domain/time.ts';
-import { changeAlert } from './alert-change.ts';
+import { changeAlert, dueTerms } from './alert-change.ts';
 import { decideAndCommit } from './commit.ts';
 import { configurationAt, configurationIds } from './configuration.ts';
 import { handleFanOutDue } from './fan-out-due.ts';
@@ -31,12 +30,7 @@ async function decideOne(world: World, alertId: string) {
   const now = world.now();
   if (!stored?.data.dueAt || stored.data.dueAt > now) return nothing;
   const configuration = await configurationAt(world.store, revision);
-  const { settings } = configuration;
-  const change = dueChange(stored.data, now, {
-    escalationTeam: stored.data.escalation?.team ?? settings.escalationTeam,
-    reminderMs: world.waits.reminder,
-    maxReminders: thresholds.reminders,
-  });
+  const change = dueChange(stored.data, now, dueTerms(world, configuration.settings, stored.data));
   if (!change || change.kind === 'open') return nothing;
   const outcome = await changeAlert(world, stored, change, 'system', now, configuration);
   return outcome.kind === 'changed' ? { writes: outcome.writes, wakes: outcome.wakes, answer: true } : nothing;

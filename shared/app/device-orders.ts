@@ -1,5 +1,5 @@
 import { type AlertSeed, seedAlert } from '../domain/alert.ts';
-import type { Device } from '../domain/device.ts';
+import { type Device, nameOf } from '../domain/device.ts';
 import type { AlertChange } from '../domain/lifecycle.ts';
 import type { AlertOrder } from '../domain/reconcile.ts';
 import type { DeviceDecision } from '../domain/report-decision.ts';
@@ -19,7 +19,12 @@ export async function writesOf(
 ): Promise<Decided<void>> {
   if (stored && !decision.isWorthWriting) return { writes: [], wakes: [], answer: undefined };
   const device = { ...decision.device, version: decision.device.version + 1 };
-  const by = { who: decision.who, now, ...(await loadForOrders(world.store, decision.orders)) };
+  const by = {
+    who: decision.who,
+    now,
+    deviceName: nameOf(device),
+    ...(await loadForOrders(world.store, decision.orders)),
+  };
   const changes: Writes[] = [];
   for (const order of decision.orders) changes.push(await writesOfOrder(world, order, by));
   const wakes = changes.flatMap((change) => change.wakes);
@@ -29,8 +34,25 @@ export async function writesOf(
   const activityWrites = decision.activity.map(
     (entry): Write => ({ kind: 'accrue', in: 'activity', id: entry.entryId, set: entry, add: {} }),
   );
-  const writes = [deviceWrite(stored, device), ...changes.flatMap((change) => change.writes), ...activityWrites];
+  const writes = [
+    deviceWrite(stored, device),
+    ...changes.flatMap((change) => change.writes),
+    ...(stored ? renamings(stored.data, device, decision.orders) : []),
+    ...activityWrites,
+  ];
   return { writes, wakes, answer: undefined };
+}
+
+/** The new name of a device on the alerts that stay open on it, but for those that are written as a whole by the same commit. */
+export function renamings(before: Device, after: Device, orders: readonly AlertOrder[]): Write[] {
+  const deviceName = nameOf(after);
+  if (deviceName === nameOf(before)) return [];
+  const written = new Set(orders.flatMap((order) => (order.kind === 'return' ? order.alertId : [])));
+  const ids = Object.values(before.open).map(({ alertId }) => alertId);
+  const open = new Set(Object.values(after.open).map(({ alertId }) => alertId));
+  return ids
+    .filter((id) => open.has(id) && !written.has(id))
+    .map((id): Write => ({ kind: 'patch', in: 'alerts', id, set: { deviceName } }));
 }
 
 function deviceWrite(stored: Stored<'devices'> | null, device: Device): Write {
@@ -55,7 +77,7 @@ async function loadForOrders(store: Store, orders: AlertOrder[]): Promise<Loaded
 }
 
 /** Who brings the change about, when, and with what. */
-type By = Loaded & { who: DeviceDecision['who']; now: Instant };
+type By = Loaded & { who: DeviceDecision['who']; now: Instant; deviceName: string | null };
 type Writes = { writes: Write[]; wakes: Wake[] };
 const nothing: Writes = { writes: [], wakes: [] };
 
@@ -80,7 +102,7 @@ async function writesOfOrder(world: World, order: AlertOrder, by: By): Promise<W
       if (!stored) return nothing;
       const { finding, flapping } = order;
       const notifyAfter = heldUntil(world, stored.data.code, flapping, now);
-      const sighted = { ...stored, data: { ...stored.data, ...finding } };
+      const sighted = { ...stored, data: { ...stored.data, ...finding, deviceName: by.deviceName } };
       return writesOfChange(
         world,
         sighted,
@@ -108,7 +130,8 @@ async function writesOfRepeat(
   if (known.data.severity === 'INFO') return nothing;
   const why = 'The condition returned';
   const change: AlertChange = { kind: 'return', why, flapping: false, notifyAfter };
-  return writesOfChange(world, { ...known, data: { ...known.data, message, context } }, change, by);
+  const { deviceName } = by;
+  return writesOfChange(world, { ...known, data: { ...known.data, message, context, deviceName } }, change, by);
 }
 
 /** Until when the return of a condition tells nobody: a flapping one may settle, a drift may heal. */

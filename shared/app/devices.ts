@@ -6,6 +6,7 @@ import type { DevicePatch, Device as WireDevice } from '../schema/device.ts';
 import { type Changed, changeAlert } from './alert-change.ts';
 import { type Bearer, maySee } from './bearer.ts';
 import { decideAndCommit } from './commit.ts';
+import { renamings } from './device-orders.ts';
 import type { Stored, World, Write } from './ports.ts';
 
 /** Reads one device. @throws AppError `not-found`, also where it belongs to a group that is not the bearer's */
@@ -44,6 +45,7 @@ export async function changeDevice(
     return {
       writes: [
         { kind: 'replace', in: 'devices', id: deviceId, data: device, revision: stored.revision },
+        ...renamings(data, device, []),
         activityWrite(entry),
       ],
       wakes: [],

@@ -13,6 +13,7 @@ import type { RuleRecord } from '../domain/rules.ts';
 import type { TeamRecord } from '../domain/team.ts';
 import type { Instant } from '../domain/time.ts';
 import type { TrendRecord } from '../domain/trends.ts';
+import type { Undo } from '../domain/undo.ts';
 import type { EndpointHealth, Webhook } from '../domain/webhook.ts';
 import type { QuarantinedReport } from '../schema/quarantine.ts';
 import type { Settings } from '../schema/settings.ts';
@@ -36,10 +37,12 @@ export type Records = {
   activity: ActivityEntry;
   guardianAlerts: GuardianAlertRecord;
   platform: PlatformState;
-  quarantine: QuarantinedReport & { expireAt: Instant };
+  quarantine: QuarantineRecord;
   revisions: ConfigurationRevision;
   webhooks: Webhook;
 };
+/** What could not be read. `undo`: who may take its dismissal back. */
+export type QuarantineRecord = Omit<QuarantinedReport, 'undoUntil'> & { undo: Undo | null; expireAt: Instant };
 /** Something about the platform itself that the team `operations` must know; told once per id. `dueAt` null: it has been told. */
 export type Notice = {
   noticeId: string;

@@ -3,10 +3,15 @@ import { plus } from '../domain/time.ts';
 import type { QuarantinedReport } from '../schema/quarantine.ts';
 import type { Bearer } from './bearer.ts';
 import { cut, defaultPageSize, listKey, type Page, type PageTokens } from './paging.ts';
-import { Conflict, type World } from './ports.ts';
+import { Conflict, type QuarantineRecord, type World } from './ports.ts';
 
 /** A message that could not become a report, before it is put away. */
-export type Unreadable = Omit<QuarantinedReport, 'reportId' | 'status' | 'quarantinedAt'>;
+export type Unreadable = Omit<QuarantinedReport, 'reportId' | 'status' | 'quarantinedAt' | 'undoUntil'>;
+
+/** The message as the API shows it. */
+export function toWireReport({ expireAt: _, undo: __, ...report }: QuarantineRecord): QuarantinedReport {
+  return report;
+}
 
 /** Puts a message away with its bytes and reasons. The same message comes to the same record. */
 export async function quarantine(world: World, message: Unreadable): Promise<void> {
@@ -17,6 +22,7 @@ export async function quarantine(world: World, message: Unreadable): Promise<voi
     reportId,
     status: 'quarantined' as const,
     quarantinedAt,
+    undo: null,
     expireAt: plus(quarantinedAt, retention.quarantine),
   };
   try {
@@ -53,6 +59,6 @@ export async function listQuarantine(
     ...(after ? { after } : {}),
   });
   const { items, next } = cut(found, pageSize, ({ data, id }) => [data.quarantinedAt, id]);
-  const reports = items.map(({ data: { expireAt: _, ...report } }) => report);
+  const reports = items.map(({ data }) => toWireReport(data));
   return next ? { reports, nextPageToken: tokens.seal(key, next) } : { reports };
 }

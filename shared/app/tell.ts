@@ -5,8 +5,9 @@ import { decideFold, type Fold, foldIdOf } from '../domain/fold.ts';
 import type { AuditEntry } from '../domain/lifecycle.ts';
 import { alertLetter, bodyFor, type Letter } from '../domain/messages.ts';
 import { type Audience, audienceOf, type NotTold, type Told, unique } from '../domain/notifications.ts';
-import { type Contact, contactKey, type TeamRecord } from '../domain/team.ts';
+import { type Contact, contactKey } from '../domain/team.ts';
 import type { Instant } from '../domain/time.ts';
+import type { Configuration } from './configuration.ts';
 import { deliveryWakes } from './delivery-wakes.ts';
 import type { Stored, Wake, World, Write } from './ports.ts';
 
@@ -31,18 +32,18 @@ const deliveryNamespace = '0f5c5f0e-7a53-5d6b-8f60-0c9c5e1f4a22';
 /** Messages to people of one or more changes in a row, one telling for each; a receiver hears of them once, by the first that tells it. */
 export async function tellSteps(
   world: World,
-  teams: ReadonlyMap<string, TeamRecord>,
+  configuration: Pick<Configuration, 'teams' | 'settings'>,
   steps: readonly [Step, ...Step[]],
   now: Instant,
 ): Promise<Telling[]> {
-  const audiences = steps.map(({ after, entry }) => audienceOf(after, entry.action, teams));
+  const audiences = steps.map(({ after, entry }) => audienceOf(after, entry.action, configuration));
   const folds = await loadFolds(world, audiences, steps[0].after);
   const heard = new Set<string>();
   return steps.map(({ after }, index) => {
     const audience = audiences[index] ?? { occasion: null, contacts: [], notTold: [] };
     const contacts = unique(audience.contacts).filter((contact) => !heard.has(contactKey(contact)));
     for (const contact of contacts) heard.add(contactKey(contact));
-    return tell(world, after, { ...audience, contacts }, folds, now);
+    return tell(world, configuration.settings.timeZone, after, { ...audience, contacts }, folds, now);
   });
 }
 
@@ -60,6 +61,7 @@ async function loadFolds({ store }: World, audiences: readonly Audience[], alert
 
 function tell(
   world: World,
+  timeZone: string,
   alert: AlertRecord,
   { occasion, contacts, notTold }: Audience,
   folds: Folds,
@@ -70,7 +72,7 @@ function tell(
   const telling: Telling = { told: [], notTold, isHeard, writes: [], wakes: [], windows: [] };
   if (occasion === null) return telling;
   const { groupId, code, alertId, deviceId } = alert;
-  const letter = alertLetter(alert, occasion, world.consoleUrl);
+  const letter = alertLetter(alert, occasion, { consoleUrl: world.consoleUrl, timeZone });
   for (const contact of contacts) {
     const stored = folds.get(foldIdOf(contact, groupId, code)) ?? null;
     const decision = decideFold(stored?.data ?? null, { contact, groupId, code }, now, world.waits.foldWindow);

@@ -73,6 +73,11 @@ export type Device = {
 export const shardCount = 8;
 export const allShards: readonly number[] = Array.from({ length: shardCount }, (_, shard) => shard);
 
+/** What people call a device; null where nobody has named it: its id stands for it then. */
+export function nameOf({ deviceId, name }: Pick<Device, 'deviceId' | 'name'>): string | null {
+  return name === deviceId ? null : name;
+}
+
 /** A device at its first report. */
 export function newDevice(deviceId: string, at: Instant): Device {
   return {

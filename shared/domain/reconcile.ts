@@ -4,9 +4,9 @@ import type { FactName } from './absorb.ts';
 import type { AlertSeed } from './alert.ts';
 import { connectivityContext, resourceContext } from './conditions/context.ts';
 import { type Condition, conditions, type Finding } from './conditions.ts';
-import type { Device, EndedAlert } from './device.ts';
+import { type Device, type EndedAlert, nameOf } from './device.ts';
 import { thresholds, type Waits } from './limits.ts';
-import { earliest, type Instant, msBetween, plus } from './time.ts';
+import { earliest, type Instant, msBetween, plus, spell } from './time.ts';
 
 /** What shall happen to the alerts of a device. */
 export type AlertOrder =
@@ -37,7 +37,7 @@ export function reconcile(device: Device, cause: Cause, now: Instant, waits: Wai
     const isSuperseded = condition.supersededBy !== undefined && Boolean(found.get(condition.supersededBy));
     step = settle(step, condition, isSuperseded ? null : finding, isSuperseded, cause, now, waits);
   }
-  step = withMoments(step, device, cause);
+  step = withMoments(step, device, cause, now);
   return { ...step, device: { ...step.device, dueAt: nextDue(step.device, now, waits) } };
 }
 
@@ -116,11 +116,11 @@ function ended(step: Step, code: AlertCode, isSuperseded: boolean, now: Instant)
 const resourceCodes: readonly AlertCode[] = ['RES_001', 'RES_002', 'RES_003'];
 
 /** Informational alerts: the cause itself may be one, and the end of other alerts makes them. */
-function withMoments(step: Step, before: Device, cause: Cause): Step {
+function withMoments(step: Step, before: Device, cause: Cause, now: Instant): Step {
   const { open } = step.device;
   const moments: { code: AlertCode; message: string; context: AlertContext }[] = [];
   if (before.open.CONN_001 && !open.CONN_001) {
-    const message = `Connection restored: the alert had been open since ${before.open.CONN_001.since}`;
+    const message = `Connection restored: the alert was open for ${spell(msBetween(before.open.CONN_001.since, now))}`;
     moments.push({ code: 'CONN_004', message, context: connectivityContext(step.device) });
   }
   if (cause.moment) moments.push({ ...cause.moment, context: {} });
@@ -147,7 +147,8 @@ function nextDue(device: Device, now: Instant, waits: Waits): Instant | null {
 function seedOf(device: Device, code: AlertCode, finding: Finding, cause: Cause): AlertSeed {
   const { deviceId, groupId } = device;
   const alertId = uuidv5(JSON.stringify([deviceId, code, cause.id]), alertNamespace);
-  return { alertId, deviceId, groupId, code, message: finding.message, context: finding.context };
+  const deviceName = nameOf(device);
+  return { alertId, deviceId, deviceName, groupId, code, message: finding.message, context: finding.context };
 }
 
 function ordered(step: Step, order: AlertOrder): Step {

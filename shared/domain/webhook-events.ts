@@ -7,7 +7,7 @@ import type { Instant } from './time.ts';
 import type { Webhook } from './webhook.ts';
 import { type Filterable, refusalsOf } from './webhook-filter.ts';
 
-export type AlertEventChange = 'opened' | 'acknowledged' | 'escalated' | 'resolved' | 'reopened';
+export type AlertEventChange = 'opened' | 'acknowledged' | 'unacknowledged' | 'escalated' | 'resolved' | 'reopened';
 
 /** Something that endpoints can be told of. */
 export type WebhookEvent =
