@@ -1,18 +1,18 @@
-import type { DeliveryDesk } from '../../../shared/app/deliver.ts';
+import type { DeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
 import {
   dismissDelivery,
   getDelivery,
   listDeliveries,
   redeliver,
   restoreDelivery,
-} from '../../../shared/app/deliveries.ts';
-import { explainWebhook } from '../../../shared/app/explain-webhook.ts';
-import type { PageTokens } from '../../../shared/app/paging.ts';
+} from '../../../shared/app/deliveries/deliveries.ts';
+import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { World } from '../../../shared/app/ports.ts';
-import { replayWebhook } from '../../../shared/app/replay-webhook.ts';
-import { testWebhook } from '../../../shared/app/test-webhook.ts';
-import { promoteWebhookSecret, rotateWebhookSecret } from '../../../shared/app/webhook-secret-rotation.ts';
-import { toWireWebhook } from '../../../shared/app/webhook-view.ts';
+import { explainWebhook } from '../../../shared/app/webhooks/explain.ts';
+import { replayWebhook } from '../../../shared/app/webhooks/replay.ts';
+import { promoteWebhookSecret, rotateWebhookSecret } from '../../../shared/app/webhooks/secret-rotation.ts';
+import { testWebhook } from '../../../shared/app/webhooks/test.ts';
+import { toWireWebhook } from '../../../shared/app/webhooks/view.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -21,7 +21,8 @@ import {
   updateWebhook,
   type Versioned,
   type WebhookParts,
-} from '../../../shared/app/webhooks.ts';
+} from '../../../shared/app/webhooks/webhooks.ts';
+import type { webhookRoutes } from '../../../shared/schema/webhook/routes.ts';
 import type {
   CreateWebhookRequest,
   EgressRanges,
@@ -29,8 +30,7 @@ import type {
   ReplayRequest,
   RotateSecretRequest,
   UpdateWebhookRequest,
-} from '../../../shared/schema/webhook.ts';
-import type { webhookRoutes } from '../../../shared/schema/webhook-routes.ts';
+} from '../../../shared/schema/webhook/webhook.ts';
 import type { Answer, Call, Handlers } from '../router.ts';
 
 /** What endpoints and deliveries need beside the records. */
