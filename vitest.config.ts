@@ -10,7 +10,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['test/{domain,app,functions,attack,tools}/**/*.test.ts', 'test/fault/simulated/**/*.test.ts'],
+          include: [
+            'test/{shared,functions,device,console,local,terraform,tools,docs,attack}/**/*.test.ts',
+            'test/fault/simulated/**/*.test.ts',
+          ],
           maxWorkers: '100%',
         },
       },

@@ -2,11 +2,11 @@
 import { createInterface } from 'node:readline';
 import type { Log } from '../device/guardian/log.ts';
 import { DeviceId } from '../shared/schema/common.ts';
-import { ArgumentError, readArguments, runCommand } from './arguments.ts';
-import { type CameraCommand, commandHelp, readCommand } from './camera-commands.ts';
-import type { Camera } from './fleet/camera.ts';
-import { createGuardedCamera, type GuardedCamera, managementAccount } from './fleet/guarded-camera.ts';
-import { readRun } from './run-file.ts';
+import type { Camera } from './cameras/camera.ts';
+import { type CameraCommand, commandHelp, readCommand } from './cameras/commands.ts';
+import { createGuardedCamera, type GuardedCamera, managementAccount } from './cameras/guarded-camera.ts';
+import { ArgumentError, readArguments, runCommand } from './stack/arguments.ts';
+import { readRun } from './stack/run-file.ts';
 
 const usage = `npm run camera -- --id ID [flags]\n\nConnects one simulated camera. Commands on standard input:\n${commandHelp}`;
 

@@ -1,11 +1,11 @@
 // Runs the whole service on this machine until Ctrl-C.
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readArguments, readNumber, runCommand } from './arguments.ts';
-import { buildMissingConsole } from './console-build.ts';
-import { portNames, portsFrom } from './ports.ts';
-import { type Stack, startStack } from './stack.ts';
-import type { StackOptions } from './stack-settings.ts';
+import { buildMissingConsole } from './cloud/gateway/console-build.ts';
+import { readArguments, readNumber, runCommand } from './stack/arguments.ts';
+import { portNames, portsFrom } from './stack/ports.ts';
+import type { StackOptions } from './stack/settings.ts';
+import { type Stack, startStack } from './stack/stack.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const usage =

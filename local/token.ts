@@ -1,9 +1,9 @@
 // Prints a bearer token of the running stack.
 import { scopes } from '../shared/schema/routes.ts';
-import { ArgumentError, readArguments, readNumber, runCommand } from './arguments.ts';
-import { audience } from './environment.ts';
-import { fetchToken } from './identity-tokens.ts';
-import { readRun } from './run-file.ts';
+import { fetchToken } from './cloud/identity-tokens.ts';
+import { ArgumentError, readArguments, readNumber, runCommand } from './stack/arguments.ts';
+import { audience } from './stack/environment.ts';
+import { readRun } from './stack/run-file.ts';
 
 const usage = 'npm run token -- [flags]\n\nPrints a bearer token of the running stack.';
 

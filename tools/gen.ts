@@ -7,7 +7,7 @@ import addFormats from 'ajv-formats';
 import { build } from 'esbuild';
 import type { TSchema } from 'typebox';
 import { localOnly, type SettingName, settingsTable } from '../shared/config.ts';
-import { namedSchemas, requestSchemas } from '../shared/schema/catalog.ts';
+import { namedSchemas, requestSchemas } from '../shared/schema/documents.ts';
 import { functionNames } from './build/bundle.ts';
 import { openApi } from './openapi.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { TSchema } from 'typebox';
 import { errorTable } from '../shared/errors.ts';
-import { HealthResponse, ReadinessResponse } from '../shared/schema/probe.ts';
+import { HealthResponse, ReadinessResponse } from '../shared/schema/probe/probe.ts';
 import { Problem } from '../shared/schema/problem.ts';
 import { identifierPattern, parameterPatterns, type Route, routes } from '../shared/schema/routes.ts';
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Score } from '../test/support/score.ts';
+import type { Score } from '../test/support/score/score.ts';
 
 /** Runs tests that state figures, and gives these in the order of their rows. */
 export function runScored(args: string[], env: Record<string, string>): { isOk: boolean; scores: Score[] } {

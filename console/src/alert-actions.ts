@@ -1,4 +1,4 @@
-import type { Alert, AlertAction } from '../../shared/schema/alert.ts';
+import type { Alert, AlertAction } from '../../shared/schema/alert/alert.ts';
 import { at, call, failureFrom, write } from './api.ts';
 import { say, sayFailure } from './components/toast.tsx';
 import { plural } from './format.ts';

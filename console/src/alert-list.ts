@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Alert } from '../../shared/schema/alert.ts';
+import type { Alert } from '../../shared/schema/alert/alert.ts';
 import { type Failure, failureFrom, read } from './api.ts';
 import { useReloadOn, useRetry } from './resource.ts';
 import { type Query, searchOf } from './router.ts';

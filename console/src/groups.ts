@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { Device } from '../../shared/schema/device.ts';
+import type { Device } from '../../shared/schema/device/device.ts';
 import { useMay } from './auth.ts';
 import { useResource } from './resource.ts';
 

@@ -1,8 +1,8 @@
-import type { AlertCode, Severity } from '../../shared/schema/alert.ts';
-import type { BatchResult as BatchAnswer } from '../../shared/schema/alert-life.ts';
-import type { DeliverySummary } from '../../shared/schema/delivery.ts';
-import type { Channel, RulePreview } from '../../shared/schema/rule.ts';
-import type { CreateWebhookRequest, UpdateWebhookRequest } from '../../shared/schema/webhook.ts';
+import type { AlertCode, Severity } from '../../shared/schema/alert/alert.ts';
+import type { BatchResult as BatchAnswer } from '../../shared/schema/alert/life.ts';
+import type { DeliverySummary } from '../../shared/schema/delivery/delivery.ts';
+import type { Channel, RulePreview } from '../../shared/schema/settings/rule.ts';
+import type { CreateWebhookRequest, UpdateWebhookRequest } from '../../shared/schema/webhook/webhook.ts';
 
 export type BatchResult = BatchAnswer['results'][number];
 export type Attempt = DeliverySummary['attempts'][number];

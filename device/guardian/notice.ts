@@ -1,5 +1,5 @@
-import type { DriftSeverity, GuardianAlert } from '../../shared/schema/guardian-alert.ts';
-import type { EventReport } from '../../shared/schema/report.ts';
+import type { EventReport } from '../../shared/schema/device/report.ts';
+import type { DriftSeverity, GuardianAlert } from '../../shared/schema/guardian/guardian-alert.ts';
 import { type Difference, maxSeverity } from './compare.ts';
 import type { FieldName, FieldValue } from './fields.ts';
 

@@ -1,4 +1,4 @@
-import type { Change, ChangeStream } from '../../shared/app/change-stream.ts';
+import type { Change, ChangeStream } from '../../shared/app/fleet/change-stream.ts';
 import type { Answer, Call } from './router.ts';
 
 /** A comment goes out this often, so that nothing on the way takes the connection for dead. */

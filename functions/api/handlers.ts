@@ -1,5 +1,5 @@
-import { type ChangeFeed, createChangeStream } from '../../shared/app/change-stream.ts';
-import type { PageTokens } from '../../shared/app/paging.ts';
+import { type ChangeFeed, createChangeStream } from '../../shared/app/fleet/change-stream.ts';
+import type { PageTokens } from '../../shared/app/paging/paging.ts';
 import type { Frames, World } from '../../shared/app/ports.ts';
 import { answerEventStream } from './event-stream.ts';
 import { alertHandlers } from './handlers/alerts.ts';

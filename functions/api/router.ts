@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Context, Hono } from 'hono';
-import { authenticate, requireScope } from '../../shared/adapters/bearer-auth.ts';
+import { authenticate, requireScope } from '../../shared/adapters/auth/bearer-auth.ts';
+import type { TokenVerifier } from '../../shared/adapters/auth/token-verifier.ts';
 import { problemOf } from '../../shared/adapters/http/problem.ts';
-import type { TokenVerifier } from '../../shared/adapters/token-verifier.ts';
 import type { Bearer } from '../../shared/app/bearer.ts';
 import type { Log } from '../../shared/app/ports.ts';
 import { AppError } from '../../shared/errors.ts';

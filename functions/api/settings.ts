@@ -1,5 +1,5 @@
-import { frameSettings } from '../../shared/adapters/frames.ts';
-import { webhookSenderSettings } from '../../shared/adapters/senders.ts';
+import { webhookSenderSettings } from '../../shared/adapters/channels/senders.ts';
+import { frameSettings } from '../../shared/adapters/frames/frames.ts';
 import { worldSettings } from '../../shared/adapters/world.ts';
 import type { SettingName } from '../../shared/config.ts';
 

@@ -3,8 +3,8 @@ import { invalidRequest, readJson } from '../../shared/adapters/http/request-bod
 import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
 import { createWorld } from '../../shared/adapters/world.ts';
-import { handleWake, isDueKind } from '../../shared/app/handle-wake.ts';
-import { sweepAll } from '../../shared/app/sweep.ts';
+import { handleWake, isDueKind } from '../../shared/app/due/handle-wake.ts';
+import { sweepAll } from '../../shared/app/due/sweep.ts';
 import { readConfig } from '../../shared/config.ts';
 import { settings } from './settings.ts';
 

@@ -1,10 +1,10 @@
+import { createSenders } from '../../shared/adapters/channels/senders.ts';
 import { createPrivateEdge } from '../../shared/adapters/http/private-edge.ts';
 import { invalidRequest, readJson } from '../../shared/adapters/http/request-body.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
-import { createSenders } from '../../shared/adapters/senders.ts';
 import { createWorld } from '../../shared/adapters/world.ts';
-import { createDeliveryDesk } from '../../shared/app/deliver.ts';
+import { createDeliveryDesk } from '../../shared/app/deliveries/deliver.ts';
 import { readConfig } from '../../shared/config.ts';
 import { isUuid } from '../../shared/domain/ids.ts';
 import { settings } from './settings.ts';

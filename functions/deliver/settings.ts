@@ -1,5 +1,5 @@
+import { senderSettings } from '../../shared/adapters/channels/senders.ts';
 import { callerSettings } from '../../shared/adapters/http/private-edge.ts';
-import { senderSettings } from '../../shared/adapters/senders.ts';
 import { worldSettings } from '../../shared/adapters/world.ts';
 import type { SettingName } from '../../shared/config.ts';
 

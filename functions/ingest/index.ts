@@ -1,10 +1,10 @@
-import { createFrames } from '../../shared/adapters/frames.ts';
+import { createFrames } from '../../shared/adapters/frames/frames.ts';
 import { createPrivateEdge } from '../../shared/adapters/http/private-edge.ts';
 import { readJson } from '../../shared/adapters/http/request-body.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
 import { createWorld } from '../../shared/adapters/world.ts';
-import { takeDeadLetter, takeMessage } from '../../shared/app/take-message.ts';
+import { takeDeadLetter, takeMessage } from '../../shared/app/intake/take-message.ts';
 import { readConfig } from '../../shared/config.ts';
 import { readPushed } from './message.ts';
 import { settings } from './settings.ts';

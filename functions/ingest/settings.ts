@@ -1,4 +1,4 @@
-import { frameSettings } from '../../shared/adapters/frames.ts';
+import { frameSettings } from '../../shared/adapters/frames/frames.ts';
 import { callerSettings } from '../../shared/adapters/http/private-edge.ts';
 import { worldSettings } from '../../shared/adapters/world.ts';
 import type { SettingName } from '../../shared/config.ts';

@@ -1,7 +1,7 @@
 import { http } from '@google-cloud/functions-framework';
 import { createLog } from '../../shared/adapters/log.ts';
 import { type Config, readConfig } from '../../shared/config.ts';
-import type { ReadinessResponse } from '../../shared/schema/probe.ts';
+import type { ReadinessResponse } from '../../shared/schema/probe/probe.ts';
 import { createProbes } from './probes.ts';
 import { settings } from './settings.ts';
 
@@ -22,8 +22,8 @@ let readiness: Promise<() => Promise<ReadinessResponse>> | null = null;
 /** Loads the checks with the first call of `/ready`, so that `/health` opens nothing and waits for nothing. */
 async function loadReadiness(config: Config<(typeof settings)[number]>): Promise<() => Promise<ReadinessResponse>> {
   const [{ createReadiness }, { createChecks }] = await Promise.all([
-    import('../../shared/app/readiness.ts'),
-    import('../../shared/adapters/checks.ts'),
+    import('../../shared/app/probe/readiness.ts'),
+    import('../../shared/adapters/probe/checks.ts'),
   ]);
   return createReadiness({
     checks: createChecks(config),

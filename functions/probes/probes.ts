@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HealthResponse, ReadinessResponse } from '../../shared/schema/probe.ts';
+import type { HealthResponse, ReadinessResponse } from '../../shared/schema/probe/probe.ts';
 
 type Service = {
   now: () => string;

@@ -1,4 +1,4 @@
-import type { ChangeFeed } from '../app/change-stream.ts';
+import type { ChangeFeed } from '../app/fleet/change-stream.ts';
 import type { Config } from '../config.ts';
 import { plus } from '../domain/time.ts';
 import type { MemoryStore } from './memory/store.ts';

@@ -1,7 +1,7 @@
 import type { Log, Store, World } from '../app/ports.ts';
 import type { Config, SettingName } from '../config.ts';
 import { waitsAt } from '../domain/limits.ts';
-import { createTasksWaker } from './tasks.ts';
+import { createTasksWaker } from './tasks/tasks.ts';
 
 /** The settings that every function which touches state needs. */
 export const worldSettings = [

@@ -1,21 +1,21 @@
-import type { ActivityEntry } from '../domain/activity.ts';
-import type { AlertRecord } from '../domain/alert.ts';
-import type { Delivery, SendOutcome } from '../domain/delivery.ts';
-import type { DetectionRecord } from '../domain/detection.ts';
-import type { Device } from '../domain/device.ts';
-import type { FanOut } from '../domain/fan-out.ts';
-import type { Fold } from '../domain/fold.ts';
-import type { GuardianAlertRecord } from '../domain/guardian-record.ts';
-import type { AuditEntry } from '../domain/lifecycle.ts';
+import type { AlertRecord } from '../domain/alert/alert.ts';
+import type { AuditEntry } from '../domain/alert/lifecycle.ts';
+import type { Delivery, SendOutcome } from '../domain/delivery/delivery.ts';
+import type { FanOut } from '../domain/delivery/fan-out.ts';
+import type { EndpointHealth, Webhook } from '../domain/delivery/webhook.ts';
+import type { DetectionRecord } from '../domain/detection/detection.ts';
+import type { ActivityEntry } from '../domain/device/activity.ts';
+import type { Device } from '../domain/device/device.ts';
+import type { TrendRecord } from '../domain/fleet/trends.ts';
+import type { GuardianAlertRecord } from '../domain/guardian/record.ts';
 import type { Waits } from '../domain/limits.ts';
-import type { PlatformState } from '../domain/platform-guard.ts';
-import type { RuleRecord } from '../domain/rules.ts';
-import type { TeamRecord } from '../domain/team.ts';
+import type { Fold } from '../domain/notify/fold.ts';
+import type { TeamRecord } from '../domain/notify/team.ts';
+import type { RuleRecord } from '../domain/settings/rules.ts';
+import type { PlatformState } from '../domain/sight/platform-guard.ts';
 import type { Instant } from '../domain/time.ts';
-import type { TrendRecord } from '../domain/trends.ts';
-import type { EndpointHealth, Webhook } from '../domain/webhook.ts';
-import type { QuarantinedReport } from '../schema/quarantine.ts';
-import type { Settings } from '../schema/settings.ts';
+import type { QuarantinedReport } from '../schema/quarantine/quarantine.ts';
+import type { Settings } from '../schema/settings/settings.ts';
 
 /** Every kind of record and its shape: one collection each. */
 export type Records = {

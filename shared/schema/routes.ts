@@ -1,13 +1,13 @@
 import Type, { type TSchema } from 'typebox';
-import { ActivityList, ActivityQuery } from './activity.ts';
-import { ActionRequest, Alert, AlertList, AlertsQuery, DeviceAlertsQuery } from './alert.ts';
-import { alertLifeRoutes } from './alert-life-routes.ts';
-import { configurationRoutes } from './configuration-routes.ts';
-import { Device, DeviceList, DevicePatch, DevicesQuery, Fleet } from './device.ts';
-import { GuardianAlertList, GuardianAlertsQuery } from './guardian-alert.ts';
-import { QuarantinedReport, QuarantineList, QuarantineQuery } from './quarantine.ts';
-import { teamNamePattern } from './rule.ts';
-import { webhookRoutes } from './webhook-routes.ts';
+import { ActionRequest, Alert, AlertList, AlertsQuery, DeviceAlertsQuery } from './alert/alert.ts';
+import { alertLifeRoutes } from './alert/life-routes.ts';
+import { ActivityList, ActivityQuery } from './device/activity.ts';
+import { Device, DeviceList, DevicePatch, DevicesQuery, Fleet } from './device/device.ts';
+import { GuardianAlertList, GuardianAlertsQuery } from './guardian/guardian-alert.ts';
+import { QuarantinedReport, QuarantineList, QuarantineQuery } from './quarantine/quarantine.ts';
+import { configurationRoutes } from './settings/routes.ts';
+import { teamNamePattern } from './settings/rule.ts';
+import { webhookRoutes } from './webhook/routes.ts';
 
 export const scopes = [
   'alerts:read',

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Operation, type Route, routes } from '../../shared/schema/routes.ts';
-import { uuidOf } from '../support/alerts.ts';
-import { startTestApi } from '../support/api.ts';
-import { allRecords } from '../support/records.ts';
-import { fitting } from '../support/schema-values.ts';
-import { score } from '../support/score.ts';
+import { uuidOf } from '../support/records/alerts.ts';
+import { allRecords } from '../support/records/records.ts';
+import { fitting } from '../support/records/schema-values.ts';
+import { score } from '../support/score/score.ts';
+import { startTestApi } from '../support/world/api.ts';
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 let token: string;

@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPrivateEdge } from '../../shared/adapters/http/private-edge.ts';
-import { startTestIssuer } from '../support/issuer.ts';
-import { score } from '../support/score.ts';
-import { createTestWorld } from '../support/world.ts';
+import { score } from '../support/score/score.ts';
+import { startTestIssuer } from '../support/world/issuer.ts';
+import { createTestWorld } from '../support/world/world.ts';
 
 const caller = 'push@project.iam.gserviceaccount.com';
 const audience = 'https://ingest.example.com';

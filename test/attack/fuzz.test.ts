@@ -3,8 +3,8 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { takeMessage } from '../../shared/app/take-message.ts';
-import { newDelivery } from '../../shared/domain/delivery.ts';
+import { takeMessage } from '../../shared/app/intake/take-message.ts';
+import { newDelivery } from '../../shared/domain/delivery/delivery.ts';
 import { Problem } from '../../shared/schema/problem.ts';
 import {
   identifierPattern,
@@ -13,13 +13,13 @@ import {
   type Route,
   routes,
 } from '../../shared/schema/routes.ts';
-import { giveTeam, openTestAlert, uuidOf } from '../support/alerts.ts';
-import { startTestApi } from '../support/api.ts';
-import { detection } from '../support/detections.ts';
-import { frames } from '../support/frames.ts';
-import { message } from '../support/reports.ts';
-import { broken, fitting, junk } from '../support/schema-values.ts';
-import { score } from '../support/score.ts';
+import { giveTeam, openTestAlert, uuidOf } from '../support/records/alerts.ts';
+import { detection } from '../support/records/detections.ts';
+import { message } from '../support/records/reports.ts';
+import { broken, fitting, junk } from '../support/records/schema-values.ts';
+import { score } from '../support/score/score.ts';
+import { startTestApi } from '../support/world/api.ts';
+import { frames } from '../support/world/frames.ts';
 
 /** Requests in all, spread over the routes. */
 const requests = 10_000;

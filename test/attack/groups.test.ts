@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { takeMessage } from '../../shared/app/take-message.ts';
-import { newDelivery } from '../../shared/domain/delivery.ts';
+import { takeMessage } from '../../shared/app/intake/take-message.ts';
+import { newDelivery } from '../../shared/domain/delivery/delivery.ts';
 import { fleetWideScopes, type Operation, type Route, routes } from '../../shared/schema/routes.ts';
-import { openTestAlert, uuidOf } from '../support/alerts.ts';
-import { startTestApi } from '../support/api.ts';
-import { detection } from '../support/detections.ts';
-import { frames } from '../support/frames.ts';
-import { allRecords } from '../support/records.ts';
-import { message } from '../support/reports.ts';
-import { score } from '../support/score.ts';
-import { guardianAlert } from '../support/stories.ts';
-import { startOfTests } from '../support/world.ts';
+import { openTestAlert, uuidOf } from '../support/records/alerts.ts';
+import { detection } from '../support/records/detections.ts';
+import { allRecords } from '../support/records/records.ts';
+import { message } from '../support/records/reports.ts';
+import { guardianAlert } from '../support/records/stories.ts';
+import { score } from '../support/score/score.ts';
+import { startTestApi } from '../support/world/api.ts';
+import { frames } from '../support/world/frames.ts';
+import { startOfTests } from '../support/world/world.ts';
 
 /** Stands in every record of the group `south`, and must stand in no answer to anybody else. */
 const mark = 'SOUTHMARK';

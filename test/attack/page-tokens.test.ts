@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPageTokens } from '../../shared/adapters/page-tokens.ts';
-import { openTestAlert } from '../support/alerts.ts';
-import { startTestApi } from '../support/api.ts';
-import { score } from '../support/score.ts';
+import { createPageTokens } from '../../shared/adapters/auth/page-tokens.ts';
+import { openTestAlert } from '../support/records/alerts.ts';
+import { score } from '../support/score/score.ts';
+import { startTestApi } from '../support/world/api.ts';
 
 const mark = 'SOUTHMARK';
 let api: Awaited<ReturnType<typeof startTestApi>>;

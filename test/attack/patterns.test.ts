@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { parseSync, Visitor } from 'oxc-parser';
 import type { TSchema } from 'typebox';
 import { expect, test } from 'vitest';
-import { namedSchemas, requestSchemas } from '../../shared/schema/catalog.ts';
+import { namedSchemas, requestSchemas } from '../../shared/schema/documents.ts';
 import { identifierPattern, parameterPatterns } from '../../shared/schema/routes.ts';
 import { sourceFiles } from '../../tools/imports.ts';
-import { score } from '../support/score.ts';
+import { score } from '../support/score/score.ts';
 
 /** Every expression that stands in the code, read from its syntax tree, and every pattern of a schema. */
 function expressions(): RegExp[] {

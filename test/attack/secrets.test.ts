@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { uuidOf } from '../support/alerts.ts';
-import { startTestApi } from '../support/api.ts';
-import { allRecords } from '../support/records.ts';
-import { score } from '../support/score.ts';
+import { uuidOf } from '../support/records/alerts.ts';
+import { allRecords } from '../support/records/records.ts';
+import { score } from '../support/score/score.ts';
+import { startTestApi } from '../support/world/api.ts';
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 let token: string;

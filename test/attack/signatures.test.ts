@@ -1,9 +1,9 @@
 import { Webhook as Standard } from 'standardwebhooks';
 import { Webhook as Svix } from 'svix';
 import { expect, test } from 'vitest';
-import { verify } from '../../local/receiver/verify.ts';
-import { signContract, signingKey, signStandard } from '../../shared/adapters/signing.ts';
-import { score } from '../support/score.ts';
+import { verify } from '../../local/cloud/receiver/verify.ts';
+import { signContract, signingKey, signStandard } from '../../shared/adapters/channels/webhook/signing.ts';
+import { score } from '../support/score/score.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 const id = 'a3b1c2d4-0000-4000-8000-000000000001';

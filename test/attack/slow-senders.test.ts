@@ -4,8 +4,8 @@ import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { getRequestListener } from '@hono/node-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serve } from '../../shared/adapters/http/serve.ts';
-import { startTestApi } from '../support/api.ts';
-import { score } from '../support/score.ts';
+import { score } from '../support/score/score.ts';
+import { startTestApi } from '../support/world/api.ts';
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 let server: Server;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOutboundClient } from '../../shared/adapters/outbound/client.ts';
 import { createOutboundGuard } from '../../shared/adapters/outbound/guard.ts';
 import type { Resolve } from '../../shared/adapters/outbound/look-up.ts';
-import { score } from '../support/score.ts';
+import { score } from '../support/score/score.ts';
 import { goodTargets, hostileTargets, spelledTargets } from './hostile-targets.ts';
 
 const address = (text: string): LookupAddress => ({ address: text, family: text.includes(':') ? 6 : 4 });

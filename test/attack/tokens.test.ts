@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportSPKI, importJWK } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi } from '../support/api.ts';
-import { score } from '../support/score.ts';
+import { score } from '../support/score/score.ts';
+import { startTestApi } from '../support/world/api.ts';
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 let bait: Server;

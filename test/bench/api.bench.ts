@@ -1,4 +1,4 @@
-import { startTestIssuer } from '../support/issuer.ts';
+import { startTestIssuer } from '../support/world/issuer.ts';
 import { type Asked, environmentOf, type Load, type Server, startServer } from './frame/load.ts';
 import { median, medianAbove, spreadOf } from './frame/measure.ts';
 import { type Bench, type Row, rowOf } from './frame/row.ts';

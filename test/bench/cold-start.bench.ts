@@ -1,7 +1,7 @@
 import { generateKeyPair } from 'jose';
-import { missingForEmulators, startEmulator } from '../../local/emulators.ts';
-import { freePort } from '../support/free-port.ts';
-import { startTestIssuer } from '../support/issuer.ts';
+import { missingForEmulators, startEmulator } from '../../local/cloud/emulators.ts';
+import { freePort } from '../support/net/free-port.ts';
+import { startTestIssuer } from '../support/world/issuer.ts';
 import { buildColdFunctions } from './cold/cold-functions.ts';
 import { type ColdStart, type FirstAnswer, firstAnswer } from './cold/cold-process.ts';
 import { median, medianAbove } from './frame/measure.ts';

@@ -1,14 +1,14 @@
 import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
-import { createDeliveryDesk } from '../../shared/app/deliver.ts';
-import { takeMessage } from '../../shared/app/take-message.ts';
+import { createDeliveryDesk } from '../../shared/app/deliveries/deliver.ts';
+import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import type { Operations } from '../../tools/cost/operations.ts';
 import { dollarsPerMillion } from '../../tools/cost/per-million.ts';
 import { pricedOn } from '../../tools/cost/prices.ts';
-import { countingStore, type Spent } from '../support/counting-store.ts';
-import { endpoint, storeDelivery, success } from '../support/deliveries.ts';
-import { frames } from '../support/frames.ts';
-import { unchangedReports } from '../support/unchanged-reports.ts';
-import { createTestWorld } from '../support/world.ts';
+import { endpoint, storeDelivery, success } from '../support/records/deliveries.ts';
+import { unchangedReports } from '../support/records/unchanged-reports.ts';
+import { countingStore, type Spent } from '../support/stores/counting-store.ts';
+import { frames } from '../support/world/frames.ts';
+import { createTestWorld } from '../support/world/world.ts';
 import { type Bench, type Row, rowOf } from './frame/row.ts';
 
 const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Filter, Kind, Query, Revision, Store, Stored } from '../../shared/app/ports.ts';
-import type { AlertRecord } from '../../shared/domain/alert.ts';
+import type { AlertRecord } from '../../shared/domain/alert/alert.ts';
 import { plus } from '../../shared/domain/time.ts';
-import { startOfTests } from '../support/world.ts';
+import { startOfTests } from '../support/world/world.ts';
 
 /** Reads of one query, counted as Firestore does them. */
 export type Scanned = { documents: number; indexEntries: number; indexesMerged: number };

@@ -1,6 +1,6 @@
-import { missingForEmulators } from '../../local/emulators.ts';
-import { type Stack, startStack } from '../../local/stack.ts';
-import { callerOf, connectDevice, until } from '../support/stack.ts';
+import { missingForEmulators } from '../../local/cloud/emulators.ts';
+import { type Stack, startStack } from '../../local/stack/stack.ts';
+import { callerOf, connectDevice, until } from '../support/stack/stack.ts';
 import { median, percentile } from './frame/measure.ts';
 import { type Bench, rowOf } from './frame/row.ts';
 

@@ -1,7 +1,7 @@
-import type { Message } from '../../shared/domain/message.ts';
+import type { Message } from '../../shared/domain/intake/message.ts';
 import { faultsOf } from '../../shared/schema/validate.ts';
-import { startTestIssuer } from '../support/issuer.ts';
-import { unchangedReports } from '../support/unchanged-reports.ts';
+import { unchangedReports } from '../support/records/unchanged-reports.ts';
+import { startTestIssuer } from '../support/world/issuer.ts';
 import { type Asked, environmentOf, type Load, startServer } from './frame/load.ts';
 import { cpuOfPlain, median, medianAbove, spreadOf } from './frame/measure.ts';
 import { type Bench, rowOf } from './frame/row.ts';

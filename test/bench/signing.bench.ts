@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey } from 'node:crypto';
-import { signContract, signingKey, signStandard } from '../../shared/adapters/signing.ts';
+import { signContract, signingKey, signStandard } from '../../shared/adapters/channels/webhook/signing.ts';
 import { cpuOfPlain, interleaved, median, spreadOf } from './frame/measure.ts';
 import { type Bench, rowOf } from './frame/row.ts';
 

@@ -1,4 +1,4 @@
-import { missingForEmulators } from '../../local/emulators.ts';
+import { missingForEmulators } from '../../local/cloud/emulators.ts';
 import { median, percentile } from './frame/measure.ts';
 import { type Bench, type Row, rowOf } from './frame/row.ts';
 import { measureAlerts } from './ways/alert-latency.ts';

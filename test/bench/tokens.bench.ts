@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { authenticate } from '../../shared/adapters/bearer-auth.ts';
-import { createTokenVerifier } from '../../shared/adapters/token-verifier.ts';
-import { startTestIssuer } from '../support/issuer.ts';
+import { authenticate } from '../../shared/adapters/auth/bearer-auth.ts';
+import { createTokenVerifier } from '../../shared/adapters/auth/token-verifier.ts';
+import { startTestIssuer } from '../support/world/issuer.ts';
 import { cpuOf, interleaved, median, spreadOf } from './frame/measure.ts';
 import { type Bench, rowOf } from './frame/row.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Firestore } from '@google-cloud/firestore';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { type Emulator, missingForEmulators, startEmulator } from '../../local/emulators.ts';
+import { type Emulator, missingForEmulators, startEmulator } from '../../local/cloud/emulators.ts';
 import { createFirestoreStore } from '../../shared/adapters/firestore/store.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/net/free-port.ts';
 import { describeStore } from './store-suite.ts';
 
 const missing = missingForEmulators();

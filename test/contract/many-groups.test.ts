@@ -1,16 +1,16 @@
 import { Firestore } from '@google-cloud/firestore';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Emulator, missingForEmulators, startEmulator } from '../../local/emulators.ts';
+import { type Emulator, missingForEmulators, startEmulator } from '../../local/cloud/emulators.ts';
 import { createFirestoreStore } from '../../shared/adapters/firestore/store.ts';
-import { takeMessage } from '../../shared/app/take-message.ts';
-import { uuidOf } from '../support/alerts.ts';
-import { startTestApi } from '../support/api.ts';
-import { detection } from '../support/detections.ts';
-import { frames } from '../support/frames.ts';
-import { freePort } from '../support/free-port.ts';
-import { message } from '../support/reports.ts';
-import { guardianAlert } from '../support/stories.ts';
-import { createTestWorld, startOfTests } from '../support/world.ts';
+import { takeMessage } from '../../shared/app/intake/take-message.ts';
+import { freePort } from '../support/net/free-port.ts';
+import { uuidOf } from '../support/records/alerts.ts';
+import { detection } from '../support/records/detections.ts';
+import { message } from '../support/records/reports.ts';
+import { guardianAlert } from '../support/records/stories.ts';
+import { startTestApi } from '../support/world/api.ts';
+import { frames } from '../support/world/frames.ts';
+import { createTestWorld, startOfTests } from '../support/world/world.ts';
 
 type Api = Awaited<ReturnType<typeof startTestApi>>;
 const missing = missingForEmulators();

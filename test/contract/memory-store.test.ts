@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
 import { compare } from '../../shared/adapters/order.ts';
 import type { Stored } from '../../shared/app/ports.ts';
-import { newDevice } from '../../shared/domain/device.ts';
-import { createRandom } from '../support/random.ts';
-import { startOfTests } from '../support/world.ts';
+import { newDevice } from '../../shared/domain/device/device.ts';
+import { createRandom } from '../support/world/random.ts';
+import { startOfTests } from '../support/world/world.ts';
 import { describeStore } from './store-suite.ts';
 
 describe('the in-process twin', () => {

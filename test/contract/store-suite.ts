@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { Conflict, type Store, type Write } from '../../shared/app/ports.ts';
-import { seedAlert } from '../../shared/domain/alert.ts';
-import { newDevice } from '../../shared/domain/device.ts';
-import { startOfTests } from '../support/world.ts';
+import { seedAlert } from '../../shared/domain/alert/alert.ts';
+import { newDevice } from '../../shared/domain/device/device.ts';
+import { startOfTests } from '../support/world/world.ts';
 
 /** What every store must do. `empty` gives a store without records. */
 export function describeStore(empty: () => Promise<Store>): void {

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { strFromU8 } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { missingForEmulators, startEmulator } from '../../local/emulators.ts';
-import { Alert } from '../../shared/schema/alert.ts';
+import { missingForEmulators, startEmulator } from '../../local/cloud/emulators.ts';
+import { Alert } from '../../shared/schema/alert/alert.ts';
 import { functionNames } from '../../tools/build/bundle.ts';
 import { guardianFile, guardianFlags } from '../../tools/build/guardian.ts';
-import { buildInto, contentOf, type Started, startUnpacked, unpack } from '../support/built-function.ts';
-import { freePort } from '../support/free-port.ts';
-import { startTestIssuer } from '../support/issuer.ts';
+import { freePort } from '../support/net/free-port.ts';
+import { buildInto, contentOf, type Started, startUnpacked, unpack } from '../support/stack/built-function.ts';
+import { startTestIssuer } from '../support/world/issuer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'watchpost-build-'));
 /** A build takes two seconds where nothing else runs. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { functionNames } from '../../tools/build/bundle.ts';
 import { compileCacheFolder } from '../../tools/build/compile-cache.ts';
-import { buildInto, type Started, startUnpacked, unpack } from '../support/built-function.ts';
+import { buildInto, type Started, startUnpacked, unpack } from '../support/stack/built-function.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'watchpost-compiled-')));
 /** A build takes two seconds where nothing else runs. */

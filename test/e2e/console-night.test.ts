@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Stack, startStack } from '../../local/stack.ts';
-import { chromiumPath, eventually, goTo, openBrowser, openPage, shoot, signIn } from '../support/browser.ts';
-import { callerOf, connectDevice, until } from '../support/stack.ts';
+import { type Stack, startStack } from '../../local/stack/stack.ts';
+import { chromiumPath, eventually, goTo, openBrowser, openPage, shoot, signIn } from '../support/stack/browser.ts';
+import { callerOf, connectDevice, until } from '../support/stack/stack.ts';
 
 /** Five minutes of silence last six seconds. */
 const timeScale = 50;

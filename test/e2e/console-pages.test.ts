@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Stack, startStack } from '../../local/stack.ts';
+import { type Stack, startStack } from '../../local/stack/stack.ts';
 import {
   chromiumPath,
   goTo,
@@ -14,8 +14,8 @@ import {
   signIn,
   themes,
   violationsOn,
-} from '../support/browser.ts';
-import { callerOf, connectDevice, until } from '../support/stack.ts';
+} from '../support/stack/browser.ts';
+import { callerOf, connectDevice, until } from '../support/stack/stack.ts';
 
 /** First load: the shell, signing in and the first page; the chart comes after it. */
 const firstLoadBytes = 120 * 1024;

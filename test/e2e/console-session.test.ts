@@ -1,7 +1,7 @@
 import type { Browser, Page, Request, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Stack, startStack } from '../../local/stack.ts';
-import { chromiumPath, eventually, goTo, openBrowser, openPage, signIn } from '../support/browser.ts';
+import { type Stack, startStack } from '../../local/stack/stack.ts';
+import { chromiumPath, eventually, goTo, openBrowser, openPage, signIn } from '../support/stack/browser.ts';
 
 /** The console renews a token a minute before its end: this one three seconds after it was given. */
 const shortSeconds = 63;

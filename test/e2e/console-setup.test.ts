@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Stack, startStack } from '../../local/stack.ts';
-import type { Settings } from '../../shared/schema/settings.ts';
+import { type Stack, startStack } from '../../local/stack/stack.ts';
+import type { Settings } from '../../shared/schema/settings/settings.ts';
 import {
   chromiumPath,
   eventually,
@@ -11,8 +11,8 @@ import {
   shoot,
   signIn,
   violationsOn,
-} from '../support/browser.ts';
-import { callerOf, connectDevice, until } from '../support/stack.ts';
+} from '../support/stack/browser.ts';
+import { callerOf, connectDevice, until } from '../support/stack/stack.ts';
 
 describe.skipIf(!chromiumPath)('setting the service up at the console', () => {
   let stack: Stack;

@@ -1,11 +1,11 @@
 import { exportJWK, generateKeyPair } from 'jose';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startGateway } from '../../local/gateway.ts';
-import type { Service } from '../../local/http-server.ts';
-import { startIssuer } from '../../local/issuer.ts';
-import type { Alert } from '../../shared/schema/alert.ts';
-import type { QuarantinedReport } from '../../shared/schema/quarantine.ts';
+import { startGateway } from '../../local/cloud/gateway/gateway.ts';
+import type { Service } from '../../local/cloud/http-server.ts';
+import { startIssuer } from '../../local/cloud/issuer.ts';
+import type { Alert } from '../../shared/schema/alert/alert.ts';
+import type { QuarantinedReport } from '../../shared/schema/quarantine/quarantine.ts';
 import { scopes } from '../../shared/schema/routes.ts';
 import {
   chromiumPath,
@@ -16,7 +16,7 @@ import {
   shoot,
   signIn,
   violationsOn,
-} from '../support/browser.ts';
+} from '../support/stack/browser.ts';
 
 const total = 10_000;
 

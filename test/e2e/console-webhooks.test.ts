@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAuthority, createServerCredential } from '../../local/certificates.ts';
-import { type Receiver, startReceiver } from '../../local/receiver/server.ts';
-import { type Stack, startStack } from '../../local/stack.ts';
-import { chromiumPath, eventually, goTo, openBrowser, openPage, shoot, signIn } from '../support/browser.ts';
-import { connectDevice } from '../support/stack.ts';
+import { createAuthority, createServerCredential } from '../../local/cloud/certificates.ts';
+import { type Receiver, startReceiver } from '../../local/cloud/receiver/server.ts';
+import { type Stack, startStack } from '../../local/stack/stack.ts';
+import { chromiumPath, eventually, goTo, openBrowser, openPage, shoot, signIn } from '../support/stack/browser.ts';
+import { connectDevice } from '../support/stack/stack.ts';
 
 describe.skipIf(!chromiumPath)('webhooks at the console', () => {
   let stack: Stack;

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startVapixServer, type VapixServer } from '../../device/camera/vapix-server.ts';
+import { startVapixServer, type VapixServer } from '../../local/cameras/device/vapix-server.ts';
 import { guardianFile as bundleFile, guardianFlags } from '../../tools/build/guardian.ts';
-import { goldenParameters, guardianFile, startRecordingBroker, until } from '../support/guardian-world.ts';
+import { goldenParameters, guardianFile, startRecordingBroker, until } from '../support/guardian/world.ts';
 
 /** What the page on the guardian promises. */
 const mostResidentBytes = 60_000_000;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { VapixServerOptions } from '../../device/camera/vapix-server.ts';
+import type { VapixServerOptions } from '../../local/cameras/device/vapix-server.ts';
 import { faultsOf } from '../../shared/schema/validate.ts';
-import { createGuardianWorld, goldenParameters } from '../support/guardian-world.ts';
+import { createGuardianWorld, goldenParameters } from '../support/guardian/world.ts';
 
 type World = Awaited<ReturnType<typeof createGuardianWorld>>;
 let world: World;

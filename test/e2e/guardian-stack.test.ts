@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { missingForEmulators } from '../../local/emulators.ts';
-import { createGuardedCamera, type GuardedCamera, managementAccount } from '../../local/fleet/guarded-camera.ts';
-import { type Stack, startStack } from '../../local/stack.ts';
-import { callerOf, until } from '../support/stack.ts';
+import { createGuardedCamera, type GuardedCamera, managementAccount } from '../../local/cameras/guarded-camera.ts';
+import { missingForEmulators } from '../../local/cloud/emulators.ts';
+import { type Stack, startStack } from '../../local/stack/stack.ts';
+import { callerOf, until } from '../support/stack/stack.ts';
 
 /** A minute of the service, within which a drift that is healed disturbs nobody, lasts three seconds. A guardian looks every second. */
 const timeScale = 20;

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startStack } from '../../local/stack.ts';
-import { detection } from '../support/detections.ts';
-import { callerOf, connectDevice, until } from '../support/stack.ts';
+import { startStack } from '../../local/stack/stack.ts';
+import { detection } from '../support/records/detections.ts';
+import { callerOf, connectDevice, until } from '../support/stack/stack.ts';
 
 /** Variables that a person may have set for a deployment, each with a text that no run on this machine has a use for. */
 const variables = [

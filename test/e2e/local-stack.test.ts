@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectAsync } from 'mqtt';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { missingForEmulators } from '../../local/emulators.ts';
-import { freePorts, portNames, portsFrom } from '../../local/ports.ts';
-import { type Run, readRun } from '../../local/run-file.ts';
-import { type Stack, startStack } from '../../local/stack.ts';
+import { missingForEmulators } from '../../local/cloud/emulators.ts';
+import { freePorts, portNames, portsFrom } from '../../local/stack/ports.ts';
+import { type Run, readRun } from '../../local/stack/run-file.ts';
+import { type Stack, startStack } from '../../local/stack/stack.ts';
 
 const missing = missingForEmulators();
 if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is missing.`);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { missingForEmulators } from '../../local/emulators.ts';
-import { type Stack, startStack } from '../../local/stack.ts';
+import { missingForEmulators } from '../../local/cloud/emulators.ts';
+import { type Stack, startStack } from '../../local/stack/stack.ts';
 import { faultsOf } from '../../shared/schema/validate.ts';
-import { callerOf, connectDevice, until } from '../support/stack.ts';
+import { callerOf, connectDevice, until } from '../support/stack/stack.ts';
 
 const missing = missingForEmulators();
 if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is missing.`);

@@ -1,7 +1,7 @@
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Stack, startStack } from '../../local/stack.ts';
-import { callerOf, until } from '../support/stack.ts';
+import { type Stack, startStack } from '../../local/stack/stack.ts';
+import { callerOf, until } from '../support/stack/stack.ts';
 
 type Message = { kind: string; product?: string; subject?: string; text?: string; body?: unknown };
 

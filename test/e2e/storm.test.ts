@@ -1,9 +1,9 @@
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { missingForEmulators } from '../../local/emulators.ts';
-import { type Stack, startStack } from '../../local/stack.ts';
-import { createRandom } from '../support/random.ts';
-import { callerOf, until } from '../support/stack.ts';
+import { missingForEmulators } from '../../local/cloud/emulators.ts';
+import { type Stack, startStack } from '../../local/stack/stack.ts';
+import { callerOf, until } from '../support/stack/stack.ts';
+import { createRandom } from '../support/world/random.ts';
 
 /** How many cameras report; three of ten of them lose their connection. `STORM_DEVICES=10000` is the full storm. */
 const devices = Number(process.env['STORM_DEVICES'] ?? 200);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { missingForEmulators } from '../../local/emulators.ts';
-import type { Received } from '../../local/receiver/server.ts';
-import { type Stack, startStack } from '../../local/stack.ts';
-import { detection } from '../support/detections.ts';
-import { callerOf, connectDevice, until } from '../support/stack.ts';
-import { receiverOf } from '../support/stack-receiver.ts';
+import { missingForEmulators } from '../../local/cloud/emulators.ts';
+import type { Received } from '../../local/cloud/receiver/server.ts';
+import { type Stack, startStack } from '../../local/stack/stack.ts';
+import { detection } from '../support/records/detections.ts';
+import { receiverOf } from '../support/stack/receiver.ts';
+import { callerOf, connectDevice, until } from '../support/stack/stack.ts';
 
 const missing = missingForEmulators();
 if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is missing.`);

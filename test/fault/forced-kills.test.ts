@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { missingForEmulators } from '../../local/emulators.ts';
-import { freePorts } from '../../local/ports.ts';
-import { type Stack, startStack } from '../../local/stack.ts';
-import { detection } from '../support/detections.ts';
-import { ledger } from '../support/score.ts';
-import { callerOf, connectDevice, until } from '../support/stack.ts';
-import { receiverOf } from '../support/stack-receiver.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { missingForEmulators } from '../../local/cloud/emulators.ts';
+import { freePorts } from '../../local/stack/ports.ts';
+import { type Stack, startStack } from '../../local/stack/stack.ts';
+import { startTcpProxy, type TcpProxy } from '../support/faults/tcp-proxy.ts';
+import { detection } from '../support/records/detections.ts';
+import { ledger } from '../support/score/score.ts';
+import { receiverOf } from '../support/stack/receiver.ts';
+import { callerOf, connectDevice, until } from '../support/stack/stack.ts';
 
 const missing = missingForEmulators();
 if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is missing.`);

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createVapix } from '../../device/guardian/vapix.ts';
 import { createVapixCall } from '../../device/guardian/vapix-http.ts';
-import { createAuthority, createServerCredential } from '../../local/certificates.ts';
-import { createGuardianWorld } from '../support/guardian-world.ts';
+import { createAuthority, createServerCredential } from '../../local/cloud/certificates.ts';
+import { createGuardianWorld } from '../support/guardian/world.ts';
 
 type World = Awaited<ReturnType<typeof createGuardianWorld>>;
 let world: World | null = null;

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Stack, startStack } from '../../local/stack.ts';
-import { createGuardianWorld, until } from '../support/guardian-world.ts';
-import { hasMosquitto, type Mosquitto, prepareMosquitto } from '../support/mosquitto.ts';
-import { callerOf, until as untilHeld } from '../support/stack.ts';
+import { type Stack, startStack } from '../../local/stack/stack.ts';
+import { hasMosquitto, type Mosquitto, prepareMosquitto } from '../support/guardian/mosquitto.ts';
+import { createGuardianWorld, until } from '../support/guardian/world.ts';
+import { callerOf, until as untilHeld } from '../support/stack/stack.ts';
 
 type World = Awaited<ReturnType<typeof createGuardianWorld>>;
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openJournal } from '../../device/guardian/journal.ts';
 import { reconnectDelayMs } from '../../device/guardian/publisher.ts';
-import { createGuardianWorld, type Received, startRecordingBroker, until } from '../support/guardian-world.ts';
+import { createGuardianWorld, type Received, startRecordingBroker, until } from '../support/guardian/world.ts';
 
 type Counted = { count: number };
 
@@ -168,7 +168,7 @@ function runProgram(
   total: number,
   killAt: number,
 ): Promise<{ signal: string | null; output: string }> {
-  const args = ['--import', './test/support/kill-at-call.ts', 'test/support/guardian-queue-program.ts'];
+  const args = ['--import', './test/support/faults/kill-at-call.ts', 'test/support/guardian/queue-program.ts'];
   const child = spawn('node', [...args, folder, `mqtt://127.0.0.1:${port}`, `${total}`], {
     env: { ...process.env, KILL_AT_CALL: `${killAt}` },
     stdio: ['ignore', 'pipe', 'inherit'],

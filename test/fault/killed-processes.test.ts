@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { missingForEmulators } from '../../local/emulators.ts';
-import { freePorts } from '../../local/ports.ts';
-import { type Stack, startStack } from '../../local/stack.ts';
-import { planBlows, startBlows } from '../support/blows.ts';
-import { eventsOf, groups, type Life, planLives } from '../support/life.ts';
-import { openStage } from '../support/live-on-stack.ts';
-import { ledger, sizeOf } from '../support/score.ts';
-import { callerOf } from '../support/stack.ts';
-import { type Hooks, openChecker, type Verdict } from '../support/stack-checker.ts';
-import { receiverOf } from '../support/stack-receiver.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { missingForEmulators } from '../../local/cloud/emulators.ts';
+import { freePorts } from '../../local/stack/ports.ts';
+import { type Stack, startStack } from '../../local/stack/stack.ts';
+import { startTcpProxy, type TcpProxy } from '../support/faults/tcp-proxy.ts';
+import { ledger, sizeOf } from '../support/score/score.ts';
+import { planBlows, startBlows } from '../support/stack/blows.ts';
+import { type Hooks, openChecker, type Verdict } from '../support/stack/checker.ts';
+import { eventsOf, groups, type Life, planLives } from '../support/stack/life.ts';
+import { openStage } from '../support/stack/live.ts';
+import { receiverOf } from '../support/stack/receiver.ts';
+import { callerOf } from '../support/stack/stack.ts';
 
 const missing = missingForEmulators();
 if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is missing.`);

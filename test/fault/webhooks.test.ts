@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { missingForEmulators } from '../../local/emulators.ts';
-import { startStack } from '../../local/stack.ts';
-import { detection } from '../support/detections.ts';
-import { freePort } from '../support/free-port.ts';
-import { createRandom } from '../support/random.ts';
-import { callerOf, connectDevice, until } from '../support/stack.ts';
-import { receiverOf } from '../support/stack-receiver.ts';
+import { missingForEmulators } from '../../local/cloud/emulators.ts';
+import { startStack } from '../../local/stack/stack.ts';
+import { freePort } from '../support/net/free-port.ts';
+import { detection } from '../support/records/detections.ts';
+import { receiverOf } from '../support/stack/receiver.ts';
+import { callerOf, connectDevice, until } from '../support/stack/stack.ts';
+import { createRandom } from '../support/world/random.ts';
 
 const missing = missingForEmulators();
 if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is missing.`);

@@ -2,7 +2,7 @@
 export type Operations = { reads: number; writes: number; deletes: number; tasks: number };
 
 /**
- * Operations of each unit of work: what `test/app/cost.test.ts` measures on the use cases, or a little more. Records with an end are
+ * Operations of each unit of work: what `test/tools/cost.test.ts` measures on the use cases, or a little more. Records with an end are
  * deleted at it; a query that finds nothing costs a read.
  */
 export const operations = {

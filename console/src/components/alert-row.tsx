@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Alert } from '../../../shared/schema/alert.ts';
+import type { Alert } from '../../../shared/schema/alert/alert.ts';
 import { SeverityMark, StatusChip } from './severity.tsx';
 import { Time } from './time.tsx';
 

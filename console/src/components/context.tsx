@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { AlertContext } from '../../../shared/schema/alert.ts';
+import type { AlertContext } from '../../../shared/schema/alert/alert.ts';
 import { Facts } from './facts.tsx';
 import { Time } from './time.tsx';
 

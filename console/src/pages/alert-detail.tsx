@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Alert } from '../../../shared/schema/alert.ts';
+import type { Alert } from '../../../shared/schema/alert/alert.ts';
 import { type ActionBody, act, actionNames, type ChangingAction } from '../alert-actions.ts';
 import { at } from '../api.ts';
 import { useMay } from '../auth.ts';

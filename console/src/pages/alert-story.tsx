@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Alert } from '../../../shared/schema/alert.ts';
-import type { HistoryEntry, Note } from '../../../shared/schema/alert-life.ts';
+import type { Alert } from '../../../shared/schema/alert/alert.ts';
+import type { HistoryEntry, Note } from '../../../shared/schema/alert/life.ts';
 import { at } from '../api.ts';
 import { Empty, Failed, Show } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
-import type { Alert } from '../../../shared/schema/alert.ts';
+import type { Alert } from '../../../shared/schema/alert/alert.ts';
 import { type ActionBody, act, actOnMany, type ChangingAction } from '../alert-actions.ts';
 import { useAlertList } from '../alert-list.ts';
 import { useMay } from '../auth.ts';

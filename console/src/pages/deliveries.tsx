@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Delivery } from '../../../shared/schema/delivery.ts';
+import type { Delivery } from '../../../shared/schema/delivery/delivery.ts';
 import { at, call } from '../api.ts';
 import { useMay } from '../auth.ts';
 import { Expandable } from '../components/expandable.tsx';

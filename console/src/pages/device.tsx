@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ActivityItem } from '../../../shared/schema/activity.ts';
-import type { Alert } from '../../../shared/schema/alert.ts';
-import type { Device } from '../../../shared/schema/device.ts';
+import type { Alert } from '../../../shared/schema/alert/alert.ts';
+import type { ActivityItem } from '../../../shared/schema/device/activity.ts';
+import type { Device } from '../../../shared/schema/device/device.ts';
 import { at, call, type Failure, failureFrom } from '../api.ts';
 import { useMay } from '../auth.ts';
 import { AlertRow } from '../components/alert-row.tsx';

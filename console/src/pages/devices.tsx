@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Device } from '../../../shared/schema/device.ts';
+import type { Device } from '../../../shared/schema/device/device.ts';
 import { useMay } from '../auth.ts';
 import { Icon } from '../components/icons.tsx';
 import { SelectFilter } from '../components/select-filter.tsx';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { Explanation } from '../../../shared/schema/alert-life.ts';
+import type { Explanation } from '../../../shared/schema/alert/life.ts';
 import { at } from '../api.ts';
 import { Empty, Show } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { ListedGuardianAlert } from '../../../shared/schema/guardian-alert.ts';
+import type { ListedGuardianAlert } from '../../../shared/schema/guardian/guardian-alert.ts';
 import { SelectFilter } from '../components/select-filter.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { QuarantinedReport } from '../../../shared/schema/quarantine.ts';
+import type { QuarantinedReport } from '../../../shared/schema/quarantine/quarantine.ts';
 import { at, write } from '../api.ts';
 import { useMay } from '../auth.ts';
 import { showBytes, shownBytes, visible } from '../bytes.ts';

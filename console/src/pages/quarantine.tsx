@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { QuarantinedReport } from '../../../shared/schema/quarantine.ts';
+import type { QuarantinedReport } from '../../../shared/schema/quarantine/quarantine.ts';
 import { SelectFilter } from '../components/select-filter.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { useMore } from '../more.ts';

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Priority } from '../../../shared/schema/alert.ts';
-import type { AlertRule, Channel, Rule, RulePreview } from '../../../shared/schema/rule.ts';
-import type { Team } from '../../../shared/schema/team.ts';
+import type { Priority } from '../../../shared/schema/alert/alert.ts';
+import type { AlertRule, Channel, Rule, RulePreview } from '../../../shared/schema/settings/rule.ts';
+import type { Team } from '../../../shared/schema/settings/team.ts';
 import { type Failure, failureFrom, write } from '../api.ts';
 import { useMay } from '../auth.ts';
 import { Check, CheckGroup, errorAt, Form, SelectField, TextField, textFields, words } from '../components/form.tsx';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { RulePreview } from '../../../shared/schema/rule.ts';
+import type { RulePreview } from '../../../shared/schema/settings/rule.ts';
 import { ChannelHead } from '../components/channel-head.tsx';
 import { SeverityMark } from '../components/severity.tsx';
 import { Time } from '../components/time.tsx';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { AlertRule, Rule } from '../../../shared/schema/rule.ts';
+import type { AlertRule, Rule } from '../../../shared/schema/settings/rule.ts';
 import { at, call, write } from '../api.ts';
 import { useMay } from '../auth.ts';
 import { Confirm } from '../components/dialog.tsx';

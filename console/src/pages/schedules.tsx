@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Webhook } from '../../../shared/schema/webhook.ts';
+import type { Webhook } from '../../../shared/schema/webhook/webhook.ts';
 import { useMay } from '../auth.ts';
 import { errorAt, TextField } from '../components/form.tsx';
 import { Icon } from '../components/icons.tsx';

@@ -1,4 +1,4 @@
-import type { Schedule, Settings } from '../../../shared/schema/settings.ts';
+import type { Schedule, Settings } from '../../../shared/schema/settings/settings.ts';
 
 /** A schedule beside its name, so that the name can be typed; no zone is empty text. */
 export type NamedSchedule = { name: string; timeZone: string; periods: Schedule['periods'] };

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Severity } from '../../../shared/schema/alert.ts';
-import type { Channel } from '../../../shared/schema/rule.ts';
-import type { Settings } from '../../../shared/schema/settings.ts';
-import type { Team } from '../../../shared/schema/team.ts';
+import type { Severity } from '../../../shared/schema/alert/alert.ts';
+import type { Channel } from '../../../shared/schema/settings/rule.ts';
+import type { Settings } from '../../../shared/schema/settings/settings.ts';
+import type { Team } from '../../../shared/schema/settings/team.ts';
 import { call, type Failure, failureFrom } from '../api.ts';
 import { useMay } from '../auth.ts';
 import { ChannelHead } from '../components/channel-head.tsx';

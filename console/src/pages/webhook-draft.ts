@@ -1,4 +1,4 @@
-import type { Webhook } from '../../../shared/schema/webhook.ts';
+import type { Webhook } from '../../../shared/schema/webhook/webhook.ts';
 import { words } from '../components/form.tsx';
 import type { WebhookDraft } from '../model.ts';
 

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Settings } from '../../../shared/schema/settings.ts';
-import type { Webhook } from '../../../shared/schema/webhook.ts';
+import type { Settings } from '../../../shared/schema/settings/settings.ts';
+import type { Webhook } from '../../../shared/schema/webhook/webhook.ts';
 import { type Failure, failureFrom } from '../api.ts';
 import { useMay } from '../auth.ts';
 import { Check, CheckGroup, Form, SelectField, TextField, textFields } from '../components/form.tsx';

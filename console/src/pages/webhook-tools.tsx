@@ -1,7 +1,11 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Delivery } from '../../../shared/schema/delivery.ts';
-import type { Explanation as FilterExplanation, ReplayAnswer, Webhook } from '../../../shared/schema/webhook.ts';
+import type { Delivery } from '../../../shared/schema/delivery/delivery.ts';
+import type {
+  Explanation as FilterExplanation,
+  ReplayAnswer,
+  Webhook,
+} from '../../../shared/schema/webhook/webhook.ts';
 import { at, call, write } from '../api.ts';
 import { useMay } from '../auth.ts';
 import { Confirm } from '../components/dialog.tsx';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Webhook, WebhookWithSecret } from '../../../shared/schema/webhook.ts';
+import type { Webhook, WebhookWithSecret } from '../../../shared/schema/webhook/webhook.ts';
 import { at, call, write } from '../api.ts';
 import { useMay } from '../auth.ts';
 import { CopyButton } from '../components/copy.tsx';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { EgressRanges, Webhook } from '../../../shared/schema/webhook.ts';
+import type { EgressRanges, Webhook } from '../../../shared/schema/webhook/webhook.ts';
 import { useMay } from '../auth.ts';
 import { CopyButton } from '../components/copy.tsx';
 import { Icon } from '../components/icons.tsx';

@@ -1,11 +1,11 @@
-import { type AlertCommand, actOnAlert, getAlert, type VersionedAlert } from '../../../shared/app/alert-actions.ts';
-import { actOnAlerts } from '../../../shared/app/alert-batch.ts';
-import { listHistory, listNotes } from '../../../shared/app/alert-history.ts';
-import { explainAlert } from '../../../shared/app/explain-alert.ts';
-import { listAlerts } from '../../../shared/app/list-alerts.ts';
-import type { PageTokens } from '../../../shared/app/paging.ts';
+import { type AlertCommand, actOnAlert, getAlert, type VersionedAlert } from '../../../shared/app/alerts/actions.ts';
+import { actOnAlerts } from '../../../shared/app/alerts/batch.ts';
+import { explainAlert } from '../../../shared/app/alerts/explain.ts';
+import { listHistory, listNotes } from '../../../shared/app/alerts/history.ts';
+import { listAlerts } from '../../../shared/app/alerts/list.ts';
+import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { World } from '../../../shared/app/ports.ts';
-import type { BatchRequest } from '../../../shared/schema/alert-life.ts';
+import type { BatchRequest } from '../../../shared/schema/alert/life.ts';
 import type { Answer, Call, Handlers } from '../router.ts';
 
 type AlertOperations =

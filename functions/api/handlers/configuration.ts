@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { PageTokens } from '../../../shared/app/paging.ts';
+import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { World } from '../../../shared/app/ports.ts';
-import { previewRule } from '../../../shared/app/preview-rule.ts';
-import { createRule, deleteRule, getRule, listRules, putRule, type VersionedRule } from '../../../shared/app/rules.ts';
-import { getSettings, putSettings, type VersionedSettings } from '../../../shared/app/settings.ts';
+import { previewRule } from '../../../shared/app/settings/preview-rule.ts';
+import {
+  createRule,
+  deleteRule,
+  getRule,
+  listRules,
+  putRule,
+  type VersionedRule,
+} from '../../../shared/app/settings/rules.ts';
+import { getSettings, putSettings, type VersionedSettings } from '../../../shared/app/settings/settings.ts';
 import {
   type ChatParts,
   deleteTeam,
@@ -12,10 +19,10 @@ import {
   putTeam,
   testTeam,
   type VersionedTeam,
-} from '../../../shared/app/teams.ts';
-import type { AlertRule, RulePreviewRequest } from '../../../shared/schema/rule.ts';
-import type { Settings } from '../../../shared/schema/settings.ts';
-import type { TeamContacts, TeamTestRequest } from '../../../shared/schema/team.ts';
+} from '../../../shared/app/settings/teams.ts';
+import type { AlertRule, RulePreviewRequest } from '../../../shared/schema/settings/rule.ts';
+import type { Settings } from '../../../shared/schema/settings/settings.ts';
+import type { TeamContacts, TeamTestRequest } from '../../../shared/schema/settings/team.ts';
 import type { Answer, Handlers } from '../router.ts';
 
 type Operations =

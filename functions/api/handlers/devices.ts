@@ -1,10 +1,10 @@
-import { changeDevice, getDevice, removeDevice } from '../../../shared/app/devices.ts';
-import { listActivity } from '../../../shared/app/list-activity.ts';
-import { listDevices } from '../../../shared/app/list-devices.ts';
-import { listGuardianAlerts } from '../../../shared/app/list-guardian-alerts.ts';
-import type { PageTokens } from '../../../shared/app/paging.ts';
+import { changeDevice, getDevice, removeDevice } from '../../../shared/app/devices/devices.ts';
+import { listDevices } from '../../../shared/app/devices/list.ts';
+import { listActivity } from '../../../shared/app/devices/list-activity.ts';
+import { listGuardianAlerts } from '../../../shared/app/devices/list-guardian-alerts.ts';
+import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { World } from '../../../shared/app/ports.ts';
-import type { DevicePatch } from '../../../shared/schema/device.ts';
+import type { DevicePatch } from '../../../shared/schema/device/device.ts';
 import type { Handlers } from '../router.ts';
 
 type DeviceOperations =

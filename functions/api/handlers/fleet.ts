@@ -1,6 +1,6 @@
-import { getFleet } from '../../../shared/app/fleet.ts';
+import { getFleet } from '../../../shared/app/fleet/fleet.ts';
+import { getTrends } from '../../../shared/app/fleet/trends.ts';
 import type { World } from '../../../shared/app/ports.ts';
-import { getTrends } from '../../../shared/app/trends.ts';
 import type { Handlers } from '../router.ts';
 
 export function fleetHandlers(world: World): Pick<Handlers, 'getFleet' | 'getTrends'> {

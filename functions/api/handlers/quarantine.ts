@@ -1,7 +1,7 @@
-import type { PageTokens } from '../../../shared/app/paging.ts';
+import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { Frames, World } from '../../../shared/app/ports.ts';
-import { listQuarantine } from '../../../shared/app/quarantine.ts';
-import { dismissQuarantined, retryQuarantined } from '../../../shared/app/review-quarantine.ts';
+import { listQuarantine } from '../../../shared/app/quarantine/quarantine.ts';
+import { dismissQuarantined, retryQuarantined } from '../../../shared/app/quarantine/review.ts';
 import type { Handlers } from '../router.ts';
 
 type QuarantineOperations = 'listQuarantine' | 'retryQuarantined' | 'dismissQuarantined';

@@ -1,12 +1,12 @@
-import type { DeliveryDesk } from '../../../shared/app/deliver.ts';
-import { dismissDelivery, getDelivery, listDeliveries, redeliver } from '../../../shared/app/deliveries.ts';
-import { explainWebhook } from '../../../shared/app/explain-webhook.ts';
-import type { PageTokens } from '../../../shared/app/paging.ts';
+import type { DeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
+import { dismissDelivery, getDelivery, listDeliveries, redeliver } from '../../../shared/app/deliveries/deliveries.ts';
+import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { World } from '../../../shared/app/ports.ts';
-import { replayWebhook } from '../../../shared/app/replay-webhook.ts';
-import { testWebhook } from '../../../shared/app/test-webhook.ts';
-import { promoteWebhookSecret, rotateWebhookSecret } from '../../../shared/app/webhook-secret-rotation.ts';
-import { toWireWebhook } from '../../../shared/app/webhook-view.ts';
+import { explainWebhook } from '../../../shared/app/webhooks/explain.ts';
+import { replayWebhook } from '../../../shared/app/webhooks/replay.ts';
+import { promoteWebhookSecret, rotateWebhookSecret } from '../../../shared/app/webhooks/secret-rotation.ts';
+import { testWebhook } from '../../../shared/app/webhooks/test.ts';
+import { toWireWebhook } from '../../../shared/app/webhooks/view.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -15,7 +15,8 @@ import {
   updateWebhook,
   type Versioned,
   type WebhookParts,
-} from '../../../shared/app/webhooks.ts';
+} from '../../../shared/app/webhooks/webhooks.ts';
+import type { webhookRoutes } from '../../../shared/schema/webhook/routes.ts';
 import type {
   CreateWebhookRequest,
   EgressRanges,
@@ -23,8 +24,7 @@ import type {
   ReplayRequest,
   RotateSecretRequest,
   UpdateWebhookRequest,
-} from '../../../shared/schema/webhook.ts';
-import type { webhookRoutes } from '../../../shared/schema/webhook-routes.ts';
+} from '../../../shared/schema/webhook/webhook.ts';
 import type { Answer, Call, Handlers } from '../router.ts';
 
 /** What endpoints and deliveries need beside the records. */

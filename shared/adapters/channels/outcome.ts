@@ -1,4 +1,4 @@
-import type { ErrorClass, SendOutcome } from '../../domain/delivery.ts';
+import type { ErrorClass, SendOutcome } from '../../domain/delivery/delivery.ts';
 
 /** The message was taken. */
 export function taken(statusCode: number | null, responseExcerpt: string | null): SendOutcome {

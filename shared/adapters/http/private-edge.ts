@@ -2,8 +2,8 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Log } from '../../app/ports.ts';
 import type { Config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
-import { requireCaller } from '../caller-auth.ts';
-import { createTokenVerifier } from '../token-verifier.ts';
+import { requireCaller } from '../auth/caller-auth.ts';
+import { createTokenVerifier } from '../auth/token-verifier.ts';
 import { sendProblem } from './problem.ts';
 
 export const callerSettings = ['callerIssuer', 'callerKeysUrl', 'callerAudience', 'callers'] as const;

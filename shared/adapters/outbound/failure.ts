@@ -1,4 +1,4 @@
-import type { ErrorClass } from '../../domain/delivery.ts';
+import type { ErrorClass } from '../../domain/delivery/delivery.ts';
 
 export type OutboundFailure = { errorClass: ErrorClass; detail: string };
 

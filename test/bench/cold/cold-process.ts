@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { get } from 'node:http';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '../../support/net/free-port.ts';
 
 /** A program that serves HTTP on a port, and what its first good answer is. */
 export type ColdStart = {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '../../support/net/free-port.ts';
 import type { Target, Way } from '../ways/way.ts';
 import { peerFolder } from './install.ts';
 import { startServer } from './server.ts';

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '../../support/net/free-port.ts';
 import { bodyOf, concurrency, type Target, type Way } from '../ways/way.ts';
 import { peerFolder, requirePeer } from './install.ts';
 import { createPoster, startServer } from './server.ts';

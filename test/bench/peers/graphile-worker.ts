@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '../../support/net/free-port.ts';
 import { bodyOf, concurrency, type Ledger, type Target, type Way } from '../ways/way.ts';
 import { requirePeer } from './install.ts';
 import { createPoster, startServer } from './server.ts';

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { memoryStore } from '../../../shared/adapters/memory/store.ts';
-import { takeMessage } from '../../../shared/app/take-message.ts';
-import { openTestAlert } from '../../support/alerts.ts';
-import { frames } from '../../support/frames.ts';
-import { unchangedReports } from '../../support/unchanged-reports.ts';
-import { createTestWorld } from '../../support/world.ts';
+import { takeMessage } from '../../../shared/app/intake/take-message.ts';
+import { openTestAlert } from '../../support/records/alerts.ts';
+import { unchangedReports } from '../../support/records/unchanged-reports.ts';
+import { frames } from '../../support/world/frames.ts';
+import { createTestWorld } from '../../support/world/world.ts';
 
 /** `no-op` is a function that only answers, `raw` a server of Node alone. */
 export type Hosted = 'api' | 'ingest' | 'no-op' | 'raw';

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectAsync } from 'mqtt';
 import { Pool } from 'undici';
-import { spawnChild } from '../../../local/child-process.ts';
-import { connectPubSub } from '../../../local/mqtt/pubsub-publisher.ts';
-import type { Stack } from '../../../local/stack.ts';
-import { connectEmulator } from '../../support/emulator-client.ts';
-import { freePort } from '../../support/free-port.ts';
+import { connectPubSub } from '../../../local/brokers/pubsub-publisher.ts';
+import { spawnChild } from '../../../local/stack/child-process.ts';
+import type { Stack } from '../../../local/stack/stack.ts';
+import { freePort } from '../../support/net/free-port.ts';
+import { connectEmulator } from '../../support/stores/emulator-client.ts';
 
 const patienceMs = 20_000;
 /** Looks begin when an alert could first be there, and leave the processor to those who make it. */

@@ -1,6 +1,6 @@
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
 import type { Store } from '../../../shared/app/ports.ts';
-import { connectEmulator } from '../../support/emulator-client.ts';
+import { connectEmulator } from '../../support/stores/emulator-client.ts';
 import { close, runAtOnce, type Sink } from './runs.ts';
 import { startTwin } from './twin.ts';
 import type { Target } from './way.ts';

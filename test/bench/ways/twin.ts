@@ -1,20 +1,20 @@
 import { openSync, writeSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { createWebhookSender } from '../../../shared/adapters/channels/webhook/webhook-sender.ts';
 import { createLog } from '../../../shared/adapters/log.ts';
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
 import { createOutboundClient } from '../../../shared/adapters/outbound/client.ts';
 import { createOutboundGuard } from '../../../shared/adapters/outbound/guard.ts';
-import { createWebhookSender } from '../../../shared/adapters/webhook-sender.ts';
-import { createDeliveryDesk, type DeliveryDesk } from '../../../shared/app/deliver.ts';
+import { createDeliveryDesk, type DeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
+import { takeMessage } from '../../../shared/app/intake/take-message.ts';
 import type { Store, Waker, World } from '../../../shared/app/ports.ts';
-import { takeMessage } from '../../../shared/app/take-message.ts';
-import { ownerOf } from '../../../shared/app/webhook-secrets.ts';
-import { endpoint } from '../../support/deliveries.ts';
-import { detection } from '../../support/detections.ts';
-import { frames } from '../../support/frames.ts';
-import { message } from '../../support/reports.ts';
-import { box } from '../../support/secret-box.ts';
-import { createTestWorld } from '../../support/world.ts';
+import { ownerOf } from '../../../shared/app/webhooks/secrets.ts';
+import { endpoint } from '../../support/records/deliveries.ts';
+import { detection } from '../../support/records/detections.ts';
+import { message } from '../../support/records/reports.ts';
+import { frames } from '../../support/world/frames.ts';
+import { box } from '../../support/world/secret-box.ts';
+import { createTestWorld } from '../../support/world/world.ts';
 import { concurrency, type Ledger, type Target, type Way } from './way.ts';
 
 /** So many that two events of one camera are hardly ever in hand at once. */

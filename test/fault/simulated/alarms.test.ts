@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
-import { createDeliveryDesk } from '../../../shared/app/deliver.ts';
-import { sweep } from '../../../shared/app/sweep.ts';
-import { endpoint, failure, storeDelivery, success } from '../../support/deliveries.ts';
-import { createRandom } from '../../support/random.ts';
-import { ledger, sizeOf } from '../../support/score.ts';
+import { createDeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
+import { sweep } from '../../../shared/app/due/sweep.ts';
+import { endpoint, failure, storeDelivery, success } from '../../support/records/deliveries.ts';
+import { ledger, sizeOf } from '../../support/score/score.ts';
 import { createVirtualClock, withVirtualTimers } from '../../support/simulation/clock.ts';
 import { createTasks } from '../../support/simulation/cloud.ts';
 import { createInstance, type Instance, type Weather } from '../../support/simulation/instances.ts';
+import { createRandom } from '../../support/world/random.ts';
 
 const seed = Number(process.env['FAULT_SEED'] ?? 1);
 const minute = 60_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ledger, sizeOf } from '../../support/score.ts';
+import { ledger, sizeOf } from '../../support/score/score.ts';
 import { amissIn, runSeed, runSeeds } from '../../support/simulation/seeds.ts';
 import { simulate } from '../../support/simulation/simulation.ts';
 

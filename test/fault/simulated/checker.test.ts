@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Conflict, type Store, type World, type Write } from '../../../shared/app/ports.ts';
-import type { Delivery } from '../../../shared/domain/delivery.ts';
+import type { Delivery } from '../../../shared/domain/delivery/delivery.ts';
 import { check } from '../../support/simulation/checker.ts';
 import { type Given, type Service, service, simulate } from '../../support/simulation/simulation.ts';
 

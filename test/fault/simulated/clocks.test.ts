@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { handleDeviceDue } from '../../../shared/app/handle-due.ts';
-import { takeMessage } from '../../../shared/app/take-message.ts';
+import { handleDeviceDue } from '../../../shared/app/due/device-due.ts';
+import { takeMessage } from '../../../shared/app/intake/take-message.ts';
 import { plus } from '../../../shared/domain/time.ts';
-import { frames } from '../../support/frames.ts';
-import { createRandom } from '../../support/random.ts';
-import { message } from '../../support/reports.ts';
-import { ledger, sizeOf } from '../../support/score.ts';
-import { guardianAlert } from '../../support/stories.ts';
-import { createTestWorld, startOfTests } from '../../support/world.ts';
+import { message } from '../../support/records/reports.ts';
+import { guardianAlert } from '../../support/records/stories.ts';
+import { ledger, sizeOf } from '../../support/score/score.ts';
+import { frames } from '../../support/world/frames.ts';
+import { createRandom } from '../../support/world/random.ts';
+import { createTestWorld, startOfTests } from '../../support/world/world.ts';
 
 const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 const seed = Number(process.env['FAULT_SEED'] ?? 1);

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { handleDeviceDue } from '../../../shared/app/handle-due.ts';
+import { handleDeviceDue } from '../../../shared/app/due/device-due.ts';
+import { takeMessage } from '../../../shared/app/intake/take-message.ts';
 import type { Store } from '../../../shared/app/ports.ts';
-import { takeMessage } from '../../../shared/app/take-message.ts';
-import type { Message } from '../../../shared/domain/message.ts';
+import type { Message } from '../../../shared/domain/intake/message.ts';
 import { plus } from '../../../shared/domain/time.ts';
-import type { Report } from '../../../shared/schema/report.ts';
-import { frames } from '../../support/frames.ts';
-import { createRandom } from '../../support/random.ts';
-import { ledger, sizeOf } from '../../support/score.ts';
-import { story } from '../../support/stories.ts';
-import { createTestWorld, startOfTests } from '../../support/world.ts';
+import type { Report } from '../../../shared/schema/device/report.ts';
+import { story } from '../../support/records/stories.ts';
+import { ledger, sizeOf } from '../../support/score/score.ts';
+import { frames } from '../../support/world/frames.ts';
+import { createRandom } from '../../support/world/random.ts';
+import { createTestWorld, startOfTests } from '../../support/world/world.ts';
 
 const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 const wanted = sizeOf(800, 10_000);

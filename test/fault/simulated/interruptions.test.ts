@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { storeErrors } from '../../support/faulty-store.ts';
-import { ledger, sizeOf } from '../../support/score.ts';
+import { ledger, sizeOf } from '../../support/score/score.ts';
 import { type Interrupt, liveInterrupted, type Outcome } from '../../support/simulation/interruptions.ts';
+import { storeErrors } from '../../support/stores/faulty-store.ts';
 
 /** Every so-many-th call is tried: all of them by `npm run fault`. */
 const stride = sizeOf(25, 1);

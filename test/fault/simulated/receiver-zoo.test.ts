@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { LookupAddress } from 'node:dns';
 import { afterAll, describe, expect, test } from 'vitest';
+import { createWebhookSender } from '../../../shared/adapters/channels/webhook/webhook-sender.ts';
 import { createOutboundClient } from '../../../shared/adapters/outbound/client.ts';
 import { createOutboundGuard } from '../../../shared/adapters/outbound/guard.ts';
-import { createWebhookSender } from '../../../shared/adapters/webhook-sender.ts';
-import { createDeliveryDesk } from '../../../shared/app/deliver.ts';
-import type { Delivery } from '../../../shared/domain/delivery.ts';
+import { createDeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
+import type { Delivery } from '../../../shared/domain/delivery/delivery.ts';
 import { msBetween } from '../../../shared/domain/time.ts';
-import { endpoint, storeDelivery } from '../../support/deliveries.ts';
-import { freePort } from '../../support/free-port.ts';
-import { type Animal, openCage, zooOf } from '../../support/receiver-zoo.ts';
-import { ledger } from '../../support/score.ts';
-import { box } from '../../support/secret-box.ts';
-import { createTestWorld, startOfTests } from '../../support/world.ts';
+import { type Animal, openCage, zooOf } from '../../support/faults/receiver-zoo.ts';
+import { freePort } from '../../support/net/free-port.ts';
+import { endpoint, storeDelivery } from '../../support/records/deliveries.ts';
+import { ledger } from '../../support/score/score.ts';
+import { box } from '../../support/world/secret-box.ts';
+import { createTestWorld, startOfTests } from '../../support/world/world.ts';
 
 /** The contract's delays before attempts 2 to 5, seconds. */
 const delays = [30, 120, 600, 3600];

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
+import { createWebhookSender } from '../../../shared/adapters/channels/webhook/webhook-sender.ts';
 import type { OutboundClient } from '../../../shared/adapters/outbound/client.ts';
-import { createWebhookSender } from '../../../shared/adapters/webhook-sender.ts';
-import { createDeliveryDesk } from '../../../shared/app/deliver.ts';
+import { createDeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
 import { msBetween } from '../../../shared/domain/time.ts';
-import { endpoint, storeDelivery } from '../../support/deliveries.ts';
-import { ledger } from '../../support/score.ts';
-import { box } from '../../support/secret-box.ts';
-import { createTestWorld } from '../../support/world.ts';
+import { endpoint, storeDelivery } from '../../support/records/deliveries.ts';
+import { ledger } from '../../support/score/score.ts';
+import { box } from '../../support/world/secret-box.ts';
+import { createTestWorld } from '../../support/world/world.ts';
 
 type Header = string | string[] | undefined;
 /** What a receiver may say at 10:00:00 on Friday, 20 November 2026, and how many seconds it asks for; 0: nothing that counts. */

@@ -1,4 +1,4 @@
-import { startOfTests } from '../world.ts';
+import { startOfTests } from '../world/world.ts';
 
 type Alarm = { at: number; order: number; ring: () => void };
 

@@ -1,7 +1,7 @@
 import type { Store, Waker, World } from '../../../shared/app/ports.ts';
 import { waitsAt } from '../../../shared/domain/limits.ts';
-import { storeErrors } from '../faulty-store.ts';
-import type { createRandom } from '../random.ts';
+import { storeErrors } from '../stores/faulty-store.ts';
+import type { createRandom } from '../world/random.ts';
 import type { VirtualClock } from './clock.ts';
 
 export type Random = ReturnType<typeof createRandom>;

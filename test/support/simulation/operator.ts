@@ -1,4 +1,4 @@
-import type { AlertCommand } from '../../../shared/app/alert-actions.ts';
+import type { AlertCommand } from '../../../shared/app/alerts/actions.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { VirtualClock } from './clock.ts';
 import type { Random } from './instances.ts';

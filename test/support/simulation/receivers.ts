@@ -1,7 +1,7 @@
 import type { Sender } from '../../../shared/app/ports.ts';
-import type { Delivery, SendOutcome } from '../../../shared/domain/delivery.ts';
-import type { Webhook } from '../../../shared/domain/webhook.ts';
-import { endpoint, failure, success } from '../deliveries.ts';
+import type { Delivery, SendOutcome } from '../../../shared/domain/delivery/delivery.ts';
+import type { Webhook } from '../../../shared/domain/delivery/webhook.ts';
+import { endpoint, failure, success } from '../records/deliveries.ts';
 import type { VirtualClock } from './clock.ts';
 import { type Instance, never, type Random } from './instances.ts';
 

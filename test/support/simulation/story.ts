@@ -1,5 +1,5 @@
-import { detection } from '../detections.ts';
-import { guardianAlert } from '../stories.ts';
+import { detection } from '../records/detections.ts';
+import { guardianAlert } from '../records/stories.ts';
 import type { Random } from './instances.ts';
 
 const second = 1000;

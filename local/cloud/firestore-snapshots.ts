@@ -1,0 +1,80 @@
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { readJsonFile, replaceFile } from '../stack/files.ts';
+
+/** Keeps what the Firestore emulator holds, which by itself keeps nothing. */
+export type Snapshots = {
+  /** File to begin with, if there is one: the last export that was completed. */
+  seedFile(): string | undefined;
+  /** Exports everything; a crash midway leaves the last export in force. @throws Error when the emulator does not do it */
+  save(): Promise<void>;
+  /** Exports again and again. */
+  saveRegularly(onProblem: (error: Error) => void): { stop(): void };
+};
+
+const leastPauseMs = 30_000;
+/** The emulator answers nobody while it exports, and exports longer the more it holds: each pause is that many times as long. */
+const pauseShare = 30;
+
+type Pointer = { folder: string };
+
+const exportName = 'snapshot';
+
+/** `folder` must be absolute: the emulator resolves it elsewhere. */
+export function createSnapshots(folder: string, projectId: string, host: string): Snapshots {
+  mkdirSync(folder, { recursive: true });
+  const pointerFile = join(folder, 'current.json');
+  const current = () => readJsonFile<Pointer>(pointerFile)?.folder;
+  let saving: Promise<void> | null = null;
+
+  const save = async () => {
+    const fresh = `${Date.now()}`;
+    mkdirSync(join(folder, fresh));
+    const response = await fetch(`http://${host}/emulator/v1/projects/${projectId}:export`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        database: `projects/${projectId}/databases/(default)`,
+        export_directory: join(folder, fresh),
+        export_name: exportName,
+      }),
+      signal: AbortSignal.timeout(60_000),
+    });
+    if (!response.ok)
+      throw new Error(`The export of Firestore failed with ${response.status}: ${await response.text()}`);
+    replaceFile(pointerFile, JSON.stringify({ folder: fresh } satisfies Pointer));
+    for (const entry of readdirSync(folder)) {
+      if (/^\d+$/.test(entry) && entry !== fresh) rmSync(join(folder, entry), { recursive: true, force: true });
+    }
+  };
+  const saveOnce = () => {
+    saving ??= save().finally(() => {
+      saving = null;
+    });
+    return saving;
+  };
+  return {
+    save: saveOnce,
+    saveRegularly(onProblem) {
+      let timer: NodeJS.Timeout | null = null;
+      const after = (pauseMs: number) => {
+        timer = setTimeout(async () => {
+          const startedMs = performance.now();
+          await saveOnce().catch(onProblem);
+          if (timer) after(Math.max(leastPauseMs, (performance.now() - startedMs) * pauseShare));
+        }, pauseMs);
+      };
+      after(leastPauseMs);
+      return {
+        stop() {
+          if (timer) clearTimeout(timer);
+          timer = null;
+        },
+      };
+    },
+    seedFile() {
+      const file = join(folder, current() ?? 'none', exportName, `${exportName}.overall_export_metadata`);
+      return existsSync(file) ? file : undefined;
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { getTestServer } from '@google-cloud/functions-framework/testing';
+import { memoryStore } from '../../shared/adapters/memory/store.ts';
+import type { FunctionName } from '../stack/environment.ts';
+import { replaceFile } from '../stack/files.ts';
+import type { Service } from './http-server.ts';
+
+export type FunctionsConfig = {
+  functions: Array<{ name: FunctionName; port: number; environment: Record<string, string> }>;
+  /** Where the in-process store is kept between runs; null where the functions use Firestore. */
+  snapshotFile: string | null;
+};
+
+const saveEveryMs = 5000;
+/** How long requests may go on after the stop. */
+const patienceMs = 3000;
+
+/** Runs functions under the functions framework, on 127.0.0.1 (its own command listens on every interface). */
+export async function startFunctions(config: FunctionsConfig): Promise<{ stop(): Promise<void> }> {
+  const snapshot = config.snapshotFile === null ? null : keepSnapshot(config.snapshotFile);
+  const running: Service[] = [];
+  for (const { name, port, environment } of config.functions) {
+    // A function reads its settings when it is loaded; hosted together, each finds its own.
+    Object.assign(process.env, environment);
+    await import(`../functions/${name}/index.ts`);
+    running.push(await listen(name, port));
+  }
+  return {
+    stop: async () => {
+      await Promise.all(running.map(({ stop }) => stop()));
+      snapshot?.stop();
+    },
+  };
+}
+
+async function listen(name: string, port: number): Promise<Service> {
+  const server = getTestServer(name);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+        setTimeout(() => server.closeAllConnections(), patienceMs).unref();
+      }),
+  };
+}
+
+/** Loads the in-process store and saves it every 5 s and at the end, where it has changed. */
+function keepSnapshot(path: string): { stop(): void } {
+  if (existsSync(path)) memoryStore.restore(readFileSync(path, 'utf8'));
+  let saved = memoryStore.snapshot();
+  const save = () => {
+    const text = memoryStore.snapshot();
+    if (text === saved) return;
+    replaceFile(path, text);
+    saved = text;
+  };
+  const timer = setInterval(save, saveEveryMs).unref();
+  return {
+    stop() {
+      clearInterval(timer);
+      save();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { MqttConfig } from '../brokers/server.ts';
+import type { FleetConfig } from '../cameras/fleet.ts';
+import type { FunctionsConfig } from '../cloud/function-host.ts';
+import type { InboxConfig } from '../cloud/inbox/server.ts';
+import type { IssuerConfig } from '../cloud/issuer.ts';
+import type { PushConfig } from '../cloud/push/server.ts';
+import type { ReceiverConfig } from '../cloud/receiver/server.ts';
+import type { StorageConfig } from '../cloud/storage/server.ts';
+import type { TasksConfig } from '../cloud/tasks/server.ts';
+
+/** What a child process is told to be. */
+export type Instruction =
+  | { service: 'tasks'; config: TasksConfig }
+  | { service: 'storage'; config: StorageConfig }
+  | { service: 'mqtt'; config: MqttConfig }
+  | { service: 'issuer'; config: IssuerConfig }
+  | { service: 'inbox'; config: InboxConfig }
+  | { service: 'push'; config: PushConfig }
+  | { service: 'functions'; config: FunctionsConfig }
+  | { service: 'receiver'; config: ReceiverConfig }
+  | { service: 'fleet'; config: FleetConfig };
+
+/** What it answers. */
+export type Answer = { status: 'ready' } | { status: 'failed'; message: string };
+
+type Running = { stop(): Promise<unknown> };
+
+/** Each service loads only what it needs: a child is one of them. */
+async function start(instruction: Instruction): Promise<Running> {
+  switch (instruction.service) {
+    case 'tasks':
+      return (await import('../cloud/tasks/server.ts')).startTasks(instruction.config);
+    case 'storage':
+      return (await import('../cloud/storage/server.ts')).startStorage(instruction.config);
+    case 'mqtt':
+      return (await import('../brokers/server.ts')).startMqtt(instruction.config);
+    case 'issuer':
+      return (await import('../cloud/issuer.ts')).startIssuer(instruction.config);
+    case 'inbox':
+      return (await import('../cloud/inbox/server.ts')).startInbox(instruction.config);
+    case 'push':
+      return (await import('../cloud/push/server.ts')).startPush(instruction.config);
+    case 'functions':
+      return (await import('../cloud/function-host.ts')).startFunctions(instruction.config);
+    case 'receiver':
+      return (await import('../cloud/receiver/server.ts')).startReceiver(instruction.config);
+    case 'fleet':
+      return (await import('../cameras/fleet.ts')).startFleet(instruction.config);
+  }
+}
+
+function answer(message: Answer): void {
+  process.send?.(message);
+}
+
+/** A service that cannot stop in good order must not stay. */
+const patienceMs = 5000;
+
+let running: Promise<Running> | null = null;
+
+async function end(): Promise<void> {
+  setTimeout(() => process.exit(1), patienceMs).unref();
+  await running?.then(({ stop }) => stop()).catch(() => {});
+  process.exit(0);
+}
+
+process.once('message', (instruction: Instruction) => {
+  running = start(instruction);
+  running.then(
+    () => answer({ status: 'ready' }),
+    (error: Error) => {
+      console.error(error);
+      answer({ status: 'failed', message: error.message });
+    },
+  );
+});
+process.once('SIGTERM', end);
+// The channel closes when the main process ends, however it ends: nothing may stay behind.
+process.once('disconnect', end);

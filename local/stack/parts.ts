@@ -1,0 +1,214 @@
+import { join } from 'node:path';
+import { waitsAt } from '../../shared/domain/limits.ts';
+import { scopes } from '../../shared/schema/routes.ts';
+import type { MqttConfig } from '../brokers/server.ts';
+import { startEmulator } from '../cloud/emulators.ts';
+import type { Snapshots } from '../cloud/firestore-snapshots.ts';
+import type { PushSubscription } from '../cloud/push/server.ts';
+import type { QueueSettings } from '../cloud/tasks/settings.ts';
+import type { Instruction } from './child.ts';
+import { spawnChild } from './child-process.ts';
+import {
+  accountsOf,
+  addressOf,
+  audience,
+  deliveryQueues,
+  type EnvironmentOptions,
+  framesBucket,
+  functionEnvironment,
+  functionNames,
+  location,
+  topics,
+} from './environment.ts';
+import type { CertificateFiles } from './secrets.ts';
+import type { Part } from './supervisor.ts';
+
+export type PartsOptions = EnvironmentOptions & {
+  dataDir: string;
+  snapshots: Snapshots;
+  cameras: number;
+  /** What children find in their environment, beside a function's settings. */
+  childEnvironment: Record<string, string | undefined>;
+  /** Environment that names the emulators' places. */
+  env: Record<string, string | undefined>;
+};
+
+/** Attempts before a message is a dead letter, as Terraform sets the subscription up, and the wait after the first that fails: two and a half minutes in all. */
+const pushAttempts = 10;
+const pushBackoffMs = 1000;
+/** As Terraform sets the queues up: our own faults are tried again for as long as they last, soon at first. */
+const queueSettings: QueueSettings = {
+  maxDispatchesPerSecond: 500,
+  maxConcurrentDispatches: 100,
+  retry: { maxAttempts: -1, maxRetryDurationMs: 0, minBackoffMs: 500, maxBackoffMs: 30_000, maxDoublings: 6 },
+};
+
+/** Every part of a stack but the gateway, which stands in the main process, and the fleet. */
+export function partsOf(options: PartsOptions & CertificateFiles): Record<string, Part> {
+  const { ports, isEmbedded, dataDir, secrets } = options;
+  const dependency = (name: string, instruction: Instruction): Part => ({
+    name,
+    kind: 'dependency',
+    start: () => spawnChild(instruction, options.childEnvironment, logFile(dataDir, name)),
+  });
+  const issuer = { port: ports.issuer, signingKey: secrets.signingKey, audience, scope: scopes.join(' ') };
+  const list = [
+    ...(isEmbedded
+      ? []
+      : [...emulatorParts(options), dependency('push', { service: 'push', config: pushConfig(options) })]),
+    dependency('tasks', { service: 'tasks', config: tasksConfig(options) }),
+    dependency('storage', {
+      service: 'storage',
+      config: { port: ports.storage, folder: join(dataDir, 'storage'), buckets: [framesBucket] },
+    }),
+    dependency('mqtt', { service: 'mqtt', config: mqttConfig(options) }),
+    dependency('inbox', { service: 'inbox', config: inboxConfig(options) }),
+    dependency('issuer', { service: 'issuer', config: issuer }),
+    dependency('receiver', {
+      service: 'receiver',
+      config: { port: ports.receiver, controlPort: ports.receiverControl, credential: secrets.server },
+    }),
+    ...functionParts(options),
+  ];
+  return Object.fromEntries(list.map((part) => [part.name, part]));
+}
+
+/** The simulated cameras. */
+export function fleetPart(options: PartsOptions & CertificateFiles): Part {
+  const { ports, cameras, timeScale, dataDir, caFile, childEnvironment } = options;
+  const config = {
+    broker: { url: `mqtts://127.0.0.1:${ports.mqttTls}`, caFile },
+    guardianFolder: guardianFolderOf(dataDir),
+    cameras,
+    timeScale,
+    periodSeconds: waitsAt(1).reportPeriod / 1000,
+  };
+  return {
+    name: 'fleet',
+    kind: 'dependency',
+    start: () => spawnChild({ service: 'fleet', config }, childEnvironment, logFile(dataDir, 'fleet')),
+  };
+}
+
+/** Where the guardians of simulated cameras keep their files. */
+export function guardianFolderOf(dataDir: string): string {
+  return join(dataDir, 'guardians');
+}
+
+export function logFile(dataDir: string, name: string): string {
+  return join(dataDir, 'logs', `${name}.log`);
+}
+
+function emulatorParts({ ports, dataDir, snapshots, env }: PartsOptions): Part[] {
+  return [
+    {
+      name: 'firestore',
+      kind: 'dependency',
+      start() {
+        const seedFile = snapshots.seedFile();
+        const seed = seedFile === undefined ? {} : { seedFile };
+        return startEmulator(
+          'firestore',
+          { port: ports.firestore, logFile: logFile(dataDir, 'firestore'), ...seed },
+          env,
+        );
+      },
+    },
+    {
+      name: 'pubsub',
+      kind: 'dependency',
+      start: () => startEmulator('pubsub', { port: ports.pubsub, logFile: logFile(dataDir, 'pubsub') }, env),
+    },
+  ];
+}
+
+/** Five processes, as in the cloud; on the in-process store they must share one. */
+function functionParts(options: PartsOptions): Part[] {
+  const { ports, dataDir, childEnvironment, isEmbedded } = options;
+  const functions = functionNames.map((name) => ({
+    name,
+    port: ports[name],
+    environment: functionEnvironment(name, options),
+  }));
+  const hosts = isEmbedded
+    ? [{ name: 'functions', functions }]
+    : functions.map((one) => ({ name: one.name, functions: [one] }));
+  const snapshotFile = isEmbedded ? join(dataDir, 'memory.json') : null;
+  return hosts.map(({ name, functions: hosted }) => ({
+    name,
+    kind: 'function',
+    start: () =>
+      spawnChild(
+        { service: 'functions', config: { functions: hosted, snapshotFile } },
+        childEnvironment,
+        logFile(dataDir, name),
+      ),
+  }));
+}
+
+function tasksConfig({ ports, projectId, dataDir }: PartsOptions) {
+  const names = ['deadlines', ...Array.from({ length: deliveryQueues }, (_unused, index) => `deliveries-${index}`)];
+  const queues = names.map((name) => [`projects/${projectId}/locations/${location}/queues/${name}`, queueSettings]);
+  return {
+    port: ports.tasks,
+    issuer: addressOf(ports, 'issuer'),
+    queues: Object.fromEntries(queues) as Record<string, QueueSettings>,
+    journalFile: join(dataDir, 'tasks.journal'),
+  };
+}
+
+function inboxConfig({ ports, certificateFile, certificateKeyFile }: PartsOptions & CertificateFiles) {
+  const { inbox: pagePort, smtp: smtpPort, inboxTls: tlsPort } = ports;
+  const receiverControlUrl = addressOf(ports, 'receiverControl');
+  return { pagePort, smtpPort, tlsPort, certificateFile, certificateKeyFile, receiverControlUrl };
+}
+
+function pushConfig({ ports, projectId }: PartsOptions) {
+  const ingest = addressOf(ports, 'ingest');
+  const subscriptions: PushSubscription[] = [
+    {
+      topic: topics.messages,
+      name: `${topics.messages}-ingest`,
+      url: `${ingest}/`,
+      deadLetterTopic: topics.deadLetters,
+      maxAttempts: pushAttempts,
+    },
+    {
+      topic: topics.deadLetters,
+      name: `${topics.deadLetters}-ingest`,
+      url: `${ingest}/dead-letter`,
+      deadLetterTopic: null,
+      maxAttempts: null,
+    },
+  ];
+  return {
+    projectId,
+    pubsubHost: `127.0.0.1:${ports.pubsub}`,
+    issuer: addressOf(ports, 'issuer'),
+    email: accountsOf(projectId).push,
+    audience: ingest,
+    backoffMs: pushBackoffMs,
+    subscriptions,
+  };
+}
+
+function mqttConfig(options: PartsOptions): MqttConfig {
+  const { ports, projectId, isEmbedded, secrets } = options;
+  const listeners = { port: ports.mqtt, secure: { port: ports.mqttTls, credential: secrets.server } };
+  if (!isEmbedded) {
+    const pubsub = { projectId, pubsubHost: `127.0.0.1:${ports.pubsub}`, topic: topics.messages };
+    return { ...listeners, to: { kind: 'pubsub', ...pubsub } };
+  }
+  const { subscriptions, ...caller } = pushConfig(options);
+  const [messages, deadLetters] = subscriptions.map(({ url }) => url) as [string, string];
+  const subscription = `projects/${projectId}/subscriptions/${topics.messages}-ingest`;
+  const to = {
+    kind: 'ingest' as const,
+    ...caller,
+    subscription,
+    url: messages,
+    deadLetterUrl: deadLetters,
+    maxAttempts: pushAttempts,
+  };
+  return { ...listeners, to };
+}

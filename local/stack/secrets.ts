@@ -1,0 +1,61 @@
+import { generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Credential, createAuthority, createServerCredential } from '../cloud/certificates.ts';
+import { readJsonFile, replaceFile } from './files.ts';
+
+/** What a stack keeps secret, made at its first start. */
+export type Secrets = {
+  /** PAGE_TOKEN_KEY and DATA_KEYS as the settings want them. */
+  pageTokenKey: string;
+  dataKeys: string;
+  /** Private key of the issuer, a JWK. */
+  signingKey: Record<string, unknown>;
+  authority: Credential;
+  server: Credential;
+};
+
+export type CertificateFiles = { caFile: string; certificateFile: string; certificateKeyFile: string };
+
+const renewalDays = 30;
+
+/** Reads the secrets of a data directory, or makes them; only their owner may read the file. */
+export function loadSecrets(dataDir: string, now: Date): Secrets {
+  const path = join(dataDir, 'keys.json');
+  const kept = readJsonFile<Secrets>(path);
+  const authority = kept && isFresh(kept.authority, now) ? kept.authority : createAuthority(now);
+  const secrets: Secrets = {
+    pageTokenKey: kept?.pageTokenKey ?? randomBytes(32).toString('base64'),
+    dataKeys: kept?.dataKeys ?? `local:${randomBytes(32).toString('base64')}`,
+    signingKey: kept?.signingKey ?? createSigningKey(),
+    authority,
+    server: kept && authority === kept.authority ? kept.server : createServerCredential(authority, now),
+  };
+  replaceFile(path, JSON.stringify(secrets), 0o600);
+  return secrets;
+}
+
+/** Writes what TLS needs as files. `trusted` is PEM that the caller trusts beside the stack's own authority. */
+export function writeCertificates(dataDir: string, { authority, server }: Secrets, trusted: string): CertificateFiles {
+  const folder = join(dataDir, 'tls');
+  mkdirSync(folder, { recursive: true });
+  const files: CertificateFiles = {
+    caFile: join(folder, 'ca.pem'),
+    certificateFile: join(folder, 'localhost.pem'),
+    certificateKeyFile: join(folder, 'localhost-key.pem'),
+  };
+  writeFileSync(files.caFile, `${authority.certificate}${trusted}`);
+  writeFileSync(files.certificateFile, server.certificate);
+  writeFileSync(files.certificateKeyFile, server.key, { mode: 0o600 });
+  return files;
+}
+
+function createSigningKey(): Record<string, unknown> {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const kid = randomBytes(8).toString('hex');
+  return { ...privateKey.export({ format: 'jwk' }), kid, alg: 'RS256', use: 'sig' };
+}
+
+function isFresh({ certificate }: Credential, now: Date): boolean {
+  return new X509Certificate(certificate).validToDate.getTime() > now.getTime() + renewalDays * 86_400_000;
+}

@@ -1,0 +1,220 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { waitsAt } from '../../shared/domain/limits.ts';
+import { scopes } from '../../shared/schema/routes.ts';
+import { startGateway } from '../cloud/gateway/gateway.ts';
+import type { Service } from '../cloud/http-server.ts';
+import { createIdentityTokens, fetchToken } from '../cloud/identity-tokens.ts';
+import { startScheduler } from '../cloud/scheduler.ts';
+import { accountsOf, addressOf, audience } from './environment.ts';
+import { lockDirectory } from './lock.ts';
+import { fleetPart, guardianFolderOf, type PartsOptions, partsOf } from './parts.ts';
+import type { Ports } from './ports.ts';
+import { type Run, removeRun, writeRun } from './run-file.ts';
+import type { CertificateFiles } from './secrets.ts';
+import { dataDirOf, type StackOptions, settleStack } from './settings.ts';
+import { createSupervisor, type Part, type Supervisor } from './supervisor.ts';
+
+/** A stack that is ready. `kill`, `restart` and `stopPart` take the names in `run.pids`. */
+export type Stack = {
+  /** What run.json holds, at this moment. */
+  readonly run: Run;
+  readonly dataDir: string;
+  readonly ports: Ports;
+  /** Ends a part as a crash would; it comes back by itself. */
+  kill(name: string): Promise<void>;
+  restart(name: string): Promise<void>;
+  /** Ends a part in good order; it stays away until it is restarted. */
+  stopPart(name: string): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** What runs in the main process beside the parts. */
+type Inner = { gateway?: Service; scheduler?: { stop(): void }; saving?: { stop(): void } };
+type Settings = PartsOptions & CertificateFiles;
+
+const readyWithinMs = 60_000;
+const tokenSeconds = 7 * 86_400;
+/** Cloud Scheduler's pace for the sweep. */
+const sweepMs = 60_000;
+const shortestSweepMs = 1000;
+const consoleFolder = join(fileURLToPath(new URL('../..', import.meta.url)), 'console', 'dist');
+
+/**
+ * Starts the whole service on this machine and waits until it is ready.
+ * @throws Error that names a data directory or port in use, or the part that does not come up
+ */
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const dataDir = dataDirOf(options);
+  const unlock = lockDirectory(dataDir);
+  const onProblem = (line: string) => options.onProblem?.(line);
+  const onProgress = withSeconds((line) => options.onProgress?.(line));
+  let run: Run | null = null;
+  const supervisor = createSupervisor({
+    dependencyRestartMs: options.dependencyRestartMs ?? 15_000,
+    onProblem,
+    onChange() {
+      if (run) writeRun(dataDir, Object.assign(run, { pids: pidsOf(supervisor) }));
+    },
+  });
+  const inner: Inner = {};
+  let settings: Settings | null = null;
+  const stop = async () => {
+    run = null;
+    removeRun(dataDir);
+    if (settings) await stopAll(settings, supervisor, inner, onProblem);
+    unlock();
+    if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+  };
+  try {
+    settings = await settleStack(options, dataDir);
+    inner.gateway = await openGateway(settings.ports);
+    const starting = beginParts(partsOf(settings), supervisor, onProgress);
+    const [current] = await Promise.all([
+      firstUse(settings, starting),
+      ...Object.values(starting),
+      untilReady(settings, starting, onProgress),
+    ]);
+    startClocks(settings, inner, onProblem);
+    if (settings.cameras > 0) await beginParts({ fleet: fleetPart(settings) }, supervisor, onProgress)['fleet'];
+    Object.assign(current, { pids: pidsOf(supervisor) });
+    run = current;
+    writeRun(dataDir, current);
+    const { kill, restart, stop: stopPart } = supervisor;
+    return { run: current, dataDir, ports: settings.ports, kill, restart, stopPart, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Starts all parts side by side; each promise settles when its part is up. */
+function beginParts(
+  parts: Record<string, Part>,
+  supervisor: Supervisor,
+  onProgress: (line: string) => void,
+): Record<string, Promise<void>> {
+  const starting: Record<string, Promise<void>> = {};
+  for (const part of Object.values(parts)) {
+    const begin = async () => {
+      // Push makes topics and subscriptions.
+      if (part.name === 'push') await starting['pubsub'];
+      await supervisor.start(part).catch((error: Error) => {
+        throw new Error(`${part.name} does not start: ${error.message}`);
+      });
+      onProgress(`${part.name} is up`);
+    };
+    starting[part.name] = begin();
+  }
+  return starting;
+}
+
+type Starting = Record<string, Promise<void>>;
+
+/** Asks for readiness as soon as what it checks is up: the first answer takes its time, since the checks load then. */
+async function untilReady({ ports }: Settings, starting: Starting, onProgress: (line: string) => void): Promise<void> {
+  await Promise.all(['probes', 'functions', 'firestore', 'mqtt', 'storage', 'issuer'].map((name) => starting[name]));
+  await waitUntilOk(`${addressOf(ports, 'gateway')}/ready`, {});
+  onProgress('the service is ready');
+}
+
+/** What there is to tell; the token is tried first. */
+async function firstUse(settings: Settings, starting: Starting): Promise<Run> {
+  await Promise.all(['api', 'functions', 'firestore', 'issuer'].map((name) => starting[name]));
+  const run = await describeRun(settings);
+  await waitUntilOk(`${run.baseUrl}/v1/alerts?pageSize=1`, { Authorization: `Bearer ${run.token}` });
+  return run;
+}
+
+function openGateway(ports: Ports): Promise<Service> {
+  const consoleConfig = { issuer: addressOf(ports, 'issuer'), clientId: 'console', audience };
+  return startGateway({
+    port: ports.gateway,
+    apiPort: ports.api,
+    probesPort: ports.probes,
+    consoleFolder,
+    consoleConfig,
+  });
+}
+
+async function waitUntilOk(url: string, headers: Record<string, string>): Promise<void> {
+  let last = '';
+  for (const deadline = Date.now() + readyWithinMs; Date.now() < deadline; ) {
+    const response = await fetch(url, { headers });
+    if (response.ok) return void (await response.arrayBuffer());
+    last = await response.text();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${url} did not answer well within ${readyWithinMs / 1000} s: ${last}`);
+}
+
+/** The sweep and, where Firestore runs, the saving of its data. */
+function startClocks(settings: Settings, inner: Inner, onProblem: (line: string) => void): void {
+  const { ports, projectId, timeScale, isEmbedded, snapshots } = settings;
+  const deadline = addressOf(ports, 'deadline');
+  const everyMs = Math.max(shortestSweepMs, sweepMs / timeScale);
+  const tokens = createIdentityTokens(addressOf(ports, 'issuer'), Date.now);
+  const call = { url: `${deadline}/sweep`, audience: deadline, email: accountsOf(projectId).scheduler, everyMs };
+  inner.scheduler = startScheduler(call, tokens, onProblem);
+  if (!isEmbedded) inner.saving = snapshots.saveRegularly(notSaved(onProblem));
+}
+
+function notSaved(onProblem: (line: string) => void) {
+  return ({ message }: Error) => onProblem(`Firestore's data was not saved: ${message}`);
+}
+
+/** What makes work ends first, then what does it, then what holds its data. */
+async function stopAll(
+  { isEmbedded, snapshots }: Settings,
+  supervisor: Supervisor,
+  { gateway, scheduler, saving }: Inner,
+  onProblem: (line: string) => void,
+): Promise<void> {
+  saving?.stop();
+  scheduler?.stop();
+  await Promise.all([supervisor.stop('fleet'), gateway?.stop()]);
+  await supervisor.stop('mqtt', 'push');
+  await supervisor.stop('functions', 'api', 'probes', 'ingest', 'deliver', 'deadline');
+  if (!isEmbedded && 'firestore' in supervisor.pids()) await snapshots.save().catch(notSaved(onProblem));
+  await supervisor.stop('firestore', 'pubsub', 'tasks', 'storage', 'inbox', 'receiver', 'issuer');
+}
+
+async function describeRun(settings: Settings): Promise<Run> {
+  const { ports, dataDir, isEmbedded, projectId, timeScale, caFile, certificateFile, certificateKeyFile } = settings;
+  const issuer = addressOf(ports, 'issuer');
+  const scope = scopes.join(' ');
+  return {
+    baseUrl: addressOf(ports, 'gateway'),
+    mqttUrl: `mqtt://127.0.0.1:${ports.mqtt}`,
+    mqttsUrl: `mqtts://127.0.0.1:${ports.mqttTls}`,
+    token: await fetchToken(issuer, { audience, subject: 'operator', scope, expiresSeconds: tokenSeconds }),
+    issuer,
+    firestoreHost: isEmbedded ? null : `127.0.0.1:${ports.firestore}`,
+    pubsubHost: isEmbedded ? null : `127.0.0.1:${ports.pubsub}`,
+    tasksHost: `127.0.0.1:${ports.tasks}`,
+    storageUrl: addressOf(ports, 'storage'),
+    inboxUrl: addressOf(ports, 'inbox'),
+    chatUrl: `https://localhost:${ports.inboxTls}`,
+    receiverUrl: `https://localhost:${ports.receiver}`,
+    receiverControlUrl: addressOf(ports, 'receiverControl'),
+    projectId,
+    caFile,
+    certificateFile,
+    certificateKeyFile,
+    guardianFolder: guardianFolderOf(dataDir),
+    timeScale,
+    reportPeriodMs: waitsAt(timeScale).reportPeriod,
+    isEmbedded,
+    pids: {},
+  };
+}
+
+function pidsOf(supervisor: Supervisor): Record<string, number> {
+  return { main: process.pid, ...supervisor.pids() };
+}
+
+function withSeconds(report: (line: string) => void): (line: string) => void {
+  const startedAt = performance.now();
+  return (line) => report(`${line} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
+}

@@ -1,0 +1,133 @@
+import { hash } from 'node:crypto';
+import {
+  createRemoteJWKSet,
+  type ExportedJWKSCache,
+  errors,
+  type JWKSCacheInput,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwksCache,
+  jwtVerify,
+} from 'jose';
+import { AppError } from '../../errors.ts';
+
+/** Checks a JSON Web Token. @throws AppError `unauthenticated`, or `unavailable` when the issuer's keys cannot be had */
+export type TokenVerifier = (token: string) => Promise<JWTPayload>;
+
+type Options = {
+  issuer: string;
+  audience: string;
+  /** Key set; by default the one that the issuer's discovery document names. */
+  keysUrl: string | null;
+};
+
+/** The key set and when it was fetched (`uat`), as jose keeps them. */
+type FetchedKeys = Partial<ExportedJWKSCache>;
+
+/** Asymmetric algorithms only: a public key can never serve as the secret of an HMAC. */
+const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+const clockToleranceSeconds = 30;
+/** A key that the issuer has removed is refused within this: neither key set nor verdicts count for longer after the set was fetched. */
+const trustMs = 60_000;
+const maxTokenBytes = 8192;
+const cacheSize = 10_000;
+/** Three parts of unpadded base64url: decoders are lenient, and two spellings of one token should not both count. */
+const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/** Verifies signature, issuer, audience and times; remembers a verdict by the token's digest for as long as it may be trusted. */
+export function createTokenVerifier({ issuer, audience, keysUrl }: Options): TokenVerifier {
+  const verdicts = new Map<string, { payload: JWTPayload; until: number }>();
+  const fetched: FetchedKeys = {};
+  let keys: Promise<JWTVerifyGetKey> | null = null;
+  const loadKeys = () => {
+    keys ??= keySet(issuer, keysUrl, fetched).catch((error) => {
+      keys = null;
+      throw error;
+    });
+    return keys;
+  };
+  return async (token) => {
+    if (token.length > maxTokenBytes || !compactForm.test(token)) throw refused('is malformed');
+    const digest = hash('sha256', token, 'base64');
+    const known = verdicts.get(digest);
+    if (known && known.until > Date.now()) return known.payload;
+    const now = Date.now();
+    // A set that is too old is fetched anew before it is used; one that is fetched meanwhile may not be what the token is held against.
+    const keysOf = fetched.uat !== undefined && now < fetched.uat + trustMs ? fetched.uat : now;
+    const payload = await verify(token, loadKeys, { issuer, audience });
+    if (verdicts.size >= cacheSize) verdicts.clear();
+    const expiresAt = (payload.exp ?? 0) * 1000 + clockToleranceSeconds * 1000;
+    verdicts.set(digest, { payload, until: Math.min(expiresAt, keysOf + trustMs) });
+    return payload;
+  };
+}
+
+async function verify(
+  token: string,
+  loadKeys: () => Promise<JWTVerifyGetKey>,
+  { issuer, audience }: Pick<Options, 'issuer' | 'audience'>,
+): Promise<JWTPayload> {
+  try {
+    const { payload } = await jwtVerify(token, await loadKeys(), {
+      issuer,
+      audience,
+      algorithms,
+      clockTolerance: clockToleranceSeconds,
+      requiredClaims: ['exp', 'sub'],
+    });
+    if (typeof payload.sub !== 'string' || payload.sub === '') throw refused('names no subject');
+    return payload;
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    if (error instanceof errors.JOSEError && !isKeySetFault(error)) throw refused(reasonOf(error), error);
+    if (error instanceof TypeError && !isFetchFault(error)) throw refused('is malformed', error);
+    throw unavailable(error);
+  }
+}
+
+async function keySet(issuer: string, keysUrl: string | null, fetched: FetchedKeys): Promise<JWTVerifyGetKey> {
+  return createRemoteJWKSet(new URL(keysUrl ?? (await discover(issuer))), {
+    [jwksCache]: fetched as JWKSCacheInput,
+    cacheMaxAge: trustMs,
+    cooldownDuration: 10_000,
+    timeoutDuration: 3000,
+  });
+}
+
+async function discover(issuer: string): Promise<string> {
+  try {
+    const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    const response = await fetch(url, { signal: AbortSignal.timeout(3000), redirect: 'error' });
+    const { jwks_uri: uri } = (await response.json()) as { jwks_uri?: string };
+    if (!response.ok || !uri) throw new Error(`discovery answered ${response.status} without jwks_uri`);
+    return uri;
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
+/** The key set could not be had or read; an unknown key id, by contrast, is the token's fault. */
+function isKeySetFault(error: errors.JOSEError): boolean {
+  return (
+    error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid || error.code === 'ERR_JOSE_GENERIC'
+  );
+}
+
+function isFetchFault(error: TypeError): boolean {
+  return error.message === 'fetch failed' || error.message.includes('fetch');
+}
+
+function reasonOf(error: errors.JOSEError): string {
+  return error.code === 'ERR_JWT_EXPIRED' ? 'has expired' : 'is not valid';
+}
+
+function refused(why: string, cause?: unknown): AppError {
+  return new AppError('unauthenticated', `The bearer token ${why}.`, {
+    headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+    cause,
+  });
+}
+
+function unavailable(cause: unknown): AppError {
+  return new AppError('unavailable', 'The keys of the token issuer cannot be read.', { cause });
+}

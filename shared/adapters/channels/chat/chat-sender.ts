@@ -1,0 +1,77 @@
+import type { SecretBox, Sender, Store } from '../../../app/ports.ts';
+import { chatOwner } from '../../../app/webhooks/secrets.ts';
+import type { SendOutcome } from '../../../domain/delivery/delivery.ts';
+import { readRetryAfter } from '../../../domain/delivery/retry-schedule.ts';
+import type { Instant } from '../../../domain/time.ts';
+import type { ChatKind } from '../../../schema/settings/team.ts';
+import type { OutboundAnswer, OutboundClient } from '../../outbound/client.ts';
+import { withoutSecrets } from '../../outbound/excerpt.ts';
+import { notTaken, taken } from '../outcome.ts';
+
+type Parts = { store: Pick<Store, 'get'>; box: SecretBox; client: OutboundClient; now: () => Instant };
+
+const timeoutMs = 10_000;
+
+/** The channel `chat`: incoming webhooks of Slack, Google Chat and Microsoft Teams. The address is read for each attempt and never kept. */
+export function createChatSender({ store, box, client, now }: Parts): Sender {
+  return {
+    async send({ target, body, deliveryId }) {
+      if (target.kind !== 'chat') throw new Error(`delivery ${deliveryId} is no chat message`);
+      const [team = null] = await store.get('teams', [target.team]);
+      const chat = team?.data.chats.find(({ chatId }) => chatId === target.chatId);
+      if (!chat) return notTaken('not_configured', 'The team no longer has this chat.', { isRetryable: false });
+      const url = box.open(chat.sealedUrl, chatOwner(target.team, target.chatId));
+      const answer = await client.send({
+        url,
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json; charset=utf-8', 'User-Agent': 'Watchpost/1.0' },
+        body: Buffer.from(body),
+        timeoutMs,
+      });
+      const excerpt = withoutSecrets(answer.excerpt, [url, pathOf(url)]);
+      return outcomeOf({ ...answer, excerpt }, chat.kind, now());
+    },
+  };
+}
+
+/** The part of an address that lets its holder post: an answer may repeat what it was asked for. */
+function pathOf(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname === '/' ? search : `${pathname}${search}`;
+}
+
+/** Statuses at which a later try may be taken: too slow, too early, too many, and faults of theirs. */
+function mayPass(statusCode: number): boolean {
+  return statusCode === 408 || statusCode === 425 || statusCode === 429 || statusCode >= 500;
+}
+
+function outcomeOf(
+  { statusCode, excerpt, failure, retryAfter }: OutboundAnswer,
+  kind: ChatKind,
+  now: Instant,
+): SendOutcome {
+  if (failure || statusCode === null) {
+    const { errorClass, detail } = failure ?? { errorClass: 'connection_reset' as const, detail: 'No answer came.' };
+    return notTaken(errorClass, detail, { isRetryable: errorClass !== 'blocked_target', statusCode });
+  }
+  const answered = { statusCode, responseExcerpt: excerpt, retryAfterMs: readRetryAfter(retryAfter, now) };
+  if (statusCode >= 300 && statusCode < 400) {
+    return notTaken('redirect', 'Redirects are not followed.', { ...answered, isRetryable: false });
+  }
+  if (statusCode >= 400) {
+    const detail = `The chat answered ${statusCode}.`;
+    return notTaken('http_status', detail, { ...answered, isRetryable: mayPass(statusCode) });
+  }
+  const hidden = kind === 'teams' ? hiddenStatus(excerpt) : null;
+  if (hidden !== null) {
+    const detail = `Teams answered ${statusCode} and says that it was ${hidden}.`;
+    return notTaken('refused_by_channel', detail, { ...answered, isRetryable: mayPass(hidden) });
+  }
+  return taken(statusCode, excerpt);
+}
+
+/** Teams reports a message that it throttled or dropped in the text of a 200. */
+function hiddenStatus(excerpt: string | null): number | null {
+  const status = /returned HTTP error (\d{3})/i.exec(excerpt ?? '')?.[1];
+  return status === undefined ? null : Number(status);
+}

@@ -1,0 +1,31 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { WebhookParts } from '../../../app/webhooks/webhooks.ts';
+import type { Config } from '../../../config.ts';
+import type { EgressRanges } from '../../../schema/webhook/webhook.ts';
+import { createSecretBox } from '../../auth/secret-box.ts';
+import type { OutboundGuard } from '../../outbound/guard.ts';
+
+/** What managing endpoints needs of the world. */
+export function createWebhookParts({ dataKeys }: Config<'dataKeys'>, guard: OutboundGuard): WebhookParts {
+  return {
+    box: createSecretBox(dataKeys),
+    async faultOfTarget(url) {
+      const target = await guard.check(url);
+      // A name may come to be after its endpoint was entered: each attempt looks again.
+      if (!('kind' in target) || target.kind === 'dns_error') return null;
+      return target.detail;
+    },
+    newId: randomUUID,
+    newSecret: () => `whsec_${randomBytes(32).toString('base64')}`,
+  };
+}
+
+/** @throws Error where the setting is not `[{region, cidrs[]}]` */
+export function readEgressRanges(setting: unknown): EgressRanges {
+  const ranges = setting ?? [];
+  const isText = (value: unknown) => typeof value === 'string';
+  const isRange = ({ region, cidrs }: Record<string, unknown>) =>
+    isText(region) && Array.isArray(cidrs) && cidrs.every(isText);
+  if (Array.isArray(ranges) && ranges.every((range) => range && isRange(range))) return ranges;
+  throw new Error('Settings refused: EGRESS_RANGES must be a list of {region, cidrs[]}.');
+}

@@ -1,0 +1,98 @@
+import type { SecretBox, Sender } from '../../../app/ports.ts';
+import { headersOf, ownerOf } from '../../../app/webhooks/secrets.ts';
+import type { Delivery, SendOutcome } from '../../../domain/delivery/delivery.ts';
+import { readRetryAfter } from '../../../domain/delivery/retry-schedule.ts';
+import { type Sealed, signingSecrets, type Webhook } from '../../../domain/delivery/webhook.ts';
+import { hidesValue } from '../../../domain/delivery/webhook-headers.ts';
+import type { Instant } from '../../../domain/time.ts';
+import type { OutboundAnswer, OutboundClient } from '../../outbound/client.ts';
+import { withoutSecrets } from '../../outbound/excerpt.ts';
+import { type SigningKey, signContract, signingKey, signStandard } from './signing.ts';
+
+type Parts = { box: SecretBox; client: OutboundClient; now: () => Instant };
+
+/** Keys made ready, by the sealed text they came from. */
+const maxKeys = 2000;
+
+/** The channel `webhook`: one signed request to a customer's endpoint for each attempt. */
+export function createWebhookSender({ box, client, now }: Parts): Sender {
+  const keys = new Map<string, SigningKey>();
+  const keyOf = (sealed: Sealed, webhookId: string) => {
+    const known = keys.get(sealed);
+    if (known) return known;
+    if (keys.size >= maxKeys) keys.clear();
+    const made = signingKey(box.open(sealed, ownerOf(webhookId, 'secret')));
+    keys.set(sealed, made);
+    return made;
+  };
+  return {
+    async send(delivery, attempt, webhook) {
+      if (!webhook) throw new Error(`delivery ${delivery.deliveryId} names no endpoint`);
+      const body = Buffer.from(delivery.body);
+      const custom = headersOf(box, webhook);
+      const signed = signatureHeaders(webhook, delivery, body, now(), keyOf);
+      const headers = { ...custom, ...ownHeaders(delivery, attempt), ...signed };
+      const { url, method, timeoutSeconds } = webhook;
+      const answer = await client.send({ url, method, headers, body, timeoutMs: timeoutSeconds * 1000 });
+      return outcomeOf(
+        answer,
+        now(),
+        Object.entries(custom).flatMap(([name, value]) => (hidesValue(name) ? [value] : [])),
+      );
+    },
+  };
+}
+
+function ownHeaders({ deliveryId, eventType }: Delivery, attempt: number): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Watchpost-Webhooks/1.0',
+    'X-Service-Delivery': deliveryId,
+    'X-Service-Attempt': String(attempt),
+    'X-Service-Event': eventType,
+  };
+}
+
+/** The contract's headers, and beside them the triple of Standard Webhooks, fresh for each attempt and over exactly the bytes sent. */
+function signatureHeaders(
+  webhook: Webhook,
+  { deliveryId }: Delivery,
+  body: Buffer,
+  at: Instant,
+  keyOf: (sealed: Sealed, webhookId: string) => SigningKey,
+): Record<string, string> {
+  const secrets = signingSecrets(webhook, at);
+  if (!secrets) return {};
+  const timestamp = String(Math.floor(Date.parse(at) / 1000));
+  const standard = secrets.standard.map((sealed) =>
+    signStandard(keyOf(sealed, webhook.webhookId).standard, deliveryId, timestamp, body),
+  );
+  return {
+    'X-Service-Timestamp': timestamp,
+    'X-Service-Signature': signContract(keyOf(secrets.contract, webhook.webhookId).contract, timestamp, body),
+    'webhook-id': deliveryId,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': standard.join(' '),
+  };
+}
+
+/** Any 2xx whose answer ended in time is a success; all else fails and may be tried again, unless the receiver wants no more. */
+function outcomeOf(
+  { statusCode, retryAfter, excerpt, failure }: OutboundAnswer,
+  now: Instant,
+  hidden: readonly string[],
+): SendOutcome {
+  const isRedirect = statusCode !== null && statusCode >= 300 && statusCode < 400;
+  const isSuccess = !failure && statusCode !== null && statusCode >= 200 && statusCode < 300;
+  const errorClass = failure?.errorClass ?? (isSuccess ? null : isRedirect ? 'redirect' : 'http_status');
+  return {
+    statusCode,
+    errorClass,
+    detail:
+      failure?.detail ?? (isSuccess ? null : isRedirect ? 'Redirects are not followed.' : `It answered ${statusCode}.`),
+    responseExcerpt: withoutSecrets(excerpt, hidden),
+    isRetryable: errorClass !== null,
+    retryAfterMs: isSuccess ? null : readRetryAfter(retryAfter, now),
+    isGone: statusCode === 410,
+  };
+}

@@ -1,0 +1,85 @@
+import type { Check } from '../../app/probe/readiness.ts';
+import type { Config } from '../../config.ts';
+import type { CheckName } from '../../domain/probe/readiness.ts';
+import { readAccessToken } from '../auth/metadata-token.ts';
+import { connectOnce } from '../mqtt/connect.ts';
+
+type ChecksConfig = Config<
+  | 'projectId'
+  | 'store'
+  | 'firestoreDatabase'
+  | 'firestoreEmulator'
+  | 'mqttUrl'
+  | 'framesBucket'
+  | 'storageEndpoint'
+  | 'authIssuer'
+  | 'authKeysUrl'
+>;
+
+/**
+ * The four readiness checks of the contract, each against the real dependency. They speak REST and bare MQTT: the client libraries would
+ * be nine tenths of this function and most of its cold start.
+ */
+export function createChecks(config: ChecksConfig): Record<CheckName, Check> {
+  return {
+    database: config.store === 'memory' ? async () => {} : (signal) => queryDatabase(config, signal),
+    mqtt: (signal) => connectOnce(config.mqttUrl, signal),
+    storage: (signal) => readBucket(config, signal),
+    auth: (signal) => readKeySet(config, signal),
+  };
+}
+
+/** Asks for one document of a collection that may be empty: connection and read access. */
+async function queryDatabase(
+  { projectId, firestoreDatabase, firestoreEmulator }: ChecksConfig,
+  signal: AbortSignal,
+): Promise<void> {
+  const base = firestoreEmulator ? `http://${firestoreEmulator}` : 'https://firestore.googleapis.com';
+  const response = await fetch(`${base}/v1/projects/${projectId}/databases/${firestoreDatabase}/documents:runQuery`, {
+    method: 'POST',
+    signal,
+    headers: {
+      Authorization: `Bearer ${await tokenFor(firestoreEmulator, signal)}`,
+      'Content-Type': 'application/json',
+    },
+    body: JSON.stringify({ structuredQuery: { from: [{ collectionId: 'settings' }], limit: 1 } }),
+  });
+  await response.arrayBuffer();
+  if (!response.ok) throw new Error(`answered ${response.status}`);
+}
+
+async function readBucket({ framesBucket, storageEndpoint }: ChecksConfig, signal: AbortSignal): Promise<void> {
+  const base = storageEndpoint ?? 'https://storage.googleapis.com';
+  const url = `${base}/storage/v1/b/${encodeURIComponent(framesBucket)}?fields=name`;
+  const response = await fetch(url, {
+    signal,
+    headers: { Authorization: `Bearer ${await tokenFor(storageEndpoint, signal)}` },
+  });
+  await response.arrayBuffer();
+  if (!response.ok) throw new Error(`answered ${response.status}`);
+}
+
+async function readKeySet({ authIssuer, authKeysUrl }: ChecksConfig, signal: AbortSignal): Promise<void> {
+  const { keys } = (await readJson(authKeysUrl ?? (await discovered(authIssuer, signal)), signal)) as {
+    keys?: unknown[];
+  };
+  if (!Array.isArray(keys) || keys.length === 0) throw new Error('the key set holds no key');
+}
+
+async function discovered(issuer: string, signal: AbortSignal): Promise<string> {
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const { jwks_uri: uri } = (await readJson(url, signal)) as { jwks_uri?: string };
+  if (!uri) throw new Error('the discovery document names no key set');
+  return uri;
+}
+
+/** Local stand-ins take any token; the emulator of Firestore asks for this one to pass its rules. */
+function tokenFor(localEndpoint: string | null, signal: AbortSignal): Promise<string> | string {
+  return localEndpoint ? 'owner' : readAccessToken(signal);
+}
+
+async function readJson(url: string, signal: AbortSignal): Promise<unknown> {
+  const response = await fetch(url, { signal });
+  if (!response.ok) throw new Error(`answered ${response.status}`);
+  return response.json();
+}

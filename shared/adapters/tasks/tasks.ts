@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import type { CloudTasksClient } from '@google-cloud/tasks';
+import type { Wake, Waker } from '../../app/ports.ts';
+import type { Config } from '../../config.ts';
+
+type TasksConfig = Config<
+  | 'projectId'
+  | 'tasksLocation'
+  | 'tasksEndpoint'
+  | 'deadlineQueue'
+  | 'deadlineUrl'
+  | 'deliveryQueues'
+  | 'deliverUrl'
+  | 'tasksAccount'
+>;
+
+/** gRPC status ALREADY_EXISTS: the same record is to be woken for the same version already. */
+const alreadyExists = 6;
+
+/** Longest a wake may hold up what it follows, milliseconds: the sweep finds what was not woken. */
+const wakeLimitMs = 2000;
+/** Cloud Tasks schedules at most 30 days ahead. What is due later is left to the sweep, which finds it by its time. */
+const furthestMs = 29 * 24 * 60 * 60_000;
+
+/** Sets alarm clocks as Cloud Tasks, each named after its record and version so that setting it twice sets it once. */
+export function createTasksWaker(config: TasksConfig): Waker {
+  let client: Promise<CloudTasksClient> | null = null;
+  const loadClient = () => {
+    client ??= connect(config);
+    return client;
+  };
+  return {
+    async wake(wakes) {
+      const tasks = await loadClient();
+      await Promise.all(wakes.map((wake) => createTask(tasks, config, wake)));
+    },
+  };
+}
+
+async function connect({ tasksEndpoint, projectId }: TasksConfig): Promise<CloudTasksClient> {
+  const { CloudTasksClient } = await import('@google-cloud/tasks');
+  if (!tasksEndpoint) return new CloudTasksClient({ projectId });
+  const { credentials } = await import('@grpc/grpc-js');
+  const [apiEndpoint = '127.0.0.1', port] = tasksEndpoint.split(':');
+  return new CloudTasksClient({ projectId, apiEndpoint, port: Number(port), sslCreds: credentials.createInsecure() });
+}
+
+/** A target's deliveries share a queue, so that a slow one holds up no more than its own. */
+function queueOf(wake: Wake, { deadlineQueue, deliveryQueues }: TasksConfig): string {
+  if (wake.in !== 'deliveries') return deadlineQueue;
+  return `deliveries-${createHash('sha256').update(wake.target).digest().readUInt32BE() % deliveryQueues}`;
+}
+
+async function createTask(client: CloudTasksClient, config: TasksConfig, wake: Wake): Promise<void> {
+  const parent = client.queuePath(config.projectId, config.tasksLocation, queueOf(wake, config));
+  const url = wake.in === 'deliveries' ? config.deliverUrl : config.deadlineUrl;
+  const endpoint = wake.in === 'deliveries' && wake.webhookId !== null ? { webhookId: wake.webhookId } : {};
+  const body = Buffer.from(JSON.stringify({ in: wake.in, id: wake.id, version: wake.version, ...endpoint }));
+  const name = createHash('sha256').update(`${wake.in}/${wake.id}/${wake.version}`).digest('hex').slice(0, 40);
+  const dueMs = Date.parse(wake.dueAt);
+  if (dueMs - Date.now() > furthestMs) return;
+  try {
+    await client.createTask(
+      {
+        parent,
+        task: {
+          name: `${parent}/tasks/${name}`,
+          scheduleTime: { seconds: Math.floor(dueMs / 1000), nanos: (dueMs % 1000) * 1e6 },
+          httpRequest: {
+            httpMethod: 'POST',
+            url,
+            headers: { 'Content-Type': 'application/json' },
+            body,
+            oidcToken: { serviceAccountEmail: config.tasksAccount, audience: url },
+          },
+        },
+      },
+      { timeout: wakeLimitMs },
+    );
+  } catch (error) {
+    if ((error as { code?: number }).code !== alreadyExists) throw error;
+  }
+}

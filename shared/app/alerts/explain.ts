@@ -1,0 +1,54 @@
+import type { AuditEntry } from '../../domain/alert/lifecycle.ts';
+import { nextOf } from '../../domain/notify/notifications.ts';
+import type { Explanation } from '../../schema/alert/life.ts';
+import type { Bearer } from '../bearer.ts';
+import type { World } from '../ports.ts';
+import { loadAlert } from './actions.ts';
+
+/** Changes of an alert that an explanation looks at: the newest of a long life. */
+const mostEntries = 200;
+
+/**
+ * Which rules matched an alert, whom each of its changes told and by which delivery, who was left out and why, and what comes next.
+ * @throws AppError `not-found`
+ */
+export async function explainAlert(world: World, bearer: Bearer, alertId: string): Promise<Explanation> {
+  const { data: alert } = await loadAlert(world, bearer, alertId);
+  const first = `${alertId}-${String(Math.max(0, alert.version - mostEntries)).padStart(6, '0')}`;
+  const found = await world.store.find({
+    in: 'audit',
+    where: [{ field: 'alertId', is: '==', value: alertId }],
+    limit: mostEntries,
+    after: [first],
+  });
+  const entries = found.map(({ data }) => data);
+  const statuses = await deliveryStatuses(world, entries);
+  const { rules, channels, channelsBy } = alert;
+  return {
+    alertId,
+    rules,
+    channels,
+    channelsBy,
+    told: entries.flatMap(({ at, action, told }) =>
+      told.map(({ channel, team, target, deliveryId }) => ({
+        at,
+        because: action,
+        channel,
+        team,
+        target,
+        how: deliveryId === null ? ('digest' as const) : ('sent' as const),
+        deliveryId,
+        deliveryStatus: deliveryId === null ? null : (statuses.get(deliveryId) ?? null),
+      })),
+    ),
+    notTold: entries.flatMap(({ at, action, notTold }) => notTold.map((each) => ({ at, because: action, ...each }))),
+    next: nextOf(alert),
+  };
+}
+
+async function deliveryStatuses({ store }: World, entries: readonly AuditEntry[]): Promise<Map<string, string>> {
+  const ids = [...new Set(entries.flatMap(({ told }) => told.flatMap(({ deliveryId }) => deliveryId ?? [])))];
+  if (ids.length === 0) return new Map();
+  const found = await store.get('deliveries', ids);
+  return new Map(found.flatMap((delivery) => (delivery ? [[delivery.id, delivery.data.status] as const] : [])));
+}

@@ -1,0 +1,74 @@
+import { type AlertRecord, toWireAlert } from '../../domain/alert/alert.ts';
+import { toInstant } from '../../domain/time.ts';
+import type { Alert, AlertsQuery } from '../../schema/alert/alert.ts';
+import { alertStatuses } from '../../schema/alert/alert.ts';
+import type { Bearer } from '../bearer.ts';
+import { type Choice, filtersOfChoices } from '../paging/choices.ts';
+import { cut, defaultPageSize, listKey, type PageTokens } from '../paging/paging.ts';
+import type { Filter, World } from '../ports.ts';
+
+/**
+ * Lists alerts by the given filters, newest first unless asked otherwise. Reads one record more than it shows, at any size of the fleet.
+ * @throws AppError `invalid-request` for a foreign page token or too many combined values
+ */
+export async function listAlerts(
+  world: World,
+  bearer: Bearer,
+  query: AlertsQuery,
+  tokens: PageTokens,
+): Promise<{ alerts: Alert[]; nextPageToken?: string }> {
+  const key = listKey('alerts', query, bearer.groups);
+  const after = query.pageToken === undefined ? undefined : tokens.open(key, query.pageToken);
+  const where = filtersOf(query, bearer);
+  if (where === 'nothing') return { alerts: [] };
+  const pageSize = query.pageSize ?? defaultPageSize;
+  const direction = query.orderBy === 'timestamp asc' ? 'asc' : 'desc';
+  const found = await world.store.find({
+    in: 'alerts',
+    where,
+    orderBy: [['timestamp', direction]],
+    limit: pageSize + 1,
+    ...(after ? { after } : {}),
+  });
+  const { items, next } = cut(found, pageSize, ({ data, id }) => [data.timestamp, id]);
+  const alerts = items.map(({ data }) => toWireAlert(data));
+  return next ? { alerts, nextPageToken: tokens.seal(key, next) } : { alerts };
+}
+
+function filtersOf(query: AlertsQuery, bearer: Bearer): Filter<'alerts'>[] | 'nothing' {
+  const groups = visibleGroups(query.groupId, bearer.groups);
+  if (groups?.length === 0) return 'nothing';
+  const choices: Choice<'alerts'>[] = [
+    ...statusChoice(query.status ?? ['open']),
+    ['severity', query.severity],
+    ['code', query.code],
+    ['category', query.category],
+    ['deviceId', query.deviceId],
+    ['groupId', groups ?? undefined],
+    ['priority', query.priority],
+  ];
+  const filters = filtersOfChoices(choices);
+  if (query.snoozed !== undefined) filters.push({ field: 'isSnoozed', is: '==', value: query.snoozed });
+  if (query.since) filters.push({ field: 'timestamp', is: '>=', value: toInstant(query.since) });
+  if (query.until) filters.push({ field: 'timestamp', is: '<', value: toInstant(query.until) });
+  return filters;
+}
+
+/** `all` asks nothing, `open` is one index entry, and naming every open state is the same as `open`. */
+function statusChoice(status: readonly string[]): [keyof AlertRecord & string, readonly unknown[]][] {
+  const wanted = new Set(
+    status.flatMap((name) => (name === 'open' ? ['active', 'acknowledged', 'escalated'] : [name])),
+  );
+  if (wanted.has('all') || alertStatuses.every((name) => wanted.has(name))) return [];
+  if (wanted.size === 3 && !wanted.has('resolved')) return [['isOpen', [true]]];
+  return [['status', [...wanted]]];
+}
+
+/** The groups asked for that the bearer may see; null: no restriction at all. */
+export function visibleGroups(
+  asked: readonly string[] | undefined,
+  allowed: readonly string[] | null,
+): readonly string[] | null {
+  if (!asked) return allowed;
+  return allowed === null ? asked : asked.filter((group) => allowed.includes(group));
+}

@@ -1,0 +1,60 @@
+import type { Delivery } from '../../domain/delivery/delivery.ts';
+import { bytesOf, fanOutOf, partLimits } from '../../domain/delivery/fan-out.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Wake, Write } from '../ports.ts';
+
+/** Well under the 500 of the store, since an amount that is added may count as a write of its own. */
+const maxWrites = 400;
+
+type Work = { writes: Write[]; wakes: Wake[] };
+
+/**
+ * Makes a decision fit one commit, so that a state and the work that it owes stay together: where there are too many deliveries, those of one
+ * body are owed as one record that is expanded afterwards, the most numerous first.
+ */
+export function withinOneCommit<T extends Work>(decided: T, now: () => Instant): T {
+  if (fits(decided)) return decided;
+  let work: Work = decided;
+  for (const deliveries of byBody(decided.writes)) {
+    if (fits(work)) break;
+    work = fannedOut(work, deliveries, now());
+  }
+  return { ...decided, ...withoutWindows(work) };
+}
+
+function fits({ writes }: Work): boolean {
+  return writes.length <= maxWrites && bytesOf(newDeliveries(writes)) <= partLimits.bytes;
+}
+
+function newDeliveries(writes: readonly Write[]): Delivery[] {
+  return writes.flatMap((write) => (write.kind === 'create' && write.in === 'deliveries' ? [write.data] : []));
+}
+
+function byBody(writes: readonly Write[]): [Delivery, ...Delivery[]][] {
+  const groups = [...Map.groupBy(newDeliveries(writes), ({ body }) => body).values()];
+  return groups.filter(isSeveral).toSorted((a, b) => bytesOf(b) - bytesOf(a));
+}
+
+function isSeveral(deliveries: Delivery[]): deliveries is [Delivery, ...Delivery[]] {
+  return deliveries.length > 1;
+}
+
+function fannedOut({ writes, wakes }: Work, deliveries: [Delivery, ...Delivery[]], now: Instant): Work {
+  const ids = new Set(deliveries.map(({ deliveryId }) => deliveryId));
+  const data = fanOutOf(deliveries, now);
+  const { fanOutId: id, version, dueAt } = data;
+  const isKept = (each: { in: string; id: string }) => each.in !== 'deliveries' || !ids.has(each.id);
+  return {
+    writes: [...writes.filter(isKept), { kind: 'create', in: 'fanOuts', id, data }],
+    wakes: [...wakes.filter(isKept), { in: 'fanOuts', id, version, dueAt }],
+  };
+}
+
+/** A window of digests that is not opened costs a message more within the minute, and loses none. */
+function withoutWindows({ writes, wakes }: Work): Work {
+  const surplus = writes.length - maxWrites;
+  if (surplus <= 0) return { writes, wakes };
+  const windows = new Set(writes.flatMap((write) => (write.in === 'folds' ? [write.id] : [])).slice(-surplus));
+  const isKept = (each: { in: string; id: string }) => each.in !== 'folds' || !windows.has(each.id);
+  return { writes: writes.filter(isKept), wakes: wakes.filter(isKept) };
+}

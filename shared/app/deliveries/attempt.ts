@@ -1,0 +1,114 @@
+import { afterAttempt, leased, postponed } from '../../domain/delivery/decision.ts';
+import type { Attempt, Delivery, SendOutcome } from '../../domain/delivery/delivery.ts';
+import type { Webhook } from '../../domain/delivery/webhook.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Channel } from '../../schema/settings/rule.ts';
+import { decideAndCommit } from '../commit/commit.ts';
+import { Conflict, type Revision, type Sender, type Stored, type World } from '../ports.ts';
+import { deliveryWakes } from './wakes.ts';
+
+/** The sender of each channel that is set up. */
+export type Senders = Partial<Record<Channel, Sender>>;
+
+export type AttemptParts = { world: World; senders: Senders; elapsedMs: () => number };
+
+/** A lease is longer than the timeout of its request by this; never scaled, since timeouts are not. */
+const leaseMarginMs = 10_000;
+/** Longest that the senders of channels other than `webhook` take. */
+const otherTimeoutSeconds = 30;
+
+/**
+ * One attempt: the lease is written before it and the outcome after it, so that a process that dies between loses nothing, and the repeat
+ * carries the same id. Null where another process was first.
+ * @throws what a sender throws: the fault is ours, and the attempt does not count
+ */
+export async function makeAttempt(
+  { world, senders, elapsedMs }: AttemptParts,
+  stored: Stored<'deliveries'>,
+  endpoint: Webhook | null,
+): Promise<{ delivery: Delivery; outcome: SendOutcome; attempt: Attempt } | null> {
+  const leaseMs = (endpoint?.timeoutSeconds ?? otherTimeoutSeconds) * 1000 + leaseMarginMs;
+  const data = leased(stored.data, world.now(), leaseMs);
+  const revision = await replace(world, stored.id, data, stored.revision);
+  if (!revision) return null;
+  const lease: Stored<'deliveries'> = { id: stored.id, data, revision };
+  const number = data.attemptCount + 1;
+  // The lease may have taken a while to write: delays count from the end of the request, not of a shorter one.
+  const at = world.now();
+  const startedMs = elapsedMs();
+  let outcome: SendOutcome;
+  try {
+    outcome = (await senders[data.channel]?.send(data, number, endpoint)) ?? notConfigured;
+  } catch (error) {
+    await giveBack(world, lease);
+    throw error;
+  }
+  const attempt = attemptOf(number, at, elapsedMs() - startedMs, outcome);
+  const delivery = await record(world, lease, outcome, attempt);
+  logAttempt(world, delivery, attempt);
+  return { delivery, outcome, attempt };
+}
+
+/** Replaces a delivery as it was read; null where another was first. */
+export async function replace(world: World, id: string, data: Delivery, revision: Revision): Promise<Revision | null> {
+  try {
+    const [written = null] = await world.store.commit([{ kind: 'replace', in: 'deliveries', id, data, revision }]);
+    return written;
+  } catch (error) {
+    if (error instanceof Conflict) return null;
+    throw error;
+  }
+}
+
+/** The fault was ours and the attempt does not count: due again at once, by the repeat of the call that fails now. */
+async function giveBack(world: World, { id, data, revision }: Stored<'deliveries'>): Promise<void> {
+  try {
+    await replace(world, id, postponed(data, world.now()), revision);
+  } catch (error) {
+    world.log.warn('delivery.lease-kept', { deliveryId: id, error: String(error) });
+  }
+}
+
+/** Records on the state that the lease left; where somebody has changed the delivery meanwhile, on what it is now. */
+async function record(
+  world: World,
+  lease: Stored<'deliveries'>,
+  outcome: SendOutcome,
+  attempt: Attempt,
+): Promise<Delivery> {
+  let known: Stored<'deliveries'> | null = lease;
+  return decideAndCommit(world, async () => {
+    const [read = null] = known ? [known] : await world.store.get('deliveries', [lease.id]);
+    known = null;
+    if (!read) return { writes: [], wakes: [], answer: lease.data };
+    const { id, revision } = read;
+    const isRecorded = read.data.attempts.some(({ number, at }) => number === attempt.number && at === attempt.at);
+    // The commit took effect and its answer was lost: what is left to do is the alarm.
+    if (isRecorded) return { writes: [], wakes: deliveryWakes([read.data]), answer: read.data };
+    const data = afterAttempt(read.data, outcome, attempt, world.waits);
+    const wakes = deliveryWakes([data]);
+    return { writes: [{ kind: 'replace', in: 'deliveries', id, data, revision }], wakes, answer: data };
+  });
+}
+
+const notConfigured: SendOutcome = {
+  statusCode: null,
+  errorClass: 'not_configured',
+  detail: 'This channel is not set up.',
+  responseExcerpt: null,
+  isRetryable: false,
+  retryAfterMs: null,
+  isGone: false,
+};
+
+function attemptOf(number: number, at: Instant, durationMs: number, outcome: SendOutcome): Attempt {
+  const { statusCode, errorClass, detail, responseExcerpt } = outcome;
+  return { number, at, durationMs: Math.round(durationMs), statusCode, errorClass, detail, responseExcerpt };
+}
+
+function logAttempt({ log }: World, delivery: Delivery, attempt: Attempt): void {
+  const { deliveryId, channel, targetName, eventType, eventId, status, dueAt } = delivery;
+  const { number, durationMs, statusCode, errorClass } = attempt;
+  const what = { deliveryId, channel, targetName, eventType, eventId };
+  log.info('delivery.attempted', { ...what, attempt: number, statusCode, errorClass, durationMs, status, dueAt });
+}

@@ -1,0 +1,91 @@
+import { dismissed, redelivered } from '../../domain/delivery/decision.ts';
+import type { Delivery } from '../../domain/delivery/delivery.ts';
+import { isUuid } from '../../domain/ids.ts';
+import { toInstant } from '../../domain/time.ts';
+import { AppError, notFound } from '../../errors.ts';
+import type { DeliveriesQuery, DeliverySummary, Delivery as WireDelivery } from '../../schema/delivery/delivery.ts';
+import type { Bearer } from '../bearer.ts';
+import { decideAndCommit } from '../commit/commit.ts';
+import { cut, defaultPageSize, listKey, type PageTokens } from '../paging/paging.ts';
+import type { Filter, Stored, World } from '../ports.ts';
+import { toDeliverySummary, toWireDelivery } from '../webhooks/view.ts';
+import { deliveryWakes } from './wakes.ts';
+
+/** Lists deliveries of every channel, newest first. @throws AppError `invalid-request` for a foreign page token */
+export async function listDeliveries(
+  world: World,
+  bearer: Bearer,
+  query: DeliveriesQuery,
+  tokens: PageTokens,
+): Promise<{ deliveries: DeliverySummary[]; nextPageToken?: string }> {
+  const key = listKey('deliveries', query, bearer.groups);
+  const after = query.pageToken === undefined ? undefined : tokens.open(key, query.pageToken);
+  if (bearer.groups?.length === 0) return { deliveries: [] };
+  const pageSize = query.pageSize ?? defaultPageSize;
+  const { status, webhookId, channel, since } = query;
+  const where: Filter<'deliveries'>[] = [
+    ...(status ? [{ field: 'status', is: 'in', value: status } as const] : []),
+    ...(webhookId ? [{ field: 'webhookId', is: '==', value: webhookId } as const] : []),
+    ...(channel ? [{ field: 'channel', is: '==', value: channel } as const] : []),
+    ...(bearer.groups ? [{ field: 'groupId', is: 'in', value: bearer.groups } as const] : []),
+    ...(since ? [{ field: 'createdAt', is: '>=', value: toInstant(since) } as const] : []),
+  ];
+  const found = await world.store.find({
+    in: 'deliveries',
+    where,
+    orderBy: [['createdAt', 'desc']],
+    limit: pageSize + 1,
+    ...(after ? { after } : {}),
+  });
+  const { items, next } = cut(found, pageSize, ({ data, id }) => [data.createdAt, id]);
+  const deliveries = items.map(({ data }) => toDeliverySummary(data));
+  return next ? { deliveries, nextPageToken: tokens.seal(key, next) } : { deliveries };
+}
+
+/** @throws AppError `not-found`, also for a delivery about another group than the bearer's */
+export async function getDelivery(world: World, bearer: Bearer, deliveryId: string): Promise<WireDelivery> {
+  return toWireDelivery((await loadDelivery(world, bearer, deliveryId)).data);
+}
+
+/** Begins another round of attempts of the same delivery. @throws AppError `not-found`; `invalid-transition` where one is under way */
+export async function redeliver(world: World, bearer: Bearer, deliveryId: string): Promise<WireDelivery> {
+  return change(world, bearer, deliveryId, 'sent again', (delivery) => redelivered(delivery, world.now()));
+}
+
+/** Takes a failed or held delivery off the list for review. @throws AppError `not-found`, `invalid-transition` */
+export async function dismissDelivery(world: World, bearer: Bearer, deliveryId: string): Promise<WireDelivery> {
+  return change(world, bearer, deliveryId, 'dismissed', (delivery) =>
+    delivery.status === 'dismissed' ? 'same' : dismissed(delivery, world.now()),
+  );
+}
+
+async function change(
+  world: World,
+  bearer: Bearer,
+  deliveryId: string,
+  what: string,
+  decide: (delivery: Delivery) => Delivery | 'same' | null,
+): Promise<WireDelivery> {
+  return decideAndCommit(world, async () => {
+    const { id, data, revision } = await loadDelivery(world, bearer, deliveryId);
+    const next = decide(data);
+    if (next === null) {
+      throw new AppError('invalid-transition', `A delivery that is ${data.status} cannot be ${what}.`, {
+        members: { deliveryStatus: data.status },
+      });
+    }
+    if (next === 'same') return { writes: [], wakes: [], answer: toWireDelivery(data) };
+    return {
+      writes: [{ kind: 'replace', in: 'deliveries', id, data: next, revision }],
+      wakes: deliveryWakes([next]),
+      answer: toWireDelivery(next),
+    };
+  });
+}
+
+async function loadDelivery({ store }: World, { groups }: Bearer, deliveryId: string): Promise<Stored<'deliveries'>> {
+  const [stored = null] = isUuid(deliveryId) ? await store.get('deliveries', [deliveryId]) : [];
+  const isVisible = stored && (groups === null || groups.includes(stored.data.groupId ?? ''));
+  if (!stored || !isVisible) throw notFound(`delivery ${deliveryId}`);
+  return stored;
+}

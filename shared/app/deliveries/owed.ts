@@ -1,0 +1,33 @@
+import type { Delivery } from '../../domain/delivery/delivery.ts';
+import { decideAndCommit } from '../commit/commit.ts';
+import type { Store, World, Write } from '../ports.ts';
+import { deliveryWakes } from './wakes.ts';
+
+/** An event that is kept once, by its id, and owed to others. */
+export type Owed = { create: Extract<Write, { kind: 'create' }>; deliveries: Delivery[] };
+
+/**
+ * Keeps an event and owes it to every endpoint that wants it, in one commit. The same event again changes nothing.
+ * @returns whether it was new
+ */
+export async function keepAndOwe(world: World, { create, deliveries }: Owed): Promise<boolean> {
+  let isFirstTry = true;
+  return decideAndCommit(world, async () => {
+    const owed = isFirstTry ? deliveries : await missingOf(world.store, deliveries);
+    const isKept = !isFirstTry && (await world.store.get(create.in, [create.id]))[0] !== null;
+    isFirstTry = false;
+    if (isKept) return { writes: [], wakes: [], answer: false };
+    return { writes: [create, ...owed.map(creationOf)], wakes: deliveryWakes(owed), answer: true };
+  });
+}
+
+/** Deliveries outlive the events that they are of: one that comes again after its time is kept anew and sent no second time. */
+export async function missingOf(store: Store, deliveries: Delivery[]): Promise<Delivery[]> {
+  const ids = deliveries.map(({ deliveryId }) => deliveryId);
+  const found = await store.get('deliveries', ids);
+  return deliveries.filter((_, index) => !found[index]);
+}
+
+export function creationOf(delivery: Delivery): Write {
+  return { kind: 'create', in: 'deliveries', id: delivery.deliveryId, data: delivery };
+}

@@ -1,0 +1,46 @@
+import { wakeAll } from '../commit/commit.ts';
+import type { Wake, World } from '../ports.ts';
+import { deliveryWakes } from './wakes.ts';
+
+/** Deliveries of one device that are looked at; what is beyond waits for the sweep. */
+const batchSize = 200;
+
+/**
+ * Sets the alarms of a device's records again. A process that dies between a commit and its alarms is called again by the platform, and
+ * that call finds nothing to change: without this its messages would wait for the sweep, two minutes at worst. An alarm that stands already is
+ * not set twice.
+ */
+export async function wakeOwed(world: World, deviceId: string): Promise<void> {
+  const { store } = world;
+  const [[device = null], deliveries, fanOuts] = await Promise.all([
+    store.get('devices', [deviceId]),
+    store.find({
+      in: 'deliveries',
+      where: [
+        { field: 'deviceId', is: '==', value: deviceId },
+        { field: 'status', is: '==', value: 'pending' },
+      ],
+      limit: batchSize,
+    }),
+    // They name no device; each is gone once its deliveries are made, so there are hardly ever any.
+    store.find({
+      in: 'fanOuts',
+      where: [{ field: 'dueAt', is: '<=', value: world.now() }],
+      orderBy: [['dueAt', 'asc']],
+      limit: 10,
+    }),
+  ]);
+  const open = Object.values(device?.data.open ?? {}).map(({ alertId }) => alertId);
+  const alerts = open.length > 0 ? await store.get('alerts', open) : [];
+  const wakes: Wake[] = deliveryWakes(deliveries.map(({ data }) => data));
+  if (device?.data.dueAt) {
+    wakes.push({ in: 'devices', id: deviceId, version: device.data.version, dueAt: device.data.dueAt });
+  }
+  for (const alert of alerts) {
+    if (alert?.data.dueAt) {
+      wakes.push({ in: 'alerts', id: alert.id, version: alert.data.version, dueAt: alert.data.dueAt });
+    }
+  }
+  for (const { id, data } of fanOuts) wakes.push({ in: 'fanOuts', id, version: data.version, dueAt: data.dueAt });
+  await wakeAll(world, wakes);
+}

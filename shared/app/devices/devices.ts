@@ -1,0 +1,103 @@
+import { type ActivityEntry, activityEntry } from '../../domain/device/activity.ts';
+import type { Device } from '../../domain/device/device.ts';
+import { toWireDevice } from '../../domain/device/view.ts';
+import { notFound } from '../../errors.ts';
+import type { DevicePatch, Device as WireDevice } from '../../schema/device/device.ts';
+import { type Changed, changeAlert } from '../alerts/change.ts';
+import { type Bearer, maySee } from '../bearer.ts';
+import { decideAndCommit } from '../commit/commit.ts';
+import type { Stored, World, Write } from '../ports.ts';
+
+/** Reads one device. @throws AppError `not-found`, also where it belongs to a group that is not the bearer's */
+export async function getDevice(world: World, bearer: Bearer, deviceId: string): Promise<WireDevice> {
+  return toWireDevice((await loadDevice(world, bearer, deviceId)).data);
+}
+
+/**
+ * Names a device or moves it to another group. Alerts stay in the group that they were opened in: they are its history.
+ * @throws AppError `not-found`, also for a group that is not the bearer's
+ */
+export async function changeDevice(
+  world: World,
+  bearer: Bearer,
+  deviceId: string,
+  patch: DevicePatch,
+): Promise<WireDevice> {
+  if (patch.groupId !== undefined && !maySee(bearer, patch.groupId)) throw notFound(`group ${patch.groupId}`);
+  return decideAndCommit(world, async () => {
+    const stored = await loadDevice(world, bearer, deviceId);
+    const { data } = stored;
+    const members = Object.keys(patch) as (keyof DevicePatch)[];
+    const changed = members.filter((member) => patch[member] !== data[member]);
+    const setByHand = [...new Set([...data.setByHand, ...members])].toSorted();
+    if (changed.length === 0 && setByHand.length === data.setByHand.length) {
+      return { writes: [], wakes: [], answer: toWireDevice(data) };
+    }
+    const version = data.version + 1;
+    const device: Device = { ...data, ...patch, setByHand, version };
+    const entry = activityEntry(device, world.now(), `version ${version}`, {
+      kind: 'device-changed',
+      who: bearer.subject,
+      summary: changed.map((member) => `${member}: ${data[member]} → ${patch[member]}`).join(', ') || 'Kept as it is',
+      detail: { ...patch },
+    });
+    return {
+      writes: [
+        { kind: 'replace', in: 'devices', id: deviceId, data: device, revision: stored.revision },
+        activityWrite(entry),
+      ],
+      wakes: [],
+      answer: toWireDevice(device),
+    };
+  });
+}
+
+/**
+ * Decommissions a device: what is open on it is resolved by the bearer. A further report registers it anew.
+ * @throws AppError `not-found`
+ */
+export async function removeDevice(world: World, bearer: Bearer, deviceId: string): Promise<void> {
+  await decideAndCommit(world, async () => {
+    const stored = await loadDevice(world, bearer, deviceId);
+    const now = world.now();
+    const ids = Object.values(stored.data.open).map(({ alertId }) => alertId);
+    const alerts = await world.store.get('alerts', ids);
+    const entry = activityEntry(stored.data, now, `version ${stored.data.version}`, {
+      kind: 'device-removed',
+      who: bearer.subject,
+      summary: 'Decommissioned',
+      detail: { resolvedAlertIds: ids },
+    });
+    const changes: Changed[] = [];
+    for (const alert of alerts) {
+      if (!alert) continue;
+      const outcome = await changeAlert(
+        world,
+        alert,
+        { kind: 'resolve', comment: 'decommissioned' },
+        bearer.subject,
+        now,
+      );
+      if (outcome.kind === 'changed') changes.push(outcome);
+    }
+    return {
+      writes: [
+        { kind: 'delete', in: 'devices', id: deviceId, revision: stored.revision },
+        ...changes.flatMap(({ writes }) => writes),
+        activityWrite(entry),
+      ],
+      wakes: changes.flatMap(({ wakes }) => wakes),
+      answer: undefined,
+    };
+  });
+}
+
+async function loadDevice(world: World, bearer: Bearer, deviceId: string): Promise<Stored<'devices'>> {
+  const [stored = null] = await world.store.get('devices', [deviceId]);
+  if (!stored || !maySee(bearer, stored.data.groupId)) throw notFound(`device ${deviceId}`);
+  return stored;
+}
+
+function activityWrite(entry: ActivityEntry): Write {
+  return { kind: 'accrue', in: 'activity', id: entry.entryId, set: entry, add: {} };
+}

@@ -1,0 +1,62 @@
+import type { Kind, Stored, World } from '../ports.ts';
+
+/** Most records of a kind that one sweep looks at: the next, a minute later, goes on. */
+const sweepLimit = 5000;
+/** Records that one query of a sweep reads. */
+export const pageSize = 400;
+/** Records that a sweep handles side by side. */
+const concurrency = 16;
+
+/** All records of a paged query, up to the limit of a sweep. */
+export async function findAll<K extends Kind>(
+  page: (after: Stored<K> | null) => Promise<Stored<K>[]>,
+): Promise<Stored<K>[]> {
+  const found: Stored<K>[] = [];
+  while (found.length < sweepLimit) {
+    const next = await page(found.at(-1) ?? null);
+    found.push(...next);
+    if (next.length < pageSize) break;
+  }
+  return found;
+}
+
+/** Handles records side by side, a few at a time. One that fails is logged and left to the next sweep: it must not stop the others. */
+export async function forEachOf<K extends Kind>(
+  { log }: World,
+  records: readonly Stored<K>[],
+  handle: (record: Stored<K>) => Promise<void>,
+): Promise<void> {
+  const queue = records.values();
+  const work = async () => {
+    for (const record of queue) {
+      try {
+        await handle(record);
+      } catch (error) {
+        log.error('sweep.failed', { id: record.id, error: String(error) });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+}
+
+/**
+ * Runs the parts of a sweep one after the other: one that fails must not stop the others.
+ * @throws what the first of them threw, when all are through, so that the platform repeats the sweep
+ */
+export async function inTurn<Part extends string>(
+  world: World,
+  parts: Record<Part, (world: World) => Promise<number>>,
+): Promise<Record<Part, number>> {
+  const counts: Partial<Record<Part, number>> = {};
+  const faults: unknown[] = [];
+  for (const part of Object.keys(parts) as Part[]) {
+    try {
+      counts[part] = await parts[part](world);
+    } catch (error) {
+      world.log.error('sweep.failed', { part, error: String(error) });
+      faults.push(error);
+    }
+  }
+  if (faults.length > 0) throw faults[0];
+  return counts as Record<Part, number>;
+}

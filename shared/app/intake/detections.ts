@@ -1,0 +1,68 @@
+import { detectionIdOf, webhookDeliveriesOf } from '../../domain/delivery/webhook-events.ts';
+import { completeDetection, type DetectionRecord, detectionRecord, frameOf } from '../../domain/detection/detection.ts';
+import type { Report } from '../../schema/device/report.ts';
+import { decideAndCommit } from '../commit/commit.ts';
+import { creationOf, missingOf } from '../deliveries/owed.ts';
+import { deliveryWakes } from '../deliveries/wakes.ts';
+import type { Frames, World } from '../ports.ts';
+import { configurationAt, configurationIds } from '../settings/configuration.ts';
+import { decideOnReport, type ReportOutcome } from './handle-report.ts';
+
+/** A detection as it is kept, and how many deliveries it owes; null: it was kept before. */
+type Taken = { record: DetectionRecord; deliveries: number | null };
+
+/**
+ * Puts a detection to its device, keeps it, and owes it to every endpoint that wants it, in one commit. The same session again changes
+ * nothing but the device.
+ */
+export async function takeDetection(
+  world: World,
+  frames: Frames,
+  report: Report<'detection'>,
+  autoRegister: boolean,
+): Promise<ReportOutcome> {
+  const detectionId = detectionIdOf(report.body.session.id);
+  const imageUrl = onceSigned(frames, report);
+  let tries = 0;
+  const taken = await decideAndCommit<Taken | null>(world, async () => {
+    tries += 1;
+    const { store } = world;
+    const ids = { devices: [report.deviceId], detections: [detectionId], ...configurationIds };
+    const found = await store.getMany(ids);
+    const [[stored = null], [kept = null], [revision = null]] = [found.devices, found.detections, found.revisions];
+    const { writes, wakes, answer: device } = await decideOnReport(world, stored, report, autoRegister);
+    if (!device) return { writes, wakes, answer: null };
+    if (kept) return { writes, wakes, answer: { record: kept.data, deliveries: null } };
+    const detection = completeDetection(report.body, device, await imageUrl());
+    const record = detectionRecord(detection, report.receivedAt);
+    const event = { kind: 'detection', detection, body: record.body } as const;
+    const owed = webhookDeliveriesOf(event, await configurationAt(store, revision), world.now());
+    const deliveries = tries === 1 ? owed : await missingOf(store, owed);
+    const create = { kind: 'create', in: 'detections', id: detectionId, data: record } as const;
+    return {
+      writes: [...writes, create, ...deliveries.map(creationOf)],
+      wakes: [...wakes, ...deliveryWakes(deliveries)],
+      answer: { record, deliveries: deliveries.length },
+    };
+  });
+  if (taken) logTaken(world, report.deviceId, taken);
+  return taken ? 'handled' : 'unknown-device';
+}
+
+/** The address of the image that receivers get, signed where it is ours, and once however often it is decided. */
+function onceSigned(frames: Frames, { body }: Report<'detection'>): () => Promise<string> {
+  const frame = frameOf(body, frames.bucket);
+  let signed: Promise<string> | null = null;
+  return async () => {
+    if (frame === null) return body.imageUrl ?? '';
+    signed ??= frames.sign(frame);
+    return signed;
+  };
+}
+
+function logTaken({ log }: World, deviceId: string, { record, deliveries }: Taken): void {
+  const { sessionId, groupId, deviceId: firstDeviceId } = record;
+  if (deliveries !== null) log.info('detection.taken', { sessionId, deviceId, groupId, deliveries });
+  else if (firstDeviceId === deviceId) log.info('detection.repeated', { sessionId, deviceId, firstDeviceId });
+  else log.warn('detection.repeated', { sessionId, deviceId, firstDeviceId });
+}

@@ -1,0 +1,27 @@
+import { webhookDeliveriesOf } from '../../domain/delivery/webhook-events.ts';
+import { guardianAlertIdOf } from '../../domain/guardian/facts.ts';
+import { guardianRecord } from '../../domain/guardian/record.ts';
+import type { Report } from '../../schema/device/report.ts';
+import { wakeAll } from '../commit/commit.ts';
+import { keepAndOwe } from '../deliveries/owed.ts';
+import type { World } from '../ports.ts';
+import { configurationAt, configurationIds } from '../settings/configuration.ts';
+
+/** Keeps a guardian alert as it was received and owes it to every endpoint that subscribes to them. The same alert again changes nothing. */
+export async function takeGuardianAlert(world: World, report: Report<'guardian'>): Promise<void> {
+  const { deviceId, body, receivedAt: at } = report;
+  const guardianAlertId = guardianAlertIdOf(deviceId, body);
+  const ids = { devices: [deviceId], guardianAlerts: [guardianAlertId], ...configurationIds };
+  const found = await world.store.getMany(ids);
+  const [[device = null], [kept = null], [revision = null]] = [found.devices, found.guardianAlerts, found.revisions];
+  if (kept) return;
+  const data = guardianRecord(device?.data.groupId ?? 'unassigned', report, world.waits.driftGrace);
+  const { groupId, text, alertCode } = data;
+  const event = { kind: 'guardian', guardianAlertId, deviceId, groupId, at, text } as const;
+  const deliveries = webhookDeliveriesOf(event, await configurationAt(world.store, revision), world.now());
+  const create = { kind: 'create', in: 'guardianAlerts', id: guardianAlertId, data } as const;
+  const { dueAt } = data;
+  const isNew = await keepAndOwe(world, { create, deliveries });
+  if (isNew && dueAt) await wakeAll(world, [{ in: 'guardianAlerts', id: guardianAlertId, version: 1, dueAt }]);
+  if (isNew) world.log.info('guardian.taken', { guardianAlertId, alertCode, deviceId, deliveries: deliveries.length });
+}

@@ -1,0 +1,74 @@
+import type { DialectName } from '../../domain/intake/dialects.ts';
+import { type Message, type Refusal, readMessage } from '../../domain/intake/message.ts';
+import type { Report } from '../../schema/device/report.ts';
+import { wakeOwed } from '../deliveries/wake-owed.ts';
+import type { Frames, World } from '../ports.ts';
+import { quarantine } from '../quarantine/quarantine.ts';
+import { takeDetection } from './detections.ts';
+import { takeGuardianAlert } from './guardian-alerts.ts';
+import { handleReport, type ReportOutcome } from './handle-report.ts';
+
+export type Intake = { bridgeDialect: DialectName; autoRegister: boolean; frames: Frames };
+
+/** Bytes of a message that a quarantine record keeps: base64 of them fits a document of 1 MiB beside the rest. */
+const maxKeptBytes = 640 * 1024;
+
+/**
+ * Takes one message in: a report is handled, what cannot be read goes to quarantine. Throws only where the platform must try again.
+ * @param isRepeat the platform has tried before: that try may have ended before it set its alarms
+ */
+export async function takeMessage(world: World, message: Message, intake: Intake, isRepeat = false): Promise<void> {
+  const read = readMessage(message, intake.bridgeDialect);
+  switch (read.kind) {
+    case 'nothing':
+      return;
+    case 'refused':
+      return putAway(world, message, read.refusal, intake);
+    case 'report': {
+      const { deviceId, kind } = read.report;
+      if ((await takeReport(world, read.report, intake)) === 'handled') {
+        if (isRepeat) await wakeOwed(world, deviceId);
+        return;
+      }
+      const errors = [{ pointer: '', detail: `device ${deviceId} is not registered` }];
+      return putAway(world, message, { reason: 'unknown-device', errors, deviceId, kind }, intake);
+    }
+    default:
+      return read satisfies never;
+  }
+}
+
+/** Takes in what could be read, with all that it owes to others. Safe to repeat. */
+export async function takeReport(
+  world: World,
+  report: Report,
+  { autoRegister, frames }: Pick<Intake, 'autoRegister' | 'frames'>,
+): Promise<ReportOutcome> {
+  if (report.kind === 'detection') return takeDetection(world, frames, report, autoRegister);
+  const outcome = await handleReport(world, report, autoRegister);
+  if (outcome === 'handled' && report.kind === 'guardian') await takeGuardianAlert(world, report);
+  return outcome;
+}
+
+/** Keeps a message that was tried too often. */
+export async function takeDeadLetter(world: World, message: Message, intake: Intake): Promise<void> {
+  const read = readMessage(message, intake.bridgeDialect);
+  const address =
+    read.kind === 'report' ? read.report : read.kind === 'refused' ? read.refusal : { deviceId: null, kind: null };
+  const errors = [{ pointer: '', detail: 'could not be handled in any of its tries' }];
+  const { deviceId, kind } = address;
+  await putAway(world, message, { reason: 'dead-letter', errors, deviceId, kind }, intake);
+}
+
+async function putAway(world: World, message: Message, refusal: Refusal, { bridgeDialect }: Intake): Promise<void> {
+  const { data, attributes, messageId, publishTime } = message;
+  await quarantine(world, {
+    ...refusal,
+    dialect: bridgeDialect,
+    attributes,
+    data: data.subarray(0, maxKeptBytes).toString('base64'),
+    truncated: data.length > maxKeptBytes,
+    messageId,
+    receivedAt: publishTime,
+  });
+}

@@ -1,0 +1,60 @@
+import {
+  type CheckName,
+  type CheckOutcome,
+  checkNames,
+  readinessOf,
+  slownessOf,
+} from '../../domain/probe/readiness.ts';
+import type { ReadinessResponse } from '../../schema/probe/probe.ts';
+import type { Log } from '../ports.ts';
+
+/** One check: resolves when the dependency does what it is needed for, rejects when not. */
+export type Check = (signal: AbortSignal) => Promise<void>;
+
+type Probe = {
+  checks: Record<CheckName, Check>;
+  log: Log;
+  now: () => string;
+  /** Milliseconds on a clock that only goes forward. */
+  elapsedMs: () => number;
+  version: string;
+};
+
+/** Longest a check may take, and how long its result is shared among callers, milliseconds. */
+export const checkLimitMs = 2000;
+export const sharedForMs = 2000;
+
+/** The readiness probe: four checks side by side, each bounded; callers within two seconds share one result. */
+export function createReadiness(probe: Probe): () => Promise<ReadinessResponse> {
+  let shared: { result: Promise<ReadinessResponse>; until: number } | null = null;
+  return () => {
+    const at = probe.elapsedMs();
+    if (!shared || shared.until <= at) shared = { result: runAll(probe), until: at + sharedForMs };
+    return shared.result;
+  };
+}
+
+async function runAll(probe: Probe): Promise<ReadinessResponse> {
+  const outcomes = await Promise.all(checkNames.map(async (name) => [name, await runOne(probe, name)] as const));
+  return readinessOf(Object.fromEntries(outcomes) as Record<CheckName, CheckOutcome>, probe.now(), probe.version);
+}
+
+async function runOne({ checks, log, elapsedMs }: Probe, name: CheckName): Promise<CheckOutcome> {
+  const startedAt = elapsedMs();
+  const signal = AbortSignal.timeout(checkLimitMs);
+  try {
+    await Promise.race([checks[name](signal), rejectionOf(signal)]);
+    const latencyMs = elapsedMs() - startedAt;
+    const slowness = slownessOf(name, latencyMs);
+    if (slowness)
+      log[slowness === 'critical' ? 'error' : 'warn']('check.slow', { check: name, latencyMs: Math.round(latencyMs) });
+    return { latencyMs };
+  } catch (error) {
+    log.error('check.failed', { check: name, error: String(error) });
+    return { error: signal.aborted ? `no answer within ${checkLimitMs} ms` : 'does not answer as it should' };
+  }
+}
+
+function rejectionOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+}

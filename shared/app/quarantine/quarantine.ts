@@ -1,0 +1,58 @@
+import { retention } from '../../domain/limits.ts';
+import { plus } from '../../domain/time.ts';
+import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
+import type { Bearer } from '../bearer.ts';
+import { cut, defaultPageSize, listKey, type Page, type PageTokens } from '../paging/paging.ts';
+import { Conflict, type World } from '../ports.ts';
+
+/** A message that could not become a report, before it is put away. */
+export type Unreadable = Omit<QuarantinedReport, 'reportId' | 'status' | 'quarantinedAt'>;
+
+/** Puts a message away with its bytes and reasons. The same message comes to the same record. */
+export async function quarantine(world: World, message: Unreadable): Promise<void> {
+  const quarantinedAt = world.now();
+  const reportId = message.messageId;
+  const data = {
+    ...message,
+    reportId,
+    status: 'quarantined' as const,
+    quarantinedAt,
+    expireAt: plus(quarantinedAt, retention.quarantine),
+  };
+  try {
+    await world.store.commit([{ kind: 'create', in: 'quarantine', id: reportId, data }]);
+  } catch (error) {
+    // A conflict may also be one of the store's own: only what is there has been put away.
+    const [kept = null] = error instanceof Conflict ? await world.store.get('quarantine', [reportId]) : [];
+    if (!kept) throw error;
+  }
+  const { reason, deviceId, kind } = message;
+  world.log.warn('report.quarantined', { reportId, reason, deviceId, kind, errors: message.errors.slice(0, 3) });
+}
+
+/**
+ * Lists what is in quarantine, newest first. What could not be read is of no group, so a bearer whom groups limit sees none of it.
+ * @throws AppError `invalid-request` for a foreign page token
+ */
+export async function listQuarantine(
+  world: World,
+  bearer: Bearer,
+  query: Page & { status?: readonly string[] },
+  tokens: PageTokens,
+): Promise<{ reports: QuarantinedReport[]; nextPageToken?: string }> {
+  const key = listKey('quarantine', query, bearer.groups);
+  const after = query.pageToken === undefined ? undefined : tokens.open(key, query.pageToken);
+  if (bearer.groups) return { reports: [] };
+  const status = query.status ?? ['quarantined'];
+  const pageSize = query.pageSize ?? defaultPageSize;
+  const found = await world.store.find({
+    in: 'quarantine',
+    where: status.includes('all') ? [] : [{ field: 'status', is: 'in', value: status }],
+    orderBy: [['quarantinedAt', 'desc']],
+    limit: pageSize + 1,
+    ...(after ? { after } : {}),
+  });
+  const { items, next } = cut(found, pageSize, ({ data, id }) => [data.quarantinedAt, id]);
+  const reports = items.map(({ data: { expireAt: _, ...report } }) => report);
+  return next ? { reports, nextPageToken: tokens.seal(key, next) } : { reports };
+}

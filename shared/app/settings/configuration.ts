@@ -1,0 +1,83 @@
+import type { Actor } from '../../domain/alert/lifecycle.ts';
+import type { Webhook } from '../../domain/delivery/webhook.ts';
+import { retention } from '../../domain/limits.ts';
+import { emptyTeam, type TeamRecord } from '../../domain/notify/team.ts';
+import { inOrder, type RuleRecord } from '../../domain/settings/rules.ts';
+import { defaultSettings, operationsTeam } from '../../domain/settings/settings.ts';
+import { type Instant, plus } from '../../domain/time.ts';
+import type { Settings } from '../../schema/settings/settings.ts';
+import type { Store, Stored, World, Write } from '../ports.ts';
+
+/** What operators and customers have configured, as one bundle. Rules are in the order in which they apply. */
+export type Configuration = {
+  webhooks: readonly Webhook[];
+  rules: readonly RuleRecord[];
+  teams: ReadonlyMap<string, TeamRecord>;
+  settings: Settings;
+};
+
+const revisionId = 'configuration';
+/** What a use case reads, together with its own records, to know whether a cached configuration still holds. */
+export const configurationIds: { revisions: readonly string[] } = { revisions: [revisionId] };
+/** More of one kind than this are refused at creation, so that the bundle stays small. */
+export const maxWebhooks = 1000;
+export const maxRules = 500;
+export const maxTeams = 200;
+
+/** Bundles by the store they came from: use cases of one process share theirs. */
+const cache = new WeakMap<Store, { count: number; configuration: Promise<Configuration> }>();
+
+/** The configuration as of now for one read: it is loaded anew only when a commit has changed it. */
+export async function loadConfiguration({ store }: Pick<World, 'store'>): Promise<Configuration> {
+  const [revision = null] = await store.get('revisions', [revisionId]);
+  return configurationAt(store, revision);
+}
+
+/** The configuration as of the time at which its revision was read. */
+export async function configurationAt(store: Store, revision: Stored<'revisions'> | null): Promise<Configuration> {
+  const count = revision?.data.count ?? 0;
+  const known = cache.get(store);
+  if (known?.count === count) return known.configuration;
+  // Read after the revision: what is newer than its number is loaded once more, never the other way round.
+  const configuration = readAll(store);
+  cache.set(store, { count, configuration });
+  configuration.catch(() => cache.delete(store));
+  return configuration;
+}
+
+async function readAll(store: Store): Promise<Configuration> {
+  const [webhooks, rules, teams, [settings = null]] = await Promise.all([
+    store.find({ in: 'webhooks', orderBy: [['createdAt', 'asc']], limit: maxWebhooks }),
+    store.find({ in: 'rules', limit: maxRules }),
+    store.find({ in: 'teams', limit: maxTeams }),
+    store.get('settings', ['settings']),
+  ]);
+  const named = [emptyTeam(operationsTeam), ...teams.map(({ data }) => data)];
+  const { version: _, ...given } = settings?.data ?? { ...defaultSettings, version: 0 };
+  return {
+    webhooks: webhooks.map(({ data }) => data),
+    rules: inOrder(rules.map(({ data }) => data)),
+    teams: new Map(named.map((team) => [team.name, team])),
+    settings: given,
+  };
+}
+
+/** The write that makes every cached bundle stale; part of each commit that changes the configuration. */
+export async function revisionWrite(store: Store): Promise<Write> {
+  const [revision = null] = await store.get('revisions', [revisionId]);
+  if (!revision) return { kind: 'create', in: 'revisions', id: revisionId, data: { count: 1 } };
+  return { kind: 'patch', in: 'revisions', id: revisionId, set: {}, add: { count: 1 } };
+}
+
+/** Who changed which piece of configuration, when and to what: kept beside the trails of the alerts. */
+export function configurationAudit(
+  { kind, id, version }: { kind: string; id: string; version: number },
+  who: Actor,
+  action: 'create' | 'put' | 'delete',
+  at: Instant,
+  after: object | null,
+): Write {
+  const entryId = `${kind}-${id}-${String(version).padStart(6, '0')}-${Date.parse(at)}`;
+  const data = { entryId, kind, id, version, who, action, at, after, expireAt: plus(at, retention.audit) };
+  return { kind: 'create', in: 'configurationAudit', id: entryId, data };
+}

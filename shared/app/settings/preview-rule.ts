@@ -1,0 +1,105 @@
+import type { AlertRecord } from '../../domain/alert/alert.ts';
+import { audienceOf, unique } from '../../domain/notify/notifications.ts';
+import { inOrder, matches, type Plan, planOf, type RuleRecord } from '../../domain/settings/rules.ts';
+import { plus } from '../../domain/time.ts';
+import type { RulePreview, RulePreviewRequest } from '../../schema/settings/rule.ts';
+import type { Bearer } from '../bearer.ts';
+import type { Filter, World } from '../ports.ts';
+import { type Configuration, loadConfiguration } from './configuration.ts';
+import { ruleRecord } from './rules.ts';
+
+const dayMs = 24 * 60 * 60_000;
+const pageSize = 500;
+/** Alerts that a preview looks at, newest first, and how many of them it shows. */
+const mostExamined = 10_000;
+const mostShown = 100;
+/** Sorts and counts as a rule that exists, until it is created. */
+const draftId = 'draft';
+
+/** What a rule would have matched in the last days, and whom it would have told, compared with the rules of today. Changes nothing. */
+export async function previewRule(world: World, bearer: Bearer, request: RulePreviewRequest): Promise<RulePreview> {
+  const now = world.now();
+  const since = plus(now, -(request.days ?? 7) * dayMs);
+  const configuration = await loadConfiguration(world);
+  const ruleId = request.ruleId ?? draftId;
+  const draft = ruleRecord({ enabled: true, ...request.rule }, { ruleId, createdAt: now, changedAt: now, version: 0 });
+  const others = configuration.rules.filter((rule) => rule.ruleId !== ruleId);
+  const withRule = { ...configuration, rules: inOrder([...others, draft]) };
+  const { alerts, isComplete } = await recentAlerts(world, bearer, draft, since);
+  const fates = alerts
+    .filter((alert) => matches(draft, alert))
+    .map((alert) => ({ alert, today: fateOf(alert, configuration), withRule: fateOf(alert, withRule) }));
+  return {
+    since,
+    examined: alerts.length,
+    isComplete,
+    matched: fates.length,
+    changed: fates.filter((fate) => JSON.stringify(fate.today) !== JSON.stringify(fate.withRule)).length,
+    messages: {
+      today: countByChannel(fates.map(({ today }) => today)),
+      withRule: countByChannel(fates.map((fate) => fate.withRule)),
+    },
+    alerts: fates.slice(0, mostShown).map(({ alert, ...fate }) => {
+      const { alertId, deviceId, groupId, code, severity, timestamp } = alert;
+      return { alertId, deviceId, groupId, code, severity, timestamp, ...fate };
+    }),
+  };
+}
+
+async function recentAlerts({ store }: World, bearer: Bearer, { condition }: RuleRecord, since: string) {
+  const where: Filter<'alerts'>[] = [{ field: 'timestamp', is: '>=', value: since }];
+  if (bearer.groups) where.push({ field: 'groupId', is: 'in', value: bearer.groups });
+  if (!condition.code.endsWith('*')) where.push({ field: 'code', is: '==', value: condition.code });
+  const alerts: AlertRecord[] = [];
+  if (bearer.groups?.length === 0) return { alerts, isComplete: true };
+  let after: unknown[] | undefined;
+  do {
+    const found = await store.find({
+      in: 'alerts',
+      where,
+      orderBy: [['timestamp', 'desc']],
+      limit: pageSize,
+      ...(after ? { after } : {}),
+    });
+    alerts.push(...found.map(({ data }) => data));
+    const last = found.length === pageSize ? found.at(-1) : undefined;
+    after = last && [last.data.timestamp, last.id];
+  } while (after && alerts.length < mostExamined);
+  return { alerts, isComplete: after === undefined };
+}
+
+type Fate = RulePreview['alerts'][number]['today'];
+
+function fateOf(alert: AlertRecord, { rules, settings, teams }: Configuration): Fate {
+  const plan = planOf(rules, settings, alert);
+  const escalatesTo = alert.severity === 'INFO' ? null : (plan.escalation?.team ?? null);
+  const born = { ...alert, ...plan, team: escalatesTo, notifyAfter: null, snoozedUntil: null };
+  const opening = audienceOf(born, 'open', teams);
+  const escalation = escalatesTo ? audienceOf(born, 'escalate', teams).contacts : [];
+  return {
+    isSuppressed: plan.channelsBy === 'suppressed',
+    escalatesTo,
+    priority: plan.priority,
+    told: [
+      ...unique([...opening.contacts, ...escalation]).map(({ channel, target, name }) => ({
+        channel,
+        team: target.team,
+        target: name,
+      })),
+      ...webhookTold(plan),
+    ],
+  };
+}
+
+/** Webhooks are told by event, so the preview names the channel and not each endpoint. */
+function webhookTold({ channels }: Plan): Fate['told'] {
+  return channels.includes('webhook')
+    ? [{ channel: 'webhook', team: '', target: 'endpoints subscribed to alerts' }]
+    : [];
+}
+
+function countByChannel(fates: readonly Fate[]): Record<string, number> {
+  const counts: Record<string, number> = { email: 0, chat: 0, sms: 0, webhook: 0 };
+  for (const { told } of fates) for (const { channel } of told) counts[channel] = (counts[channel] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,136 @@
+import type { RuleRecord } from '../../domain/settings/rules.ts';
+import { AppError, notFound } from '../../errors.ts';
+import type { AlertRule, Rule } from '../../schema/settings/rule.ts';
+import type { Bearer } from '../bearer.ts';
+import { decideAndCommit } from '../commit/commit.ts';
+import { cut, defaultPageSize, listKey, type Page, type PageTokens } from '../paging/paging.ts';
+import type { Stored, World } from '../ports.ts';
+import { configurationAudit, maxRules, revisionWrite } from './configuration.ts';
+import { requireVersion } from './settings.ts';
+
+export type VersionedRule = { rule: Rule; version: number };
+
+/** Lists rules in the order in which they apply: by name. @throws AppError `invalid-request` for a foreign page token */
+export async function listRules(
+  world: World,
+  page: Page,
+  tokens: PageTokens,
+): Promise<{ rules: Rule[]; nextPageToken?: string }> {
+  const key = listKey('rules', {}, null);
+  const after = page.pageToken === undefined ? undefined : tokens.open(key, page.pageToken);
+  const pageSize = page.pageSize ?? defaultPageSize;
+  const found = await world.store.find({
+    in: 'rules',
+    orderBy: [['name', 'asc']],
+    limit: pageSize + 1,
+    ...(after ? { after } : {}),
+  });
+  const { items, next } = cut(found, pageSize, ({ data, id }) => [data.name, id]);
+  const rules = items.map(({ data }) => toWireRule(data));
+  return next ? { rules, nextPageToken: tokens.seal(key, next) } : { rules };
+}
+
+/** @throws AppError `not-found` */
+export async function getRule(world: World, ruleId: string): Promise<VersionedRule> {
+  return versionedOf((await load(world, ruleId)).data);
+}
+
+/** Creates a rule. @throws AppError `already-exists` for a name that another rule has; `invalid-request` past the number of rules */
+export async function createRule(world: World, bearer: Bearer, rule: AlertRule, newId: string): Promise<VersionedRule> {
+  return decideAndCommit(world, async () => {
+    const now = world.now();
+    await requireFreeName(world, rule.name, null);
+    if ((await world.store.count({ in: 'rules' })) >= maxRules) {
+      throw new AppError('invalid-request', `There are ${maxRules} rules: no more fit.`);
+    }
+    const data = ruleRecord(rule, { ruleId: newId, createdAt: now, changedAt: now, version: 1 });
+    return {
+      writes: [
+        { kind: 'create', in: 'rules', id: newId, data },
+        auditOf(data, bearer, 'create'),
+        await revisionWrite(world.store),
+      ],
+      wakes: [],
+      answer: versionedOf(data),
+    };
+  });
+}
+
+/** Replaces a rule. @throws AppError `not-found`; `already-exists`; `precondition-failed` */
+export async function putRule(
+  world: World,
+  bearer: Bearer,
+  ruleId: string,
+  rule: AlertRule,
+  ifVersion: number | null,
+): Promise<VersionedRule> {
+  return decideAndCommit(world, async () => {
+    const stored = await load(world, ruleId);
+    const { createdAt, version } = stored.data;
+    requireVersion('rule', version, ifVersion);
+    await requireFreeName(world, rule.name, ruleId);
+    const data = ruleRecord(rule, { ruleId, createdAt, changedAt: world.now(), version: version + 1 });
+    const write = { kind: 'replace', in: 'rules', id: ruleId, data, revision: stored.revision } as const;
+    return {
+      writes: [write, auditOf(data, bearer, 'put'), await revisionWrite(world.store)],
+      wakes: [],
+      answer: versionedOf(data),
+    };
+  });
+}
+
+/** @throws AppError `not-found`; `precondition-failed` */
+export async function deleteRule(
+  world: World,
+  bearer: Bearer,
+  ruleId: string,
+  ifVersion: number | null,
+): Promise<void> {
+  await decideAndCommit(world, async () => {
+    const { data, revision } = await load(world, ruleId);
+    requireVersion('rule', data.version, ifVersion);
+    const gone = { ...data, changedAt: world.now(), version: data.version + 1 };
+    const write = { kind: 'delete', in: 'rules', id: ruleId, revision } as const;
+    return {
+      writes: [write, auditOf(gone, bearer, 'delete'), await revisionWrite(world.store)],
+      wakes: [],
+      answer: undefined,
+    };
+  });
+}
+
+/** A rule as written by a person, with every member that is stored. */
+export function ruleRecord(
+  { name, condition, action, enabled }: AlertRule,
+  kept: Pick<RuleRecord, 'ruleId' | 'createdAt' | 'changedAt' | 'version'>,
+): RuleRecord {
+  const { code, group = [] } = condition;
+  return { ...kept, name, condition: { code, group }, action, enabled: enabled ?? true };
+}
+
+function toWireRule({ version: _, ...rule }: RuleRecord): Rule {
+  return rule as Rule;
+}
+
+function versionedOf(data: RuleRecord): VersionedRule {
+  return { rule: toWireRule(data), version: data.version };
+}
+
+async function load({ store }: World, ruleId: string): Promise<Stored<'rules'>> {
+  const [stored = null] = await store.get('rules', [ruleId]);
+  if (!stored) throw notFound(`rule ${ruleId}`);
+  return stored;
+}
+
+/** Names order the rules, so two of one name would have no order that a person can see. */
+async function requireFreeName({ store }: World, name: string, ruleId: string | null): Promise<void> {
+  const found = await store.find({ in: 'rules', where: [{ field: 'name', is: '==', value: name }], limit: 2 });
+  if (found.every(({ id }) => id === ruleId)) return;
+  throw new AppError('already-exists', `Another rule has the name "${name}".`);
+}
+
+function auditOf(rule: RuleRecord, bearer: Bearer, action: 'create' | 'put' | 'delete') {
+  const { ruleId: id, version } = rule;
+  const after = action === 'delete' ? null : toWireRule(rule);
+  return configurationAudit({ kind: 'rules', id, version }, bearer.subject, action, rule.changedAt, after);
+}

@@ -1,0 +1,60 @@
+import { defaultSettings, faultsOfSettings } from '../../domain/settings/settings.ts';
+import { AppError } from '../../errors.ts';
+import type { Settings } from '../../schema/settings/settings.ts';
+import type { Bearer } from '../bearer.ts';
+import { decideAndCommit } from '../commit/commit.ts';
+import type { Stored, World, Write } from '../ports.ts';
+import { configurationAudit, revisionWrite } from './configuration.ts';
+
+export type VersionedSettings = { settings: Settings; version: number };
+
+/** The settings of the fleet; the defaults until somebody changes them. */
+export async function getSettings(world: World): Promise<VersionedSettings> {
+  return versionedOf(await load(world));
+}
+
+/**
+ * Replaces the settings.
+ * @throws AppError `invalid-request` that names each member at fault; `precondition-failed`
+ */
+export async function putSettings(
+  world: World,
+  bearer: Bearer,
+  settings: Settings,
+  ifVersion: number | null,
+): Promise<VersionedSettings> {
+  const errors = faultsOfSettings(settings);
+  if (errors.length > 0) throw new AppError('invalid-request', 'The settings do not fit.', { errors });
+  return decideAndCommit(world, async () => {
+    const stored = await load(world);
+    const { version } = versionedOf(stored);
+    requireVersion('settings', version, ifVersion);
+    const data = { ...settings, version: version + 1 };
+    const write: Write = stored
+      ? { kind: 'replace', in: 'settings', id: 'settings', data, revision: stored.revision }
+      : { kind: 'create', in: 'settings', id: 'settings', data };
+    const subject = { kind: 'settings', id: 'settings', version: data.version };
+    const audit = configurationAudit(subject, bearer.subject, 'put', world.now(), settings);
+    return {
+      writes: [write, audit, await revisionWrite(world.store)],
+      wakes: [],
+      answer: { settings, version: data.version },
+    };
+  });
+}
+
+async function load({ store }: World): Promise<Stored<'settings'> | null> {
+  const [stored = null] = await store.get('settings', ['settings']);
+  return stored;
+}
+
+function versionedOf(stored: Stored<'settings'> | null): VersionedSettings {
+  const { version, ...settings } = stored?.data ?? { ...defaultSettings, version: 0 };
+  return { settings, version };
+}
+
+/** @throws AppError `precondition-failed` where `If-Match` named another version */
+export function requireVersion(what: string, version: number, ifVersion: number | null): void {
+  if (ifVersion === null || ifVersion === version) return;
+  throw new AppError('precondition-failed', `The ${what} changed: the version is "${version}".`);
+}

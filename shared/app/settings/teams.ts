@@ -1,0 +1,171 @@
+import { v5 as uuidv5 } from 'uuid';
+import { noticeLetter } from '../../domain/notify/messages.ts';
+import { contactsOf, emptyTeam, maskedChatUrl, type TeamRecord } from '../../domain/notify/team.ts';
+import { operationsTeam } from '../../domain/settings/settings.ts';
+import { AppError, type Fault, notFound } from '../../errors.ts';
+import { teamNamePattern } from '../../schema/settings/rule.ts';
+import type { Team, TeamContacts, TeamTestRequest } from '../../schema/settings/team.ts';
+import type { Bearer } from '../bearer.ts';
+import { decideAndCommit } from '../commit/commit.ts';
+import { deliveryWrites } from '../notify/tell.ts';
+import type { SecretBox, Stored, World } from '../ports.ts';
+import { chatOwner } from '../webhooks/secrets.ts';
+import { configurationAudit, maxTeams, revisionWrite } from './configuration.ts';
+import { requireVersion } from './settings.ts';
+
+/** What the addresses of chats need beside the store. */
+export type ChatParts = {
+  box: SecretBox;
+  /** What is wrong with an address; null: it may be tried. */
+  judgeUrl(url: string): string | null;
+};
+
+export type VersionedTeam = { team: Team; version: number; isNew: boolean };
+
+const isTeamName = new RegExp(teamNamePattern);
+const chatNamespace = '3d2a3a9e-2f8b-5b0e-9a44-5d4b6c8e9f10';
+
+/** Every team in order of its name; `operations` always exists. */
+export async function listTeams({ store }: World): Promise<{ teams: Team[] }> {
+  const found = (await store.find({ in: 'teams', limit: maxTeams })).map(({ data }) => data);
+  const all = found.some(({ name }) => name === operationsTeam) ? found : [emptyTeam(operationsTeam), ...found];
+  return { teams: all.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(toWireTeam) };
+}
+
+/** @throws AppError `not-found` */
+export async function getTeam(world: World, name: string): Promise<VersionedTeam> {
+  const { team } = await load(world, name);
+  if (!team) throw notFound(`team ${name}`);
+  return { team: toWireTeam(team), version: team.version, isNew: false };
+}
+
+/**
+ * Creates or replaces a team. A chat that is sent back with its masked address keeps the address it has.
+ * @throws AppError `invalid-request` that names each chat whose address is refused; `precondition-failed`
+ */
+export async function putTeam(
+  world: World,
+  bearer: Bearer,
+  name: string,
+  contacts: TeamContacts,
+  ifVersion: number | null,
+  parts: ChatParts,
+): Promise<VersionedTeam> {
+  if (!isTeamName.test(name)) {
+    throw invalid([
+      { pointer: '/name', detail: 'must begin with a letter or digit and hold letters, digits, blanks, ._-' },
+    ]);
+  }
+  return decideAndCommit(world, async () => {
+    const { stored, team } = await load(world, name);
+    const before = team ?? emptyTeam(name);
+    requireVersion('team', before.version, ifVersion);
+    const data: TeamRecord = {
+      name,
+      emails: contacts.emails ?? [],
+      chats: chatsOf(before, contacts, parts),
+      phones: contacts.phones ?? [],
+      changedAt: world.now(),
+      version: before.version + 1,
+    };
+    const write = stored
+      ? ({ kind: 'replace', in: 'teams', id: name, data, revision: stored.revision } as const)
+      : ({ kind: 'create', in: 'teams', id: name, data } as const);
+    const shown = toWireTeam(data);
+    const subject = { kind: 'teams', id: name, version: data.version };
+    const audit = configurationAudit(subject, bearer.subject, 'put', world.now(), shown);
+    return {
+      writes: [write, audit, await revisionWrite(world.store)],
+      wakes: [],
+      answer: { team: shown, version: data.version, isNew: !stored },
+    };
+  });
+}
+
+/** @throws AppError `not-found`; `invalid-transition` for `operations`, which always exists; `precondition-failed` */
+export async function deleteTeam(world: World, bearer: Bearer, name: string, ifVersion: number | null): Promise<void> {
+  await decideAndCommit(world, async () => {
+    const { stored } = await load(world, name);
+    if (name === operationsTeam) throw new AppError('invalid-transition', `The team ${name} always exists.`);
+    if (!stored) throw notFound(`team ${name}`);
+    requireVersion('team', stored.data.version, ifVersion);
+    const subject = { kind: 'teams', id: name, version: stored.data.version + 1 };
+    const audit = configurationAudit(subject, bearer.subject, 'delete', world.now(), null);
+    const write = { kind: 'delete', in: 'teams', id: name, revision: stored.revision } as const;
+    return { writes: [write, audit, await revisionWrite(world.store)], wakes: [], answer: undefined };
+  });
+}
+
+/**
+ * Sends a test message to every contact of a team, or to those of one channel, through the same pipeline as every message.
+ * @throws AppError `not-found`; `invalid-request` where there is nobody to send to
+ */
+export async function testTeam(
+  world: World,
+  bearer: Bearer,
+  name: string,
+  { channel, text }: TeamTestRequest,
+  testId: string,
+): Promise<{ deliveries: { deliveryId: string; channel: 'email' | 'chat' | 'sms'; target: string }[] }> {
+  const { team } = await load(world, name);
+  if (!team) throw notFound(`team ${name}`);
+  const contacts = contactsOf(team).filter((contact) => channel === undefined || contact.channel === channel);
+  if (contacts.length === 0) {
+    throw invalid([{ pointer: '/channel', detail: `the team has no ${channel ?? ''} contact`.replace('  ', ' ') }]);
+  }
+  const now = world.now();
+  const letter = noticeLetter(
+    text ?? `This is a test of the team ${name}, asked for by ${bearer.subject}.`,
+    world.consoleUrl,
+  );
+  const event = { eventType: 'test', eventId: testId, alertId: null, deviceId: null, groupId: null };
+  const messages = contacts.map((contact) => ({ contact, ...deliveryWrites(contact, letter, event, now) }));
+  await decideAndCommit(world, async () => ({
+    writes: messages.flatMap(({ writes }) => writes),
+    wakes: messages.flatMap(({ wakes }) => wakes),
+    answer: undefined,
+  }));
+  return {
+    deliveries: messages.map(({ contact, deliveryId }) => ({
+      deliveryId,
+      channel: contact.channel,
+      target: contact.name,
+    })),
+  };
+}
+
+async function load(
+  { store }: World,
+  name: string,
+): Promise<{ stored: Stored<'teams'> | null; team: TeamRecord | null }> {
+  if (!isTeamName.test(name)) return { stored: null, team: null };
+  const [stored = null] = await store.get('teams', [name]);
+  return { stored, team: stored?.data ?? (name === operationsTeam ? emptyTeam(name) : null) };
+}
+
+function toWireTeam({ name, emails, chats, phones, changedAt }: TeamRecord): Team {
+  const masked = chats.map(({ chatId, kind, shownUrl }) => ({ chatId, kind, url: shownUrl }));
+  return { name, emails, chats: masked, phones, changedAt };
+}
+
+function chatsOf(before: TeamRecord, { chats }: TeamContacts, { box, judgeUrl }: ChatParts): TeamRecord['chats'] {
+  const errors: Fault[] = [];
+  const kept = (chats ?? []).map(({ chatId: given, kind, url }, index) => {
+    const known = before.chats.find((chat) => (given === undefined || chat.chatId === given) && chat.shownUrl === url);
+    if (known) return { ...known, kind };
+    const fault = judgeUrl(url);
+    if (fault) errors.push({ pointer: `/chats/${index}/url`, detail: fault });
+    const chatId = given ?? uuidv5(`${before.name} ${url}`, chatNamespace);
+    const shownUrl = fault ? '' : maskedChatUrl(url);
+    return { chatId, kind, sealedUrl: box.seal(url, chatOwner(before.name, chatId)), shownUrl };
+  });
+  const ids = new Set(kept.map(({ chatId }) => chatId));
+  if (ids.size < kept.length) errors.push({ pointer: '/chats', detail: 'names a chat twice' });
+  if (errors.length > 0) throw invalid(errors);
+  return kept;
+}
+
+function invalid(errors: Fault[]): AppError {
+  const [first] = errors;
+  return new AppError('invalid-request', `${first?.pointer} ${first?.detail}.`, { errors });
+}

@@ -1,0 +1,79 @@
+import { redelivered } from '../../domain/delivery/decision.ts';
+import type { Delivery } from '../../domain/delivery/delivery.ts';
+import { toInstant } from '../../domain/time.ts';
+import { AppError } from '../../errors.ts';
+import type { ReplayAnswer, ReplayRequest } from '../../schema/webhook/webhook.ts';
+import type { Bearer } from '../bearer.ts';
+import { wakeAll } from '../commit/commit.ts';
+import { deliveryWakes } from '../deliveries/wakes.ts';
+import { Conflict, type Filter, type Stored, type World } from '../ports.ts';
+import { loadWebhook } from './webhooks.ts';
+
+/** Deliveries that one call sends again; what remains is counted in its answer. */
+const maxReplayed = 1000;
+const batchSize = 100;
+
+/**
+ * Sends the failed and held deliveries of an endpoint since a time again, oldest first, each under its id; `dryRun` counts them.
+ * @throws AppError `not-found`; `invalid-transition` where the endpoint is disabled: they would be held again
+ */
+export async function replayWebhook(
+  world: World,
+  bearer: Bearer,
+  webhookId: string,
+  request: ReplayRequest,
+): Promise<ReplayAnswer> {
+  const { data: webhook } = await loadWebhook(world, bearer, webhookId);
+  const where = filtersOf(webhookId, request, bearer);
+  const matched = await world.store.count({ in: 'deliveries', where });
+  if (request.dryRun) return { matched, replayed: 0, remaining: matched };
+  if (!webhook.isEnabled) {
+    throw new AppError('invalid-transition', 'The endpoint is disabled: enable it before its deliveries are replayed.');
+  }
+  let replayed = 0;
+  // What is replayed is pending and no longer found, so each query gives the next ones.
+  while (replayed < maxReplayed) {
+    const found = await world.store.find({
+      in: 'deliveries',
+      where,
+      orderBy: [['createdAt', 'asc']],
+      limit: Math.min(batchSize, maxReplayed - replayed),
+    });
+    const sent = await Promise.all(found.map((stored) => sendAgain(world, stored)));
+    const woken = sent.flatMap((delivery) => delivery ?? []);
+    await wakeAll(world, deliveryWakes(woken));
+    replayed += woken.length;
+    if (found.length < batchSize || woken.length === 0) break;
+  }
+  world.log.info('webhook.replayed', { webhookId, matched, replayed });
+  return { matched, replayed, remaining: Math.max(0, matched - replayed) };
+}
+
+/** What an endpoint owes from before its filter was narrowed may be about groups that are not the bearer's. */
+function filtersOf(
+  webhookId: string,
+  { since, until, status, eventType }: ReplayRequest,
+  { groups }: Bearer,
+): Filter<'deliveries'>[] {
+  return [
+    { field: 'webhookId', is: '==', value: webhookId },
+    { field: 'status', is: 'in', value: status ?? ['failed', 'held'] },
+    ...(groups ? [{ field: 'groupId', is: 'in', value: groups } as const] : []),
+    ...(eventType ? [{ field: 'eventType', is: '==', value: eventType } as const] : []),
+    { field: 'createdAt', is: '>=', value: toInstant(since) },
+    ...(until ? [{ field: 'createdAt', is: '<', value: toInstant(until) } as const] : []),
+  ];
+}
+
+/** Null where somebody was first. */
+async function sendAgain(world: World, { id, data, revision }: Stored<'deliveries'>): Promise<Delivery | null> {
+  const next = redelivered(data, world.now());
+  if (!next) return null;
+  try {
+    await world.store.commit([{ kind: 'replace', in: 'deliveries', id, data: next, revision }]);
+    return next;
+  } catch (error) {
+    if (error instanceof Conflict) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,35 @@
+import { promoteSecret, rotateSecret } from '../../domain/delivery/webhook.ts';
+import type { RotateSecretRequest, Webhook, WebhookWithSecret } from '../../schema/webhook/webhook.ts';
+import type { Bearer } from '../bearer.ts';
+import type { World } from '../ports.ts';
+import { ownerOf } from './secrets.ts';
+import { changeWebhook, type Versioned, type WebhookParts } from './webhooks.ts';
+
+const defaultOverlapHours = 24;
+
+/** Adds a secret beside the old one; one that is generated stands in the answer, this once. @throws AppError `not-found`, `precondition-failed` */
+export async function rotateWebhookSecret(
+  world: World,
+  { box, newSecret }: WebhookParts,
+  bearer: Bearer,
+  webhookId: string,
+  request: RotateSecretRequest & { ifVersion: number | null },
+): Promise<Versioned<WebhookWithSecret>> {
+  const secret = request.secret ?? newSecret();
+  const overlapMs = (world.waits.secretOverlap / defaultOverlapHours) * (request.overlapHours ?? defaultOverlapHours);
+  const { record, version } = await changeWebhook(world, box, bearer, webhookId, request.ifVersion, (webhook) =>
+    rotateSecret(webhook, box.seal(secret, ownerOf(webhookId, 'secret')), overlapMs, world.now()),
+  );
+  return { record: { ...record, ...(request.secret === undefined ? { secret } : {}) }, version };
+}
+
+/** Ends the overlap at once. @throws AppError `not-found`, `precondition-failed` */
+export async function promoteWebhookSecret(
+  world: World,
+  { box }: WebhookParts,
+  bearer: Bearer,
+  webhookId: string,
+  ifVersion: number | null,
+): Promise<Versioned<Webhook>> {
+  return changeWebhook(world, box, bearer, webhookId, ifVersion, promoteSecret);
+}

@@ -1,0 +1,119 @@
+import type { Alert, AlertContext, DeviceAlert } from '../../schema/alert/alert.ts';
+import type { Channel } from '../../schema/settings/rule.ts';
+import type { Plan } from '../settings/rules.ts';
+import type { Instant } from '../time.ts';
+import { catalogue } from './catalogue.ts';
+import { availableActions } from './lifecycle.ts';
+
+/** An alert as it is stored: the members of the wire that are not computed, and what drives it. */
+export type AlertRecord = Omit<Alert, 'availableActions'> & {
+  /** Not resolved: lets "open" be one index entry. */
+  isOpen: boolean;
+  /** Has a `snoozedUntil`. */
+  isSnoozed: boolean;
+  /** When it must be looked at again without anybody's doing: the earliest of the four instants below and the end of a snooze. */
+  dueAt: Instant | null;
+  /** Until when somebody must have acknowledged it; null: no clock runs. */
+  respondBy: Instant | null;
+  remindAt: Instant | null;
+  /** Its opening is told at this time and not before: a drift may heal, a flapping condition may settle. */
+  notifyAfter: Instant | null;
+  /** When its opening was first told. */
+  announcedAt: Instant | null;
+  /** Reminders since it was escalated. */
+  reminders: number;
+  /** Milliseconds in which it must be acknowledged, as the settings were at its birth; null: it needs no action or is suppressed. */
+  responseMs: number | null;
+  /** What the rules and the settings said of it at its birth. */
+  rules: Plan['rules'];
+  channels: Channel[];
+  channelsBy: Plan['channelsBy'];
+  escalation: Plan['escalation'];
+  /** Windows of digests that count it. */
+  foldIds: string[];
+  /** Counts the changes of its lifecycle: the ETag, and the number of the next audit entry. */
+  version: number;
+  /** When the store may forget it; null while it is open. */
+  expireAt: Instant | null;
+};
+
+export type AlertSeed = {
+  alertId: string;
+  deviceId: string;
+  groupId: string;
+  code: DeviceAlert['code'];
+  message: string;
+  context: AlertContext;
+  /** Tells nobody before this time; absent: at once. */
+  notifyAfter?: Instant | null;
+};
+
+/** A new alert before its first change: `open` gives it its state. */
+export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
+  const { severity, category } = catalogue[seed.code];
+  const { notifyAfter = null, ...members } = seed;
+  return {
+    ...members,
+    severity,
+    category,
+    timestamp: at,
+    resolved: false,
+    resolvedAt: null,
+    status: 'active',
+    isOpen: true,
+    isSnoozed: false,
+    occurrences: 1,
+    lastSeenAt: at,
+    priority: null,
+    team: null,
+    acknowledgedAt: null,
+    acknowledgedBy: null,
+    escalatedAt: null,
+    snoozedUntil: null,
+    resolution: null,
+    flapping: false,
+    dueAt: null,
+    respondBy: null,
+    remindAt: null,
+    notifyAfter,
+    announcedAt: null,
+    reminders: 0,
+    responseMs: null,
+    rules: [],
+    channels: [],
+    channelsBy: 'matrix',
+    escalation: null,
+    foldIds: [],
+    version: 0,
+    expireAt: null,
+  };
+}
+
+/** The alert as the API and the webhooks show it: the members that the schema names, each by its name, since lists are made of thousands. */
+export function toWireAlert(record: AlertRecord): Alert {
+  return {
+    alertId: record.alertId,
+    deviceId: record.deviceId,
+    groupId: record.groupId,
+    code: record.code,
+    severity: record.severity,
+    category: record.category,
+    message: record.message,
+    timestamp: record.timestamp,
+    context: record.context,
+    resolved: record.resolved,
+    resolvedAt: record.resolvedAt,
+    status: record.status,
+    availableActions: availableActions(record.status),
+    occurrences: record.occurrences,
+    lastSeenAt: record.lastSeenAt,
+    priority: record.priority,
+    team: record.team,
+    acknowledgedAt: record.acknowledgedAt,
+    acknowledgedBy: record.acknowledgedBy,
+    escalatedAt: record.escalatedAt,
+    snoozedUntil: record.snoozedUntil,
+    resolution: record.resolution,
+    flapping: record.flapping,
+  };
+}

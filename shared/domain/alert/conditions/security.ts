@@ -1,0 +1,103 @@
+import type { AlertContext } from '../../../schema/alert/alert.ts';
+import { failuresAt, failuresEndAt } from '../../device/auth-failures.ts';
+import type { Device } from '../../device/device.ts';
+import type { Attempt } from '../../device/security-facts.ts';
+import { thresholds } from '../../limits.ts';
+import { type Instant, msBetween, plus } from '../../time.ts';
+import type { Condition, Finding } from '../conditions.ts';
+
+const dayMs = 24 * 60 * 60_000;
+const expiringMs = thresholds.certificateExpiringDays * dayMs;
+
+export const securityConditions: readonly Condition[] = [
+  {
+    code: 'SEC_001',
+    fact: 'certificate',
+    holds: failedCertificate,
+    // "Passed" and "under" begin one millisecond after the instant itself.
+    changesAt: ({ certificate: { expiry } }) => [expiry && plus(expiry.notAfter, 1)],
+  },
+  {
+    code: 'SEC_002',
+    fact: 'attempt',
+    holds: (device) => {
+      const attempt = newAttempt(device);
+      return attempt && attemptFinding(attempt);
+    },
+    endsByHandOnly: true,
+  },
+  {
+    code: 'SEC_003',
+    fact: 'certificate',
+    holds: (device, now) => {
+      const { expiry } = device.certificate;
+      if (!expiry || msBetween(now, expiry.notAfter) >= expiringMs) return null;
+      const { daysLeft } = expiryContext(device, now);
+      return {
+        message: `Certificate ends in ${daysLeft} days (${expiry.notAfter}), limit ${thresholds.certificateExpiringDays} days`,
+        context: expiryContext(device, now),
+      };
+    },
+    changesAt: ({ certificate: { expiry } }) => [expiry && plus(expiry.notAfter, 1 - expiringMs)],
+    supersededBy: 'SEC_001',
+  },
+  {
+    code: 'SEC_004',
+    fact: 'failures',
+    holds: (device, now, waits) => {
+      const { authFailures } = device;
+      const endsAt = failuresEndAt(authFailures, waits);
+      if (endsAt === null || now >= endsAt) return null;
+      const failedAttempts = failuresAt(authFailures.recent, authFailures.recent.at(-1)?.at ?? now, waits);
+      return {
+        message: `${failedAttempts} failed authentications within 10 minutes, limit ${thresholds.failedAuthentications}`,
+        context: { failedAttempts },
+      };
+    },
+    changesAt: ({ authFailures }, waits) => [failuresEndAt(authFailures, waits)],
+  },
+];
+
+function failedCertificate(device: Device, now: Instant): Finding | null {
+  const { validity, expiry } = device.certificate;
+  if (expiry && now > expiry.notAfter) {
+    return {
+      message: `Certificate validation failed: it ended at ${expiry.notAfter}`,
+      context: { reason: 'expired', ...expiryContext(device, now) },
+    };
+  }
+  if (!validity || validity.isValid) return null;
+  const reason = validity.reason ?? 'the device reports it as not valid';
+  return {
+    message: `Certificate validation failed: ${reason}`,
+    context: { reason, ...expiryContext(device, now) },
+  };
+}
+
+/** Whole tenths of a day, rounded down: "7 days" is never said of less. */
+function expiryContext({ certificate: { expiry } }: Device, now: Instant): AlertContext {
+  if (!expiry) return {};
+  const daysLeft = Math.floor((msBetween(now, expiry.notAfter) / dayMs) * 10) / 10;
+  return { notAfter: expiry.notAfter, daysLeft };
+}
+
+/** The newest attempt since a person last closed the incident. */
+function newAttempt({ attempts, ended }: Device): Attempt | null {
+  const closedAt = ended.SEC_002?.endedAt ?? null;
+  const attempt = attempts.at(-1) ?? null;
+  return attempt && (closedAt === null || attempt.at > closedAt) ? attempt : null;
+}
+
+function attemptFinding({ expectedHost, attemptedHost, reason }: Attempt): Finding {
+  // A camera that was reset names none.
+  const to = attemptedHost || 'a foreign broker';
+  const instead = expectedHost === null ? '' : `, expected ${expectedHost}`;
+  return {
+    message: `Unauthorized broker connection attempt to ${to}${instead}`,
+    context: {
+      ...(reason === null ? {} : { reason }),
+      ...(expectedHost === null ? {} : { expectedHost }),
+      ...(attemptedHost === null ? {} : { attemptedHost }),
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { type Instant, plus } from '../time.ts';
+import type { AlertRecord } from './alert.ts';
+import type { AlertChange } from './lifecycle.ts';
+
+/** What the passing of time does to an alert now; null: nothing is due. One at a time: the next follows from its result. */
+export function dueChange(
+  alert: AlertRecord,
+  now: Instant,
+  given: { escalationTeam: string; reminderMs: number; maxReminders: number },
+): AlertChange | null {
+  const isDue = (at: Instant | null) => at !== null && at <= now;
+  if (!alert.isOpen) return null;
+  if (isDue(alert.snoozedUntil)) return { kind: 'snooze-end', why: 'The snooze ended' };
+  if (isDue(alert.notifyAfter)) {
+    return { kind: 'announce', why: alert.flapping ? 'The condition has settled' : 'The condition has lasted' };
+  }
+  if (isDue(alert.respondBy) && alert.status === 'active') {
+    return {
+      kind: 'escalate',
+      team: given.escalationTeam,
+      why: 'Nobody acknowledged it within its response time',
+      remindAt: plus(now, given.reminderMs),
+    };
+  }
+  if (isDue(alert.remindAt) && alert.status === 'escalated') {
+    const count = alert.reminders + 1;
+    const remindAt = count < given.maxReminders ? plus(now, given.reminderMs) : null;
+    return { kind: 'remind', why: `Reminder ${count} of ${given.maxReminders}`, remindAt };
+  }
+  return null;
+}

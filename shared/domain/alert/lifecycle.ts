@@ -1,0 +1,226 @@
+import type { AlertAction, AlertStatus } from '../../schema/alert/alert.ts';
+import { retention } from '../limits.ts';
+import type { NotTold, Told } from '../notify/notifications.ts';
+import type { Plan } from '../settings/rules.ts';
+import { earliest, type Instant, plus } from '../time.ts';
+import type { AlertRecord } from './alert.ts';
+
+/** Who changed something: a token's subject, `device`, `system`, or `rule:<id>`. */
+export type Actor = string;
+
+/** What happens to an alert. Commands come from people and may be refused; facts come from devices and clocks and are ignored where they do not fit. */
+export type AlertChange =
+  | { kind: 'open'; plan: Plan; responseMs: number | null }
+  | { kind: 'acknowledge'; comment?: string }
+  | { kind: 'resolve'; comment?: string }
+  | { kind: 'reopen'; comment?: string }
+  | { kind: 'snooze'; until: Instant; comment?: string }
+  | { kind: 'add-note'; text: string }
+  | { kind: 'end'; resolution: 'automatic' | 'superseded'; why: string }
+  | { kind: 'return'; why: string; flapping: boolean; notifyAfter: Instant | null }
+  | { kind: 'announce'; why: string }
+  | { kind: 'snooze-end'; why: string }
+  | { kind: 'escalate'; team: string; why: string; remindAt: Instant }
+  | { kind: 'remind'; why: string; remindAt: Instant | null };
+
+/** One line of the audit trail. Never changed; `changes` are the members it set, so that a trail replays to the state. */
+export type AuditEntry = {
+  entryId: string;
+  alertId: string;
+  deviceId: string;
+  groupId: string;
+  at: Instant;
+  /** Time of the commit: `at` may be that of a report that was long on its way. */
+  recordedAt: Instant;
+  who: Actor;
+  action: AlertChange['kind'];
+  from: AlertStatus | null;
+  to: AlertStatus;
+  why: string | null;
+  changes: Partial<AlertRecord>;
+  /** Whom this change told, and whom not for which reason. */
+  told: Told[];
+  notTold: NotTold[];
+  expireAt: Instant;
+};
+
+export type LifecycleOutcome =
+  | { kind: 'changed'; alert: AlertRecord; entry: AuditEntry }
+  | { kind: 'unchanged' }
+  | { kind: 'refused'; status: AlertStatus; availableActions: AlertAction[] };
+
+/** The contract's table: what a person may do in each state. Viewing the history is possible in every state. */
+const actions: Record<AlertStatus, AlertAction[]> = {
+  active: ['acknowledge', 'resolve', 'snooze', 'view-history'],
+  acknowledged: ['resolve', 'add-note', 'view-history'],
+  escalated: ['acknowledge', 'resolve', 'view-history'],
+  resolved: ['view-history', 'reopen'],
+};
+
+export function availableActions(status: AlertStatus): AlertAction[] {
+  return actions[status];
+}
+
+/** Where each change leads from each state. `same`: its result already holds. A missing cell refuses a command and ignores a fact. */
+const transitions: Record<Exclude<AlertChange['kind'], 'open'>, Partial<Record<AlertStatus, AlertStatus | 'same'>>> = {
+  acknowledge: { active: 'acknowledged', escalated: 'acknowledged', acknowledged: 'same' },
+  resolve: { active: 'resolved', acknowledged: 'resolved', escalated: 'resolved', resolved: 'same' },
+  reopen: { resolved: 'active', active: 'same' },
+  snooze: { active: 'active' },
+  'add-note': { acknowledged: 'acknowledged' },
+  end: { active: 'resolved', acknowledged: 'resolved', escalated: 'resolved' },
+  return: { resolved: 'active' },
+  announce: { active: 'active', escalated: 'escalated' },
+  'snooze-end': { active: 'active' },
+  escalate: { active: 'escalated' },
+  remind: { escalated: 'escalated' },
+};
+
+const commands: ReadonlySet<AlertChange['kind']> = new Set(['acknowledge', 'resolve', 'reopen', 'snooze', 'add-note']);
+
+/** Decides what a change does to an alert: the next alert with its audit entry, nothing, or a refusal with what is possible instead. */
+export function decideAlert(alert: AlertRecord, change: AlertChange, who: Actor, now: Instant): LifecycleOutcome {
+  if (change.kind === 'open') return changed(alert, change, who, now, null, opened(alert, change, now));
+  const to = transitions[change.kind][alert.status];
+  if (to === 'same' || holdsAlready(alert, change)) return { kind: 'unchanged' };
+  if (to === undefined) {
+    if (!commands.has(change.kind)) return { kind: 'unchanged' };
+    return { kind: 'refused', status: alert.status, availableActions: availableActions(alert.status) };
+  }
+  return changed(alert, change, who, now, alert.status, changesOf(alert, change, who, now));
+}
+
+function holdsAlready(alert: AlertRecord, change: AlertChange): boolean {
+  return change.kind === 'snooze' && alert.status === 'active' && alert.snoozedUntil === change.until;
+}
+
+/** An alert that needs no action is resolved at birth. */
+function opened(
+  alert: AlertRecord,
+  { plan, responseMs }: AlertChange & { kind: 'open' },
+  now: Instant,
+): Partial<AlertRecord> {
+  const planned: Partial<AlertRecord> = plan;
+  if (alert.severity === 'INFO') {
+    return { ...planned, ...resolvedBy('automatic', alert.timestamp), expireAt: plus(now, retention.resolvedAlert) };
+  }
+  const runs = plan.channelsBy === 'suppressed' ? null : responseMs;
+  return { ...planned, status: 'active', responseMs: runs, respondBy: clockFrom(alert.notifyAfter ?? now, runs) };
+}
+
+function changesOf(
+  alert: AlertRecord,
+  change: Exclude<AlertChange, { kind: 'open' }>,
+  who: Actor,
+  now: Instant,
+): Partial<AlertRecord> {
+  switch (change.kind) {
+    case 'acknowledge':
+      return { status: 'acknowledged', acknowledgedAt: now, acknowledgedBy: who, ...noClock };
+    case 'resolve':
+      return { ...resolvedBy('manual', now), expireAt: plus(now, retention.resolvedAlert) };
+    case 'end':
+      return { ...resolvedBy(change.resolution, now), expireAt: plus(now, retention.resolvedAlert) };
+    case 'reopen':
+      return { ...activeAgain, respondBy: clockFrom(now, alert.responseMs) };
+    case 'return': {
+      const { flapping, notifyAfter } = change;
+      const respondBy = clockFrom(notifyAfter ?? now, alert.responseMs);
+      return {
+        ...activeAgain,
+        occurrences: alert.occurrences + 1,
+        lastSeenAt: now,
+        flapping,
+        notifyAfter,
+        respondBy,
+      };
+    }
+    case 'snooze':
+      return { ...noClock, snoozedUntil: change.until, isSnoozed: true };
+    case 'snooze-end':
+      return { snoozedUntil: null, isSnoozed: false, respondBy: clockFrom(now, alert.responseMs) };
+    case 'announce':
+      return { notifyAfter: null, flapping: false };
+    case 'escalate':
+      return { ...noClock, status: 'escalated', escalatedAt: now, team: change.team, remindAt: change.remindAt };
+    case 'remind':
+      return { reminders: alert.reminders + 1, remindAt: change.remindAt };
+    case 'add-note':
+      return {};
+    default:
+      return change satisfies never;
+  }
+}
+
+function clockFrom(at: Instant, responseMs: number | null): Instant | null {
+  return responseMs === null ? null : plus(at, responseMs);
+}
+
+const noClock: Partial<AlertRecord> = {
+  snoozedUntil: null,
+  isSnoozed: false,
+  respondBy: null,
+  remindAt: null,
+  notifyAfter: null,
+};
+
+function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Instant): Partial<AlertRecord> {
+  return { ...noClock, status: 'resolved', isOpen: false, resolved: true, resolvedAt: at, resolution };
+}
+
+const activeAgain: Partial<AlertRecord> = {
+  status: 'active',
+  isOpen: true,
+  resolved: false,
+  resolvedAt: null,
+  resolution: null,
+  acknowledgedAt: null,
+  acknowledgedBy: null,
+  escalatedAt: null,
+  team: null,
+  reminders: 0,
+  expireAt: null,
+};
+
+function changed(
+  alert: AlertRecord,
+  change: AlertChange,
+  who: Actor,
+  now: Instant,
+  from: AlertStatus | null,
+  changes: Partial<AlertRecord>,
+): LifecycleOutcome {
+  const version = alert.version + 1;
+  const merged = { ...alert, ...changes, version };
+  const dueAt = earliest([merged.respondBy, merged.remindAt, merged.notifyAfter, merged.snoozedUntil]);
+  const next = { ...merged, dueAt };
+  const entry: AuditEntry = {
+    entryId: `${alert.alertId}-${String(version).padStart(6, '0')}`,
+    alertId: alert.alertId,
+    deviceId: alert.deviceId,
+    groupId: alert.groupId,
+    at: now,
+    recordedAt: now,
+    who,
+    action: change.kind,
+    from,
+    to: next.status,
+    why: whyOf(change),
+    changes: { ...(from === null ? next : changes), dueAt, version },
+    told: [],
+    notTold: [],
+    expireAt: plus(now, retention.audit),
+  };
+  return { kind: 'changed', alert: next, entry };
+}
+
+function whyOf(change: AlertChange): string | null {
+  if ('why' in change) return change.why;
+  if (change.kind === 'add-note') return change.text;
+  return 'comment' in change ? (change.comment ?? null) : null;
+}
+
+/** The alert that a trail tells of, oldest entry first. */
+export function replay(entries: readonly AuditEntry[]): AlertRecord {
+  return Object.assign({}, ...entries.map(({ changes }) => changes)) as AlertRecord;
+}

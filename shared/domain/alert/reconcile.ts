@@ -1,0 +1,160 @@
+import { v5 as uuidv5 } from 'uuid';
+import type { AlertCode, AlertContext } from '../../schema/alert/alert.ts';
+import type { FactName } from '../device/absorb.ts';
+import type { Device, EndedAlert } from '../device/device.ts';
+import { thresholds, type Waits } from '../limits.ts';
+import { earliest, type Instant, msBetween, plus } from '../time.ts';
+import type { AlertSeed } from './alert.ts';
+import { connectivityContext, resourceContext } from './conditions/context.ts';
+import { type Condition, conditions, type Finding } from './conditions.ts';
+
+/** What shall happen to the alerts of a device. */
+export type AlertOrder =
+  | { kind: 'open'; seed: AlertSeed }
+  | { kind: 'sight'; alertId: string; finding: Finding }
+  | { kind: 'return'; alertId: string; finding: Finding; flapping: boolean; notifyAfter: Instant | null }
+  | { kind: 'end'; alertId: string; resolution: 'automatic' | 'superseded'; why: string };
+
+/** What made us look: names the alerts that it opens, so that the same cause opens the same alert. */
+export type Cause = {
+  id: string;
+  fresh: readonly FactName[];
+  /** An informational alert that the cause is by itself. */
+  moment?: { code: AlertCode; message: string };
+};
+
+type Step = { device: Device; orders: AlertOrder[] };
+
+/** Namespace of alert ids: the same device, code and cause give the same id. */
+const alertNamespace = '6f3c5ad2-9a0e-5a53-8c55-1d0f6c1f2b77';
+
+/** Holds the conditions of a device against its open alerts. Pure: the same facts, time and cause give the same orders. */
+export function reconcile(device: Device, cause: Cause, now: Instant, waits: Waits): Step {
+  const found = new Map(conditions.map((condition) => [condition.code, condition.holds(device, now, waits)]));
+  let step: Step = { device, orders: [] };
+  for (const condition of conditions) {
+    const finding = found.get(condition.code) ?? null;
+    const isSuperseded = condition.supersededBy !== undefined && Boolean(found.get(condition.supersededBy));
+    step = settle(step, condition, isSuperseded ? null : finding, isSuperseded, cause, now, waits);
+  }
+  step = withMoments(step, device, cause);
+  return { ...step, device: { ...step.device, dueAt: nextDue(step.device, now, waits) } };
+}
+
+function settle(
+  step: Step,
+  condition: Condition,
+  finding: Finding | null,
+  isSuperseded: boolean,
+  cause: Cause,
+  now: Instant,
+  waits: Waits,
+): Step {
+  const { device } = step;
+  const { code } = condition;
+  const open = device.open[code];
+  if (open && finding) {
+    const isSighting = condition.fact !== undefined && cause.fresh.includes(condition.fact);
+    return isSighting ? ordered(step, { kind: 'sight', alertId: open.alertId, finding }) : step;
+  }
+  if (open) return condition.endsByHandOnly ? step : ended(step, code, isSuperseded, now);
+  const last = device.ended[code];
+  const isMuted = last?.by === 'hand' && !condition.endsByHandOnly;
+  // A superseded condition holds still, so its mute stands.
+  if (!finding) return isMuted && !isSuperseded ? { ...step, device: without(device, 'ended', code) } : step;
+  if (isMuted && msBetween(last.endedAt, now) < waits.manualMute) return step;
+  const notifyAfter = condition.notifyGraceMs ? plus(now, condition.notifyGraceMs(waits)) : null;
+  if (last?.by === 'itself' && msBetween(last.endedAt, now) <= waits.reopenWindow) {
+    return returned(step, code, last, { finding, notifyAfter }, now, waits);
+  }
+  return opened(step, code, { finding, notifyAfter }, cause, now);
+}
+
+type Told = { finding: Finding; notifyAfter: Instant | null };
+
+function opened(step: Step, code: AlertCode, { finding, notifyAfter }: Told, cause: Cause, now: Instant): Step {
+  const seed = { ...seedOf(step.device, code, finding, cause), notifyAfter };
+  const device = without(step.device, 'ended', code);
+  return ordered(
+    { ...step, device: { ...device, open: { ...device.open, [code]: { alertId: seed.alertId, since: now } } } },
+    { kind: 'open', seed },
+  );
+}
+
+function returned(step: Step, code: AlertCode, last: EndedAlert, told: Told, now: Instant, waits: Waits): Step {
+  const { device } = step;
+  const reopenedAt = [...last.reopenedAt.filter((at) => msBetween(at, now) < waits.flappingWindow), now];
+  const next: Device = {
+    ...device,
+    open: { ...device.open, [code]: { alertId: last.alertId, since: now } },
+    ended: { ...device.ended, [code]: { ...last, reopenedAt } },
+  };
+  const flapping = reopenedAt.length >= thresholds.flappingReturns;
+  return ordered({ ...step, device: next }, { kind: 'return', alertId: last.alertId, flapping, ...told });
+}
+
+function ended(step: Step, code: AlertCode, isSuperseded: boolean, now: Instant): Step {
+  const { device } = step;
+  const alertId = device.open[code]?.alertId ?? '';
+  const last = device.ended[code];
+  const reopenedAt = last?.alertId === alertId ? last.reopenedAt : [];
+  const closed = without(device, 'open', code);
+  return ordered(
+    {
+      ...step,
+      device: { ...closed, ended: { ...closed.ended, [code]: { alertId, endedAt: now, by: 'itself', reopenedAt } } },
+    },
+    {
+      kind: 'end',
+      alertId,
+      resolution: isSuperseded ? 'superseded' : 'automatic',
+      why: isSuperseded ? 'A graver alert took its place' : 'The condition ended',
+    },
+  );
+}
+
+const resourceCodes: readonly AlertCode[] = ['RES_001', 'RES_002', 'RES_003'];
+
+/** Informational alerts: the cause itself may be one, and the end of other alerts makes them. */
+function withMoments(step: Step, before: Device, cause: Cause): Step {
+  const { open } = step.device;
+  const moments: { code: AlertCode; message: string; context: AlertContext }[] = [];
+  if (before.open.CONN_001 && !open.CONN_001) {
+    const message = `Connection restored: the alert had been open since ${before.open.CONN_001.since}`;
+    moments.push({ code: 'CONN_004', message, context: connectivityContext(step.device) });
+  }
+  if (cause.moment) moments.push({ ...cause.moment, context: {} });
+  if (resourceCodes.some((code) => before.open[code]) && !resourceCodes.some((code) => open[code])) {
+    moments.push({
+      code: 'RES_004',
+      message: 'Resource usage normalized: no resource alert is open',
+      context: resourceContext(step.device),
+    });
+  }
+  return moments.reduce((next, { code, ...finding }) => {
+    return ordered(next, { kind: 'open', seed: seedOf(step.device, code, finding, cause) });
+  }, step);
+}
+
+function nextDue(device: Device, now: Instant, waits: Waits): Instant | null {
+  const changes = conditions.flatMap((condition) => condition.changesAt?.(device, waits) ?? []);
+  const mutes = Object.values(device.ended).map((last) =>
+    last.by === 'hand' ? plus(last.endedAt, waits.manualMute) : null,
+  );
+  return earliest([...changes, ...mutes].filter((at) => at !== null && at > now));
+}
+
+function seedOf(device: Device, code: AlertCode, finding: Finding, cause: Cause): AlertSeed {
+  const { deviceId, groupId } = device;
+  const alertId = uuidv5(JSON.stringify([deviceId, code, cause.id]), alertNamespace);
+  return { alertId, deviceId, groupId, code, message: finding.message, context: finding.context };
+}
+
+function ordered(step: Step, order: AlertOrder): Step {
+  return { ...step, orders: [...step.orders, order] };
+}
+
+function without(device: Device, member: 'open' | 'ended', code: AlertCode): Device {
+  const { [code]: _, ...rest } = device[member];
+  return { ...device, [member]: rest };
+}

@@ -1,0 +1,141 @@
+import type { Report } from '../../schema/device/report.ts';
+import { type AlertOrder, type Cause, reconcile } from '../alert/reconcile.ts';
+import { absorb } from '../device/absorb.ts';
+import { type ActivityEntry, activityOf } from '../device/activity.ts';
+import type { Device } from '../device/device.ts';
+import { standingLoss, withoutAnswered } from '../device/presence.ts';
+import { keyOf, stampOf } from '../device/stamp.ts';
+import { guardianAlertIdOf } from '../guardian/facts.ts';
+import type { Waits } from '../limits.ts';
+import { isSame } from '../same.ts';
+import { type Instant, latest, msBetween, plus } from '../time.ts';
+
+/** What a report or a due time does to a device. */
+export type DeviceDecision = {
+  device: Device;
+  orders: AlertOrder[];
+  /** Who did it: what time alone brings is not the device's doing. */
+  who: 'device' | 'system';
+  activity: ActivityEntry[];
+  /** The time that the decision was made by: never earlier than that of the decision before it. */
+  at: Instant;
+  isStale: boolean;
+  /** Whether anything changed beyond a sign of life. */
+  isWorthWriting: boolean;
+};
+
+/** Decides what a report does: its facts are put to the device's, and its conditions held against the open alerts. */
+export function decideReport(before: Device, report: Report, waits: Waits): DeviceDecision {
+  const absorbed = absorb(before, report, waits);
+  const id = causeOf(report);
+  const isUpdate = report.kind === 'event' && report.body.type === 'config_updated';
+  const decided = decideAt(
+    absorbed.device,
+    { id, fresh: absorbed.fresh, ...(isUpdate ? { moment: configurationUpdated } : {}) },
+    report.receivedAt,
+    waits,
+  );
+  const entry = activityOf(report, absorbed, id);
+  const activity = entry ? [entry] : [];
+  const isEventful = decided.orders.length > 0 || activity.length > 0;
+  return {
+    ...decided,
+    who: 'device',
+    activity,
+    isStale: absorbed.isStale,
+    isWorthWriting: isEventful || isWorthWriting(before, decided.device, waits),
+  };
+}
+
+const configurationUpdated = { code: 'CFG_004', message: 'Configuration updated successfully' } as const;
+
+/** Decides what the passing of time alone does. */
+export function decideDue(before: Device, now: Instant, waits: Waits): DeviceDecision {
+  const decided = decideAt(before, { id: `due ${before.dueAt ?? now}`, fresh: [] }, now, waits);
+  const isWorthWriting = decided.orders.length > 0 || decided.device.dueAt !== before.dueAt;
+  return { ...decided, who: 'system', activity: [], isStale: false, isWorthWriting };
+}
+
+/** Decides that a device which was due to report by `silentAt` has fallen silent. */
+export function decideSilent(before: Device, now: Instant, waits: Waits): DeviceDecision {
+  const silentSince = before.silentAt ?? now;
+  const cause = { id: `silent ${silentSince}`, fresh: [] };
+  return {
+    ...decideAt({ ...before, silentSince }, cause, now, waits),
+    who: 'system',
+    activity: [],
+    isStale: false,
+    isWorthWriting: true,
+  };
+}
+
+function decideAt(
+  device: Device,
+  cause: Cause,
+  at: Instant,
+  waits: Waits,
+): Pick<DeviceDecision, 'device' | 'orders' | 'at'> {
+  const now = latest(device.decidedAt, at) ?? at;
+  const presence = withoutAnswered(device.presence, device.aliveAt, waits);
+  const isOnline = device.silentSince === null && standingLoss(presence, device.aliveAt, waits) === null;
+  const next = { ...device, presence, isOnline, decidedAt: now };
+  const { device: reconciled, orders } = reconcile(next, cause, now, waits);
+  return { device: { ...reconciled, silentAt: isOnline ? silenceAfter(reconciled, waits) : null }, orders, at: now };
+}
+
+/** The same report delivered or sent again is the same cause. */
+function causeOf(report: Report): string {
+  switch (report.kind) {
+    case 'status':
+      return keyOf(stampOf(report));
+    case 'event':
+      return `${report.body.type} ${report.body.timestamp}`;
+    case 'guardian':
+      return guardianAlertIdOf(report.deviceId, report.body);
+    case 'connection':
+    case 'detection':
+      return report.messageId;
+    default:
+      return report satisfies never;
+  }
+}
+
+/** Never early: a report that changed nothing may have come up to `lastSeenCoarse` after the last one written. */
+function silenceAfter(device: Device, waits: Waits): Instant {
+  return plus(device.lastSeenAt, waits.connectionLost + 2 * waits.reportPeriod + waits.lastSeenCoarse);
+}
+
+/**
+ * A report that only shows that the device is alive need not be written each time: `lastSeenAt` is coarse. One that comes right
+ * behind another is written all the same, since in a burst a late one may follow and must find its place.
+ */
+function isWorthWriting(before: Device, after: Device, waits: Waits): boolean {
+  const sinceWritten = msBetween(before.lastSeenAt, after.lastSeenAt);
+  if (sinceWritten >= waits.lastSeenCoarse) return true;
+  return !(sinceWritten >= waits.burst ? isAlike(before, after) : isSame(before, after));
+}
+
+/** Members that each report may change: readings, times of sight and the bookkeeping of disorder. What of them lasts is told by `standing`. */
+const passing: ReadonlySet<string> = new Set<keyof Device>([
+  'lastSeenAt',
+  'aliveAt',
+  'silentAt',
+  'decidedAt',
+  'measures',
+  'newest',
+  'lastLate',
+  'toldBy',
+  'certificate',
+  'clockSkewSeconds',
+]);
+
+/** Whether two states differ by no more than what passes. */
+function isAlike(a: Device, b: Device): boolean {
+  const names = Object.keys(a) as (keyof Device)[];
+  return names.every((name) => passing.has(name) || isSame(a[name], b[name])) && isSame(standing(a), standing(b));
+}
+
+/** A stamp that is only newer and a clock that drifts on change nothing. */
+function standing({ certificate: { validity, expiry }, clockSkewSeconds }: Device): unknown[] {
+  return [validity?.isValid, validity?.reason, expiry?.notAfter, clockSkewSeconds === null];
+}

@@ -1,0 +1,79 @@
+import type { Waits } from '../limits.ts';
+import { type Instant, plus } from '../time.ts';
+import type { Attempt, Delivery, SendOutcome } from './delivery.ts';
+import { nextAttemptAt } from './retry-schedule.ts';
+
+/** Attempts that a record keeps; each may hold 16 KiB of a receiver's answer, and a record at most 1 MiB. */
+const attemptsKept = 20;
+
+/** The delivery while one process makes an attempt. When that process dies, the delivery is due again at the end of the lease. */
+export function leased(delivery: Delivery, now: Instant, leaseMs: number): Delivery {
+  const leasedUntil = plus(now, leaseMs);
+  return { ...delivery, leasedUntil, dueAt: leasedUntil, version: delivery.version + 1 };
+}
+
+/** The delivery with its attempt not made: due at another time, without costing an attempt. */
+export function postponed(delivery: Delivery, dueAt: Instant): Delivery {
+  return { ...delivery, leasedUntil: null, dueAt, version: delivery.version + 1 };
+}
+
+/** The delivery as it waits for a person. */
+export function held(delivery: Delivery, heldReason: string): Delivery {
+  return { ...ended(delivery), status: 'held', heldReason };
+}
+
+/**
+ * The delivery after an attempt: delivered, due again by the schedule, failed after the last attempt, or held where the target wants no more.
+ * An attempt that comes back after somebody has ended the delivery is only noted, unless it succeeded: then the receiver has it.
+ */
+export function afterAttempt(delivery: Delivery, outcome: SendOutcome, attempt: Attempt, waits: Waits): Delivery {
+  const { number, at, durationMs } = attempt;
+  const endedAt = plus(at, durationMs);
+  const noted: Delivery = {
+    ...delivery,
+    attempts: [...delivery.attempts, attempt].slice(-attemptsKept),
+    attemptCount: Math.max(delivery.attemptCount, number),
+  };
+  if (outcome.errorClass === null)
+    return { ...ended(noted), status: 'delivered', finishedAt: endedAt, heldReason: null };
+  if (delivery.status !== 'pending') return noted;
+  if (outcome.isGone) return held(noted, 'The receiver wants no more (410 Gone).');
+  const failed = noted.attemptCount - noted.earlierAttempts;
+  if (!outcome.isRetryable || failed >= noted.maxAttempts) {
+    return { ...ended(noted), status: 'failed', finishedAt: endedAt };
+  }
+  const { retryAfterMs } = outcome;
+  return postponed(noted, nextAttemptAt(failed, endedAt, { jitter: jitterOf(delivery, number), retryAfterMs }, waits));
+}
+
+/** A new round of attempts of the same delivery, the first at once. Null where one is under way. */
+export function redelivered(delivery: Delivery, now: Instant): Delivery | null {
+  if (delivery.status === 'pending') return null;
+  return {
+    ...delivery,
+    status: 'pending',
+    heldReason: null,
+    finishedAt: null,
+    earlierAttempts: delivery.attemptCount,
+    leasedUntil: null,
+    dueAt: now,
+    version: delivery.version + 1,
+  };
+}
+
+/** A person has decided that it need not arrive. Null where there is nothing to decide. */
+export function dismissed(delivery: Delivery, now: Instant): Delivery | null {
+  if (delivery.status !== 'failed' && delivery.status !== 'held') return null;
+  return { ...ended(delivery), status: 'dismissed', finishedAt: now };
+}
+
+function ended(delivery: Delivery): Delivery {
+  return { ...delivery, leasedUntil: null, dueAt: null, version: delivery.version + 1 };
+}
+
+/** From 0 to 1: spreads deliveries that failed or waited together; the same for the same delivery and number whoever computes it. */
+export function jitterOf({ deliveryId }: Pick<Delivery, 'deliveryId'>, number: number): number {
+  let hash = number;
+  for (const char of deliveryId) hash = (Math.imul(hash, 31) + char.charCodeAt(0)) >>> 0;
+  return hash / 2 ** 32;
+}

@@ -1,0 +1,128 @@
+import type { deliveryStatuses } from '../../schema/delivery/delivery.ts';
+import type { Channel } from '../../schema/settings/rule.ts';
+import { shardOf } from '../device/device.ts';
+import { retention } from '../limits.ts';
+import { type Instant, plus } from '../time.ts';
+
+/** Where a delivery goes. Addresses that are secrets (chat webhooks) stay in the record that owns them and are looked up when it is sent. */
+export type Target =
+  | { kind: 'webhook'; webhookId: string }
+  | { kind: 'email'; team: string; address: string }
+  | { kind: 'chat'; team: string; chatId: string }
+  | { kind: 'sms'; team: string; phone: string };
+
+/** How one attempt ended. `errorClass` null: the receiver took it. */
+export type Attempt = {
+  number: number;
+  at: Instant;
+  durationMs: number;
+  statusCode: number | null;
+  errorClass: ErrorClass | null;
+  /** What went wrong in words that hold no secret. */
+  detail: string | null;
+  /** The beginning of the receiver's answer. */
+  responseExcerpt: string | null;
+};
+
+export const errorClasses = [
+  'http_status',
+  'timeout',
+  'dns_error',
+  'connection_refused',
+  'connection_reset',
+  'tls_error',
+  'redirect',
+  'blocked_target',
+  'refused_by_channel',
+  'not_configured',
+] as const;
+export type ErrorClass = (typeof errorClasses)[number];
+
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+/** One event on its way to one target over one channel, with its attempts. Every outgoing message of every channel is one. */
+export type Delivery = {
+  deliveryId: string;
+  channel: Channel;
+  target: Target;
+  /** Name of the target without secrets: a webhook's id, a team's name and contact. */
+  targetName: string;
+  /** The endpoint, where the target is one: what lists are filtered by. */
+  webhookId: string | null;
+  /** `detection`, `alert`, `guardian`, `notification`, `digest`, `notice` or `test`. */
+  eventType: string;
+  /** What the event is known by: a detection's session id, an alert's id and version … */
+  eventId: string;
+  alertId: string | null;
+  deviceId: string | null;
+  groupId: string | null;
+  /** The bytes that every attempt sends, as text. */
+  body: string;
+  status: DeliveryStatus;
+  heldReason: string | null;
+  /** Attempts of one round; a redelivery begins another. */
+  maxAttempts: number;
+  /** All attempts ever made, and how many of them came before the present round. */
+  attemptCount: number;
+  earlierAttempts: number;
+  /** The latest attempts, oldest first. */
+  attempts: Attempt[];
+  createdAt: Instant;
+  finishedAt: Instant | null;
+  /** When the next attempt is due; null when there is none. While an attempt is being made, when it must be over. */
+  dueAt: Instant | null;
+  /** While this lies ahead, a process is making an attempt. */
+  leasedUntil: Instant | null;
+  shard: number;
+  version: number;
+  expireAt: Instant;
+};
+
+export type DeliverySeed = Pick<
+  Delivery,
+  | 'deliveryId'
+  | 'channel'
+  | 'target'
+  | 'targetName'
+  | 'eventType'
+  | 'eventId'
+  | 'alertId'
+  | 'deviceId'
+  | 'groupId'
+  | 'body'
+  | 'maxAttempts'
+>;
+
+/** A delivery whose first attempt is due at once, or that waits for a person where there is a reason to hold it. */
+export function newDelivery(seed: DeliverySeed, now: Instant, heldReason: string | null = null): Delivery {
+  return {
+    ...seed,
+    webhookId: seed.target.kind === 'webhook' ? seed.target.webhookId : null,
+    status: heldReason === null ? 'pending' : 'held',
+    heldReason,
+    attemptCount: 0,
+    earlierAttempts: 0,
+    attempts: [],
+    createdAt: now,
+    finishedAt: null,
+    dueAt: heldReason === null ? now : null,
+    leasedUntil: null,
+    shard: shardOf(seed.deliveryId),
+    version: 1,
+    expireAt: plus(now, retention.delivery),
+  };
+}
+
+/** What a channel says of one attempt. A receiver's failure is an outcome, never an error. */
+export type SendOutcome = {
+  statusCode: number | null;
+  errorClass: ErrorClass | null;
+  detail: string | null;
+  responseExcerpt: string | null;
+  /** Another try could help; false ends the delivery at once. */
+  isRetryable: boolean;
+  /** How long the receiver asks to be left alone, milliseconds. */
+  retryAfterMs: number | null;
+  /** The target wants no more of anything (410 Gone). */
+  isGone: boolean;
+};

@@ -1,0 +1,105 @@
+import { v5 } from 'uuid';
+import type { Alert } from '../../schema/alert/alert.ts';
+import type { Detection } from '../../schema/detection/detection.ts';
+import type { ScheduleSettings } from '../settings/schedules.ts';
+import type { Instant } from '../time.ts';
+import { type Delivery, newDelivery } from './delivery.ts';
+import type { Webhook } from './webhook.ts';
+import { type Filterable, refusalsOf } from './webhook-filter.ts';
+
+export type AlertEventChange = 'opened' | 'acknowledged' | 'escalated' | 'resolved' | 'reopened';
+
+/** Something that endpoints can be told of. */
+export type WebhookEvent =
+  | { kind: 'detection'; detection: Detection; body: string }
+  /** `version` is the alert's after the change: each change is an event of its own. */
+  | { kind: 'alert'; change: AlertEventChange; alert: Alert; version: number; at: Instant }
+  /** `text` is the guardian alert as received. */
+  | { kind: 'guardian'; guardianAlertId: string; deviceId: string; groupId: string; at: Instant; text: string };
+
+/** Version of the payloads of alert, guardian and test events, and of detections that name none. */
+export const payloadVersion = '1.0';
+
+const namespace = '3f1a1f0e-6f5e-5d55-9d53-2f6f4f6b7c01';
+
+/** One delivery per endpoint and event, whatever is repeated. */
+export function deliveryIdOf(webhookId: string, eventType: string, eventId: string): string {
+  return v5(JSON.stringify([webhookId, eventType, eventId]), namespace);
+}
+
+/** A detection is known by its session id, which may hold what no record's name may. */
+export function detectionIdOf(sessionId: string): string {
+  return v5(JSON.stringify(['detection', sessionId]), namespace);
+}
+
+/**
+ * The deliveries that an event owes: one for each endpoint that subscribes to it and whose filter it passes. To an endpoint that is
+ * disabled they are held, so that nothing is lost.
+ */
+export function webhookDeliveriesOf(
+  event: WebhookEvent,
+  { webhooks, settings }: { webhooks: readonly Webhook[]; settings: ScheduleSettings },
+  now: Instant,
+): Delivery[] {
+  const facts = factsOf(event);
+  const wanting = webhooks.filter(
+    ({ events, filter }) => events.includes(event.kind) && refusalsOf(filter, facts, settings).length === 0,
+  );
+  if (wanting.length === 0) return [];
+  const body = bodyOf(event);
+  return wanting.map((webhook) => {
+    const { alertId, deviceId, groupId, eventId } = facts;
+    return webhookDelivery(webhook, { eventType: event.kind, eventId, alertId, deviceId, groupId, body }, now);
+  });
+}
+
+/** A delivery of an event to an endpoint. */
+export function webhookDelivery(
+  webhook: Webhook,
+  event: Pick<Delivery, 'eventType' | 'eventId' | 'alertId' | 'deviceId' | 'groupId' | 'body'>,
+  now: Instant,
+): Delivery {
+  const { webhookId, maxAttempts } = webhook;
+  const seed = {
+    ...event,
+    deliveryId: deliveryIdOf(webhookId, event.eventType, event.eventId),
+    channel: 'webhook' as const,
+    target: { kind: 'webhook' as const, webhookId },
+    targetName: webhookId,
+    maxAttempts,
+  };
+  return newDelivery(seed, now, webhook.isEnabled ? null : heldSinceDisabled);
+}
+
+export const heldSinceDisabled = 'The endpoint is disabled.';
+export const heldSinceNarrowed = 'The endpoint no longer takes events of this group.';
+
+type Facts = Filterable & { eventId: string; alertId: string | null };
+
+function factsOf(event: WebhookEvent): Facts {
+  switch (event.kind) {
+    case 'detection': {
+      const { device, session, analysis, timestamp } = event.detection;
+      const { id: deviceId, groupId } = device;
+      return { eventId: session.id, alertId: null, deviceId, groupId, at: timestamp, objects: analysis.objects };
+    }
+    case 'alert': {
+      const { alertId, deviceId, groupId } = event.alert;
+      return { eventId: `${alertId}:${event.version}`, alertId, deviceId, groupId, at: event.at, objects: null };
+    }
+    case 'guardian': {
+      const { guardianAlertId, deviceId, groupId, at } = event;
+      return { eventId: guardianAlertId, alertId: null, deviceId, groupId, at, objects: null };
+    }
+    default:
+      return event satisfies never;
+  }
+}
+
+function bodyOf(event: WebhookEvent): string {
+  if (event.kind === 'detection') return event.body;
+  const head = { eventType: event.kind, version: payloadVersion, timestamp: event.at };
+  if (event.kind === 'alert') return JSON.stringify({ ...head, change: event.change, alert: event.alert });
+  // The alert goes on as it came, number by number: it is not parsed and written anew.
+  return `${JSON.stringify({ ...head, deviceId: event.deviceId }).slice(0, -1)},"guardianAlert":${event.text.trim()}}`;
+}

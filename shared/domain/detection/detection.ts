@@ -1,0 +1,71 @@
+import type { Detection, DetectionReport } from '../../schema/detection/detection.ts';
+import { detectionIdOf, payloadVersion } from '../delivery/webhook-events.ts';
+import type { Device } from '../device/device.ts';
+import { retention } from '../limits.ts';
+import { type Instant, plus, toInstant } from '../time.ts';
+
+/** A detection as it is kept, known by its session id. */
+export type DetectionRecord = {
+  detectionId: string;
+  sessionId: string;
+  deviceId: string;
+  groupId: string;
+  /** When the device saw it. */
+  detectedAt: Instant;
+  receivedAt: Instant;
+  /** The payload that receivers get, byte for byte. */
+  body: string;
+  expireAt: Instant;
+};
+
+/**
+ * The object of the frames bucket that a detection names; null where it gives an address that is sent on as it is. An object of another
+ * bucket is none of ours to sign for.
+ */
+export function frameOf({ imageUrl, frame }: DetectionReport, framesBucket: string): string | null {
+  const beginning = `gs://${framesBucket}/`;
+  if (imageUrl?.startsWith(beginning)) return imageUrl.slice(beginning.length) || null;
+  return imageUrl === undefined ? (frame ?? null) : null;
+}
+
+/**
+ * The payload of the contract, with what the report leaves out taken from the device's record. The group is the record's, since it decides
+ * who may see the detection; the report's only where the record has none.
+ */
+export function completeDetection(
+  report: DetectionReport,
+  { deviceId, name, groupId }: Pick<Device, 'deviceId' | 'name' | 'groupId'>,
+  imageUrl: string,
+): Detection {
+  const { version, timestamp, device, profile, skill, session, analysis } = report;
+  const isGrouped = groupId !== 'unassigned';
+  return {
+    eventType: 'detection',
+    version: version ?? payloadVersion,
+    timestamp: toInstant(timestamp),
+    device: {
+      id: deviceId,
+      name: device?.name ?? name,
+      groupId: isGrouped ? groupId : (device?.groupId ?? groupId),
+    },
+    profile,
+    skill,
+    session,
+    analysis,
+    imageUrl,
+  };
+}
+
+export function detectionRecord(detection: Detection, receivedAt: Instant): DetectionRecord {
+  const { device, session, timestamp } = detection;
+  return {
+    detectionId: detectionIdOf(session.id),
+    sessionId: session.id,
+    deviceId: device.id,
+    groupId: device.groupId,
+    detectedAt: timestamp,
+    receivedAt,
+    body: JSON.stringify(detection),
+    expireAt: plus(receivedAt, retention.detection),
+  };
+}

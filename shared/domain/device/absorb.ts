@@ -1,0 +1,176 @@
+import type { EventReport, Report, StatusReport } from '../../schema/device/report.ts';
+import { guardianAlertIdOf, withGuardianAlert } from '../guardian/facts.ts';
+import type { Waits } from '../limits.ts';
+import { earliest, latest } from '../time.ts';
+import { withFailures } from './auth-failures.ts';
+import { withDescription } from './description.ts';
+import type { Device } from './device.ts';
+import { type MeasureName, rebased, withReading } from './measure.ts';
+import { withConnection } from './presence.ts';
+import { type Attempt, withAttempt, withCertificate, withFailedValidation } from './security-facts.ts';
+import { compareStamps, firstCopy, isClockStep, keyOf, type Stamp, stampOf, withoutDeviceTime } from './stamp.ts';
+
+/** What a report can tell anew. A condition that holds is sighted again by a report that tells its fact. */
+export type FactName =
+  | MeasureName
+  | 'presence'
+  | 'certificate'
+  | 'failures'
+  | 'attempt'
+  | 'drift'
+  | 'heal'
+  | 'conflict';
+
+/** What became of a report: the device with its facts, what it told anew, and whether it came behind a newer one of its kind. */
+export type Absorbed = { device: Device; fresh: FactName[]; isStale: boolean };
+
+/** The facts of a report put to those of the device. Any order and any number of copies give the same facts. */
+export function absorb(device: Device, report: Report, waits: Waits): Absorbed {
+  const seen = withSighting(device, report);
+  switch (report.kind) {
+    case 'status':
+      return absorbStatus(seen, report, waits);
+    case 'connection': {
+      const presence = withConnection(seen.presence, report.receivedAt, report.body);
+      const isFresh = presence !== seen.presence && JSON.stringify(presence) !== JSON.stringify(seen.presence);
+      return { device: { ...seen, presence }, fresh: isFresh ? ['presence'] : [], isStale: false };
+    }
+    case 'event':
+      return absorbEvent(seen, report);
+    case 'guardian':
+      return absorbGuardian(seen, report, waits);
+    case 'detection':
+      return { device: seen, fresh: [], isStale: false };
+    default:
+      return report satisfies never;
+  }
+}
+
+/** A last will is the broker's word, and a birth message may be an old one that it kept: neither shows by itself that the device lives. */
+function withSighting(device: Device, report: Report): Device {
+  const { receivedAt } = report;
+  const isFromDevice = report.kind !== 'connection';
+  const isSignOfLife = isFromDevice || report.body.status === 'online';
+  return {
+    ...device,
+    registeredAt: earliest([device.registeredAt, receivedAt]) ?? receivedAt,
+    lastSeenAt: latest(device.lastSeenAt, receivedAt) ?? receivedAt,
+    aliveAt: isFromDevice ? latest(device.aliveAt, receivedAt) : device.aliveAt,
+    silentSince: isSignOfLife && receivedAt > device.lastSeenAt ? null : device.silentSince,
+  };
+}
+
+function absorbStatus(device: Device, report: Report<'status'>, waits: Waits): Absorbed {
+  const { body } = report;
+  const stamp = stampOf(report);
+  const newest = device.newest.status ?? null;
+  const order = newest ? compareStamps(newest, stamp) : -1;
+  if (newest && order > 0 && device.lastLate && isClockStep(newest, device.lastLate, stamp)) {
+    return absorbStatus(withClockReset(device, newest), report, waits);
+  }
+  const described = withDescription(device, body, stamp, newest);
+  const isStale = order > 0;
+  const newestStatus = newest && isStale ? newest : newest && order === 0 ? firstCopy(newest, stamp) : stamp;
+  const told = withMeasures(described, body, stamp);
+  const certificate = body.certificate
+    ? withCertificate(device.certificate, body.certificate, stamp)
+    : device.certificate;
+  const authFailures = body.auth ? withFailures(device.authFailures, body.auth, stamp, waits) : null;
+  return {
+    device: {
+      ...told.device,
+      certificate,
+      authFailures: authFailures ?? device.authFailures,
+      newest: { ...device.newest, status: newestStatus },
+      lastLate: isStale ? stamp : device.lastLate,
+    },
+    fresh: [
+      ...told.fresh,
+      ...(certificate.validity?.stamp === stamp || certificate.expiry?.stamp === stamp ? ['certificate' as const] : []),
+      ...(authFailures ? ['failures' as const] : []),
+    ],
+    isStale,
+  };
+}
+
+function withMeasures(device: Device, body: StatusReport, stamp: Stamp): { device: Device; fresh: MeasureName[] } {
+  const values: Partial<Record<MeasureName, number | undefined>> = {
+    memory: body.memory?.usedPercent,
+    storage: body.storage?.freeMegabytes,
+    latency: body.mqtt?.latencyMs,
+  };
+  const measures = { ...device.measures };
+  const fresh: MeasureName[] = [];
+  for (const [name, value] of Object.entries(values) as [MeasureName, number | undefined][]) {
+    if (value === undefined) continue;
+    const next = withReading(name, measures[name], { ...stamp, value });
+    if (!next) continue;
+    measures[name] = next;
+    fresh.push(name);
+  }
+  return { device: { ...device, measures }, fresh };
+}
+
+function absorbEvent(device: Device, report: Report<'event'>): Absorbed {
+  const stamp = stampOf(report);
+  switch (report.body.type) {
+    case 'certificate_validation_failed': {
+      const certificate = withFailedValidation(device.certificate, report.body.reason ?? null, stamp);
+      const isFresh = certificate.validity?.stamp === stamp;
+      return { device: { ...device, certificate }, fresh: isFresh ? ['certificate'] : [], isStale: false };
+    }
+    case 'unauthorized_broker_attempt':
+      return absorbAttempt(device, attemptOf(report.body, keyOf(stamp), report.receivedAt));
+    default:
+      return { device, fresh: [], isStale: false };
+  }
+}
+
+function attemptOf(body: EventReport, key: string, at: string): Attempt {
+  const { expectedHost = null, attemptedHost = null, reason = null } = body;
+  return { key, at, expectedHost, attemptedHost, reason };
+}
+
+function absorbAttempt(device: Device, attempt: Attempt): Absorbed {
+  const attempts = withAttempt(device.attempts, attempt);
+  return attempts
+    ? { device: { ...device, attempts }, fresh: ['attempt'], isStale: false }
+    : { device, fresh: [], isStale: false };
+}
+
+const guardianFactNames = { CONFIG_DRIFT: 'drift', CONFIG_HEALED: 'heal', CONFIG_CONFLICT: 'conflict' } as const;
+
+/** A drift of the broker's host is an attempt to take the camera away as well. */
+function absorbGuardian(device: Device, { body, receivedAt }: Report<'guardian'>, waits: Waits): Absorbed {
+  const key = guardianAlertIdOf(device.deviceId, body);
+  const guardian = withGuardianAlert(device.guardian, body, key, receivedAt, waits);
+  if (!guardian) return { device, fresh: [], isStale: false };
+  const host = body.alertCode === 'CONFIG_DRIFT' ? body.drift.fields.find(({ name }) => name === 'broker.host') : null;
+  const next = { ...device, guardian };
+  const fresh = guardianFactNames[body.alertCode];
+  if (!host) return { device: next, fresh: [fresh], isStale: false };
+  const reason = 'configuration drift of broker.host';
+  const [expectedHost, attemptedHost] = [hostText(host.expected), hostText(host.actual)];
+  const attempted = absorbAttempt(next, { key, at: receivedAt, expectedHost, attemptedHost, reason });
+  return { ...attempted, fresh: [fresh, ...attempted.fresh] };
+}
+
+function hostText(value: unknown): string {
+  return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, 256);
+}
+
+function withClockReset(device: Device, newest: Stamp): Device {
+  const measures = Object.fromEntries(
+    Object.entries(device.measures).map(([name, measure]) => [name, rebased(name as MeasureName, measure)]),
+  );
+  const toldBy = Object.fromEntries(
+    Object.entries(device.toldBy).map(([member, by]) => [member, withoutDeviceTime(by ?? newest)]),
+  );
+  const { validity, expiry } = device.certificate;
+  const certificate = {
+    validity: validity && { ...validity, stamp: withoutDeviceTime(validity.stamp) },
+    expiry: expiry && { ...expiry, stamp: withoutDeviceTime(expiry.stamp) },
+  };
+  const { status: _, ...others } = device.newest;
+  return { ...device, measures, toldBy, certificate, newest: others, lastLate: null };
+}

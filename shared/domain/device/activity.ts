@@ -1,0 +1,109 @@
+import { v5 as uuidv5 } from 'uuid';
+import type { ActivityKind } from '../../schema/device/activity.ts';
+import type { Report } from '../../schema/device/report.ts';
+import { guardianAlertIdOf } from '../guardian/facts.ts';
+import { retention } from '../limits.ts';
+import { type Instant, plus } from '../time.ts';
+import type { Absorbed } from './absorb.ts';
+
+/** One line of what happened on a device. Never changed; the same happening gives the same line. */
+export type ActivityEntry = {
+  entryId: string;
+  deviceId: string;
+  groupId: string;
+  at: Instant;
+  kind: ActivityKind;
+  /** A token's subject, `device` or `system`. */
+  who: string;
+  summary: string;
+  detail: Record<string, string | number | string[] | null>;
+  expireAt: Instant;
+};
+
+type Happening = Pick<ActivityEntry, 'kind' | 'who' | 'summary' | 'detail'>;
+
+/** Namespace of activity ids. */
+const activityNamespace = '3d0f7d54-52a6-5b0c-9a57-60c1f2f4a7d1';
+
+/** @param causeId names the cause, so that the same one comes to the same entry */
+export function activityEntry(
+  { deviceId, groupId }: { deviceId: string; groupId: string },
+  at: Instant,
+  causeId: string,
+  happening: Happening,
+): ActivityEntry {
+  const entryId = uuidv5(JSON.stringify([deviceId, happening.kind, causeId]), activityNamespace);
+  return { ...happening, entryId, deviceId, groupId, at, expireAt: plus(at, retention.activity) };
+}
+
+/** What of a report belongs into the activity of its device; null for one that only repeats or measures. */
+export function activityOf(
+  report: Report,
+  { device, fresh, isStale }: Absorbed,
+  causeId: string,
+): ActivityEntry | null {
+  const happening = happeningOf(report, fresh.length > 0, isStale);
+  return happening && activityEntry(device, report.receivedAt, causeId, happening);
+}
+
+function happeningOf(report: Report, isFresh: boolean, isStale: boolean): Happening | null {
+  switch (report.kind) {
+    case 'status': {
+      if (!isStale) return null;
+      const { timestamp = null, bootId = null, seq = null } = report.body;
+      return {
+        kind: 'stale-report',
+        who: 'device',
+        summary: 'A status report came behind a newer one',
+        detail: { timestamp, bootId, seq, messageId: report.messageId },
+      };
+    }
+    case 'connection': {
+      if (!isFresh) return null;
+      const { status, connectedAt = null, reason = null } = report.body;
+      const summary = status === 'online' ? 'Connected' : `Disconnected${reason ? `: ${reason}` : ''}`;
+      return { kind: 'presence', who: 'device', summary, detail: { status, connectedAt, reason } };
+    }
+    case 'event': {
+      const { type, timestamp, reason = null, expectedHost = null, attemptedHost = null } = report.body;
+      const summary = `Event ${type}${reason ? `: ${reason}` : ''}`;
+      return {
+        kind: 'event',
+        who: 'device',
+        summary,
+        detail: { type, timestamp, reason, expectedHost, attemptedHost },
+      };
+    }
+    case 'guardian':
+      return guardianHappening(report);
+    case 'detection':
+      return null;
+    default:
+      return report satisfies never;
+  }
+}
+
+function guardianHappening({ deviceId, body }: Report<'guardian'>): Happening {
+  const guardianAlertId = guardianAlertIdOf(deviceId, body);
+  const { alertCode, severity, timestamp } = body;
+  const detail = { guardianAlertId, alertCode, severity, timestamp };
+  switch (body.alertCode) {
+    case 'CONFIG_DRIFT': {
+      const fields = body.drift.fields.map(({ name }) => name);
+      const summary = `Configuration drift (${body.drift.maxSeverity}): ${fields.slice(0, 5).join(', ')}`;
+      return { kind: 'guardian-alert', who: 'device', summary, detail: { ...detail, fields } };
+    }
+    case 'CONFIG_HEALED': {
+      const { fieldsRestored: fields, durationMs } = body.heal;
+      const summary = `Configuration healed in ${durationMs} ms: ${fields.slice(0, 5).join(', ')}`;
+      return { kind: 'guardian-alert', who: 'device', summary, detail: { ...detail, fields, durationMs } };
+    }
+    case 'CONFIG_CONFLICT': {
+      const { driftCount, window, lastDrift } = body.conflict;
+      const summary = `Configuration conflict: ${driftCount} drifts within ${window}, the last of ${lastDrift.field}`;
+      return { kind: 'guardian-alert', who: 'device', summary, detail: { ...detail, driftCount, window } };
+    }
+    default:
+      return body satisfies never;
+  }
+}

@@ -1,0 +1,74 @@
+import type { StatusReport } from '../../schema/device/report.ts';
+import { thresholds } from '../limits.ts';
+import { toInstant } from '../time.ts';
+import type { Device } from './device.ts';
+import { compareStamps, type Stamp } from './stamp.ts';
+
+/** Members of the device record that status reports tell. */
+export const describedMembers = [
+  'groupId',
+  'name',
+  'model',
+  'serial',
+  'firmware',
+  'ip',
+  'brokerHost',
+  'reconnectAttempts',
+  'reportedConnectedAt',
+  'clockSkewSeconds',
+] as const;
+export type DescribedMember = (typeof describedMembers)[number];
+
+/** Who told each member last: null is the newest status report of all, a stamp is an older one, and none has never been told. */
+export type ToldBy = Partial<Record<DescribedMember, Stamp | null>>;
+
+/**
+ * The device as a status report describes it. A report speaks only about what it carries, so an older one may still tell a member that
+ * no newer one has told.
+ * @param newest the newest status report before this one, if any
+ */
+export function withDescription(device: Device, body: StatusReport, stamp: Stamp, newest: Stamp | null): Device {
+  const told = toldMembers(device, body, stamp);
+  const isNewest = newest === null || compareStamps(newest, stamp) <= 0;
+  const toldBy: ToldBy = { ...device.toldBy };
+  const changes: Partial<Record<DescribedMember, unknown>> = {};
+  for (const member of describedMembers) {
+    const by = toldBy[member];
+    if (told[member] === undefined) {
+      if (isNewest && by === null && newest !== null) toldBy[member] = newest;
+      continue;
+    }
+    const isLast = isNewest || by === undefined || (by !== null && compareStamps(by, stamp) <= 0);
+    if (!isLast) continue;
+    changes[member] = told[member];
+    toldBy[member] = isNewest ? null : stamp;
+  }
+  return { ...device, ...(changes as Partial<Device>), toldBy };
+}
+
+/** Undefined is what the report does not tell. */
+function toldMembers(
+  { setByHand }: Device,
+  { mqtt, ...body }: StatusReport,
+  stamp: Stamp,
+): Record<DescribedMember, unknown> {
+  return {
+    groupId: setByHand.includes('groupId') ? undefined : body.groupId,
+    name: setByHand.includes('name') ? undefined : body.name,
+    model: body.model,
+    serial: body.serial,
+    firmware: body.firmware,
+    ip: body.ip,
+    brokerHost: mqtt?.brokerHost,
+    reconnectAttempts: mqtt?.reconnectAttempts,
+    reportedConnectedAt: mqtt?.lastConnected === undefined ? undefined : toInstant(mqtt.lastConnected),
+    clockSkewSeconds: skewOf(stamp),
+  };
+}
+
+/** Device clock minus cloud clock, where that is worth showing; undefined where the report carries no time. */
+function skewOf({ deviceAt, receivedAt }: Stamp): number | null | undefined {
+  if (deviceAt === null) return undefined;
+  const seconds = (Date.parse(deviceAt) - Date.parse(receivedAt)) / 1000;
+  return Math.abs(seconds) > thresholds.clockSkewSeconds ? Math.round(seconds) : null;
+}

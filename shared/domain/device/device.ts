@@ -1,0 +1,120 @@
+import type { AlertCode } from '../../schema/alert/alert.ts';
+import type { ReportKind } from '../../schema/device/report.ts';
+import { type GuardianFacts, noGuardianFacts } from '../guardian/facts.ts';
+import type { Instant } from '../time.ts';
+import { type AuthFailures, noFailures } from './auth-failures.ts';
+import type { ToldBy } from './description.ts';
+import type { Measure, MeasureName } from './measure.ts';
+import { noPresence, type Presence } from './presence.ts';
+import type { Attempt, CertificateFacts } from './security-facts.ts';
+import type { Stamp } from './stamp.ts';
+
+/** An alert that is open on the device, and since when. */
+export type OpenAlert = { alertId: string; since: Instant };
+
+/** How the last alert of a code ended: decides whether the next sighting reopens it, or is muted. */
+export type EndedAlert = {
+  alertId: string;
+  endedAt: Instant;
+  by: 'itself' | 'hand';
+  /** Times at which it was reopened within the flapping window. */
+  reopenedAt: Instant[];
+};
+
+/** One camera: the facts its reports told, and the alerts that are open on it. */
+export type Device = {
+  deviceId: string;
+  groupId: string;
+  name: string;
+  /** Members that a person has set; reports no longer change them. */
+  setByHand: ('name' | 'groupId')[];
+  model: string | null;
+  serial: string | null;
+  firmware: string | null;
+  ip: string | null;
+  brokerHost: string | null;
+  reconnectAttempts: number | null;
+  /** When the device says it connected; the connection reports of `presence` are the better witness. */
+  reportedConnectedAt: Instant | null;
+  toldBy: ToldBy;
+  isOnline: boolean;
+  presence: Presence;
+  registeredAt: Instant;
+  /** Newest report of any kind. */
+  lastSeenAt: Instant;
+  /** Newest report that only a device which lives can have sent: all but those about its connection. */
+  aliveAt: Instant | null;
+  /** Since when a sweep has found it silent. */
+  silentSince: Instant | null;
+  clockSkewSeconds: number | null;
+  /** Newest report applied of each kind. */
+  newest: Partial<Record<ReportKind, Stamp>>;
+  /** The last report that came behind a newer one: two in a row tell a clock that was set back. */
+  lastLate: Stamp | null;
+  measures: Partial<Record<MeasureName, Measure>>;
+  certificate: CertificateFacts;
+  authFailures: AuthFailures;
+  attempts: Attempt[];
+  guardian: GuardianFacts;
+  open: Partial<Record<AlertCode, OpenAlert>>;
+  ended: Partial<Record<AlertCode, EndedAlert>>;
+  /** The latest time at which conditions were held against the open alerts: they are never judged by an earlier one. */
+  decidedAt: Instant | null;
+  /** When a condition of the device may change without a report. */
+  dueAt: Instant | null;
+  /** When the device counts as silent, unless it reports. */
+  silentAt: Instant | null;
+  shard: number;
+  /** Counts the writes; names the alarm clock of `dueAt`. */
+  version: number;
+};
+
+/** Shards of indexed times that are written often: an index on one rising value takes about 500 writes a second. */
+export const shardCount = 8;
+export const allShards: readonly number[] = Array.from({ length: shardCount }, (_, shard) => shard);
+
+/** A device at its first report. */
+export function newDevice(deviceId: string, at: Instant): Device {
+  return {
+    deviceId,
+    groupId: 'unassigned',
+    name: deviceId,
+    setByHand: [],
+    model: null,
+    serial: null,
+    firmware: null,
+    ip: null,
+    brokerHost: null,
+    reconnectAttempts: null,
+    reportedConnectedAt: null,
+    toldBy: {},
+    isOnline: false,
+    presence: noPresence,
+    registeredAt: at,
+    lastSeenAt: at,
+    aliveAt: null,
+    silentSince: null,
+    clockSkewSeconds: null,
+    newest: {},
+    lastLate: null,
+    measures: {},
+    certificate: { validity: null, expiry: null },
+    authFailures: noFailures,
+    attempts: [],
+    guardian: noGuardianFacts,
+    open: {},
+    ended: {},
+    decidedAt: null,
+    dueAt: null,
+    silentAt: null,
+    shard: shardOf(deviceId),
+    version: 0,
+  };
+}
+
+/** The shard of a record by its id. */
+export function shardOf(id: string): number {
+  let hash = 0;
+  for (const char of id) hash = (hash * 31 + char.charCodeAt(0)) >>> 0;
+  return hash % shardCount;
+}

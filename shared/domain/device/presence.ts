@@ -1,0 +1,121 @@
+import type { ConnectionReport } from '../../schema/device/report.ts';
+import { thresholds, type Waits } from '../limits.ts';
+import { type Instant, msBetween, toInstant } from '../time.ts';
+
+/** A connection that was reported lost. `epoch` names the connection, where the report does. */
+export type Loss = { at: Instant; epoch: Instant | null; reason: string | null };
+
+/** What is known of the MQTT connection. The epoch (`connectedAt`) names one connection; later ones are greater. */
+export type Presence = {
+  connectedAt: Instant | null;
+  /** Cloud time at which the newest connection was first reported. */
+  onlineReportedAt: Instant | null;
+  /** Losses that may be of the newest connection. */
+  losses: Loss[];
+  /** The first connection ever known: it is no reconnect. */
+  firstEpoch: Instant | null;
+  /** The last connections in order of their epochs, each with the cloud time at which it was first reported. */
+  connects: { epoch: Instant; at: Instant }[];
+};
+
+export const noPresence: Presence = {
+  connectedAt: null,
+  onlineReportedAt: null,
+  losses: [],
+  firstEpoch: null,
+  connects: [],
+};
+
+/** Reasons of a broker that end a session because another one took its place: no loss. */
+const replaced = new Set(['takenover', 'discarded']);
+
+/**
+ * Presence after a birth message, a last will or a broker's event, in whatever order they come: a connection is named by its epoch,
+ * an older epoch changes nothing, and inside one epoch "lost" wins.
+ */
+export function withConnection(presence: Presence, receivedAt: Instant, body: ConnectionReport): Presence {
+  return body.status === 'online' ? withOnline(presence, receivedAt, body) : withOffline(presence, receivedAt, body);
+}
+
+function withOnline(presence: Presence, receivedAt: Instant, body: ConnectionReport): Presence {
+  const epoch = body.connectedAt ? toInstant(body.connectedAt) : receivedAt;
+  const { connectedAt, onlineReportedAt, firstEpoch } = presence;
+  const next = {
+    ...presence,
+    firstEpoch: firstEpoch === null || epoch < firstEpoch ? epoch : firstEpoch,
+    connects: withConnect(presence.connects, epoch, receivedAt),
+  };
+  if (connectedAt !== null && epoch < connectedAt) return next;
+  const isNewer = connectedAt === null || epoch > connectedAt;
+  const isFirstCopy = isNewer || onlineReportedAt === null || receivedAt < onlineReportedAt;
+  const reportedAt = isFirstCopy ? receivedAt : onlineReportedAt;
+  return fenced({ ...next, connectedAt: epoch, onlineReportedAt: reportedAt });
+}
+
+function withConnect(connects: Presence['connects'], epoch: Instant, receivedAt: Instant): Presence['connects'] {
+  const known = connects.find((connect) => connect.epoch === epoch);
+  if (known && known.at <= receivedAt) return connects;
+  const all = [...connects.filter((connect) => connect !== known), { epoch, at: receivedAt }];
+  return all.toSorted((a, b) => (a.epoch < b.epoch ? -1 : 1)).slice(-thresholds.connectsKept);
+}
+
+function withOffline(presence: Presence, receivedAt: Instant, body: ConnectionReport): Presence {
+  const reason = body.reason ?? null;
+  if (reason !== null && replaced.has(reason)) return presence;
+  const epoch = body.connectedAt ? toInstant(body.connectedAt) : null;
+  if (epoch !== null && presence.connectedAt !== null && epoch < presence.connectedAt) return presence;
+  if (presence.losses.some((loss) => loss.at === receivedAt && loss.epoch === epoch && loss.reason === reason)) {
+    return presence;
+  }
+  const isNewer = epoch !== null && (presence.connectedAt === null || epoch > presence.connectedAt);
+  const losses = [...presence.losses, { at: receivedAt, epoch, reason }].toSorted(compareLosses);
+  return fenced({
+    ...presence,
+    ...(isNewer ? { connectedAt: epoch, onlineReportedAt: null } : {}),
+    losses: losses.slice(0, thresholds.lossesKept),
+  });
+}
+
+/** Without the losses of connections that are over. */
+function fenced(presence: Presence): Presence {
+  const { connectedAt, losses } = presence;
+  const kept = losses.filter(({ epoch }) => epoch === null || connectedAt === null || epoch >= connectedAt);
+  return kept.length === losses.length ? presence : { ...presence, losses: kept };
+}
+
+/** Without the losses that a later sign of life has answered: no report still to come can make them count again. */
+export function withoutAnswered(presence: Presence, aliveAt: Instant | null, waits: Waits): Presence {
+  const kept = presence.losses.filter((loss) => !isAnswered(loss, aliveAt, waits));
+  return kept.length === presence.losses.length ? presence : { ...presence, losses: kept };
+}
+
+/**
+ * The loss that the device has not come back from; null while it is connected. It is back by a newer connection, or by a report published
+ * later than the loss by more than the settle time (what was on its way at the loss does not count).
+ */
+export function standingLoss(presence: Presence, aliveAt: Instant | null, waits: Waits): Loss | null {
+  const { connectedAt, onlineReportedAt } = presence;
+  const counts = (loss: Loss) =>
+    (loss.epoch === null ? onlineReportedAt === null || loss.at > onlineReportedAt : loss.epoch === connectedAt) &&
+    !isAnswered(loss, aliveAt, waits);
+  return presence.losses.find(counts) ?? null;
+}
+
+/** Cloud times of the reconnects that are remembered, oldest first. The first connection ever is none. */
+export function reconnectsOf({ connects, firstEpoch }: Presence): Instant[] {
+  return connects.flatMap(({ epoch, at }) => (epoch === firstEpoch ? [] : [at])).toSorted();
+}
+
+/** Reconnects within the sliding window that ends at `now`. */
+export function reconnectsAt(presence: Presence, now: Instant, waits: Waits): Instant[] {
+  return reconnectsOf(presence).filter((at) => msBetween(at, now) < waits.reconnectWindow);
+}
+
+function isAnswered(loss: Loss, aliveAt: Instant | null, waits: Waits): boolean {
+  return aliveAt !== null && msBetween(loss.at, aliveAt) > waits.lossSettle;
+}
+
+function compareLosses(a: Loss, b: Loss): number {
+  const [first, second] = [a, b].map(({ at, epoch, reason }) => `${at} ${epoch} ${reason}`);
+  return (first ?? '') < (second ?? '') ? -1 : 1;
+}

@@ -1,0 +1,32 @@
+import type { AlertCode } from '../../schema/alert/alert.ts';
+import type { Device as WireDevice } from '../../schema/device/device.ts';
+import type { Device } from './device.ts';
+import { latestReading } from './measure.ts';
+
+/** The device as the API shows it. */
+export function toWireDevice(device: Device): WireDevice {
+  const { measures, presence, open } = device;
+  const memory = latestReading(measures.memory);
+  const storage = latestReading(measures.storage);
+  const latency = latestReading(measures.latency);
+  return {
+    deviceId: device.deviceId,
+    groupId: device.groupId,
+    name: device.name,
+    model: device.model,
+    serial: device.serial,
+    firmware: device.firmware,
+    ip: device.ip,
+    online: device.isOnline,
+    registeredAt: device.registeredAt,
+    lastSeenAt: device.lastSeenAt,
+    lastConnectedAt: presence.connectedAt,
+    clockSkewSeconds: device.clockSkewSeconds,
+    readings: {
+      ...(memory ? { memoryUsedPercent: memory.value } : {}),
+      ...(storage ? { storageFreeMegabytes: storage.value } : {}),
+      ...(latency ? { latencyMs: latency.value } : {}),
+    },
+    openAlerts: Object.entries(open).map(([code, { alertId }]) => ({ code: code as AlertCode, alertId })),
+  };
+}

@@ -1,0 +1,108 @@
+import type { Fault } from '../../errors.ts';
+import type { ConnectionReport } from '../../schema/device/report.ts';
+import type { Message } from './message.ts';
+
+/** Whose report it is and of which kind, with the bytes of its body or, where the bridge tells in its own words, the body. */
+export type Addressed = { deviceId: string; kind: string } & ({ bytes: Buffer } | { body: unknown });
+
+/**
+ * One small reader per way in which bridges write messages. The identity of the device comes from what the broker guards (the topic
+ * or the authenticated client), never from the payload or from an attribute that a device can set. `nothing`: it is about no device.
+ */
+export const dialects = { native, topic, emqx, iotcore } satisfies Record<
+  string,
+  (message: Message) => Addressed | 'nothing' | { fault: Fault }
+>;
+export type DialectName = keyof typeof dialects;
+
+export function isDialect(name: string): name is DialectName {
+  return Object.hasOwn(dialects, name);
+}
+
+/** Attributes `deviceId` and `kind`, as our own bridge writes them. */
+function native({ attributes, data }: Message): Addressed | { fault: Fault } {
+  const { deviceId, kind } = attributes;
+  if (!deviceId) return missing('deviceId');
+  return kind ? { deviceId, kind, bytes: data } : missing('kind');
+}
+
+/** HiveMQ, Google's connector and a plain name for the same. */
+const topicAttributes = ['mqtt-topic', 'source-mqtt-topic-name', 'topic'];
+
+/** The MQTT topic in an attribute. User properties of a device become attributes too, so two that disagree are refused. */
+function topic({ attributes, data }: Message): Addressed | { fault: Fault } {
+  const given = topicAttributes.flatMap((name) => (attributes[name] ? [[name, attributes[name]] as const] : []));
+  const [first] = given;
+  if (!first) return missing(topicAttributes.join('` or `'));
+  const other = given.find(([, value]) => value !== first[1]);
+  if (other) return fault(other[0], `disagrees with \`${first[0]}\`: "${other[1]}" and "${first[1]}"`);
+  const address = addressOf(first[1]);
+  return address ? { ...address, bytes: data } : fault(first[0], notOurs(first[1]));
+}
+
+/** Configuration guardians connect as this and their device's id: what they do tells nothing of a device. */
+const guardianClient = /^guardian-/;
+
+/** EMQX: the whole row of a rule as JSON, from `message.publish` or the `$events/client/…` topics. */
+function emqx({ data }: Message): Addressed | 'nothing' | { fault: Fault } {
+  let row: Record<string, unknown> | null;
+  try {
+    row = JSON.parse(data.toString('utf8'));
+  } catch {
+    return fault('', 'is not the JSON row of an EMQX rule');
+  }
+  const event = row?.['event'];
+  if (event === 'client.connected' || event === 'client.disconnected') return emqxPresence(row ?? {}, event);
+  const name = row?.['topic'];
+  if (typeof name !== 'string') return fault('/topic', 'is required in the row of an EMQX rule');
+  const address = addressOf(name);
+  if (!address) return fault('/topic', notOurs(name));
+  const payload = row?.['payload'];
+  if (typeof payload === 'string') return { ...address, bytes: Buffer.from(payload) };
+  return payload && typeof payload === 'object' ? { ...address, body: payload } : fault('/payload', 'is required');
+}
+
+function emqxPresence(row: Record<string, unknown>, event: string): Addressed | 'nothing' | { fault: Fault } {
+  const deviceId = row['clientid'];
+  if (typeof deviceId !== 'string') return fault('/clientid', 'is required');
+  if (guardianClient.test(deviceId)) return 'nothing';
+  const isOnline = event === 'client.connected';
+  const connectedAt = instantOf(row['connected_at']);
+  const timestamp = instantOf(isOnline ? row['timestamp'] : row['disconnected_at']);
+  const body: ConnectionReport = {
+    status: isOnline ? 'online' : 'offline',
+    ...(connectedAt ? { connectedAt } : {}),
+    ...(timestamp ? { timestamp } : {}),
+    ...(typeof row['reason'] === 'string' ? { reason: row['reason'] } : {}),
+  };
+  return { deviceId, kind: 'connection', body };
+}
+
+/** ClearBlade and the former Cloud IoT Core: the registry's device id, and the kind in the topic's subfolder. */
+function iotcore({ attributes, data }: Message): Addressed | { fault: Fault } {
+  const { deviceId, deviceRegistryId, subFolder } = attributes;
+  if (!deviceId) return missing('deviceId');
+  if (!deviceRegistryId) return missing('deviceRegistryId');
+  return subFolder ? { deviceId, kind: subFolder, bytes: data } : missing('subFolder');
+}
+
+function addressOf(name: string): { deviceId: string; kind: string } | null {
+  const [root, deviceId, kind, ...rest] = name.split('/');
+  return root === 'devices' && deviceId && kind && rest.length === 0 ? { deviceId, kind } : null;
+}
+
+function instantOf(ms: unknown): string | null {
+  return typeof ms === 'number' && Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : null;
+}
+
+function notOurs(name: string): string {
+  return `"${name.slice(0, 200)}" is not devices/{deviceId}/{kind}`;
+}
+
+function missing(attribute: string): { fault: Fault } {
+  return fault(attribute, `attribute \`${attribute}\` is required`);
+}
+
+function fault(pointer: string, detail: string): { fault: Fault } {
+  return { fault: { pointer, detail } };
+}

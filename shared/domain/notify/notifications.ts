@@ -1,0 +1,127 @@
+import type { Channel } from '../../schema/settings/rule.ts';
+import { channels } from '../../schema/settings/rule.ts';
+import type { AlertRecord } from '../alert/alert.ts';
+import type { AlertChange } from '../alert/lifecycle.ts';
+import { operationsTeam } from '../settings/settings.ts';
+import type { Instant } from '../time.ts';
+import { type Contact, contactKey, contactsOf, type TeamRecord } from './team.ts';
+
+/** Somebody who was told by a change of an alert: at once by a delivery, or with the digest of a window. */
+export type Told = {
+  channel: Channel;
+  team: string | null;
+  target: string;
+  deliveryId: string | null;
+  foldId: string | null;
+};
+
+export type NotToldReason = 'suppressed' | 'matrix' | 'rules' | 'no-contact' | 'snoozed' | 'held' | 'flapping';
+/** A channel that a change of an alert did not use, and why. */
+export type NotTold = { channel: Channel | null; team: string | null; reason: NotToldReason; detail: string };
+
+/** What a message is about. */
+export type Occasion = 'opened' | 'reopened' | 'escalated' | 'reminder' | 'snooze-ended';
+
+/** Whom a change shall tell. `occasion` null: it is no news for people. */
+export type Audience = { occasion: Occasion | null; contacts: Contact[]; notTold: NotTold[] };
+
+const occasions: Partial<Record<AlertChange['kind'], Occasion>> = {
+  open: 'opened',
+  announce: 'opened',
+  return: 'reopened',
+  reopen: 'reopened',
+  escalate: 'escalated',
+  remind: 'reminder',
+  'snooze-end': 'snooze-ended',
+};
+
+/** Decides whom a change of an alert tells on email, chat and SMS, and says of every channel that stays silent why. */
+export function audienceOf(
+  alert: AlertRecord,
+  change: AlertChange['kind'],
+  teams: ReadonlyMap<string, TeamRecord>,
+): Audience {
+  const occasion = occasions[change] ?? null;
+  if (occasion === null) return { occasion, contacts: [], notTold: [] };
+  const silence = silenceOf(alert);
+  if (silence) return { occasion, contacts: [], notTold: [silence] };
+  return occasion === 'escalated' || occasion === 'reminder'
+    ? { occasion, ...escalationAudience(alert, teams) }
+    : { occasion, ...openingAudience(alert, teams) };
+}
+
+function silenceOf({ notifyAfter, flapping, snoozedUntil, channelsBy, rules }: AlertRecord): NotTold | null {
+  const all = { channel: null, team: null };
+  if (snoozedUntil !== null) return { ...all, reason: 'snoozed', detail: `Snoozed until ${snoozedUntil}` };
+  if (notifyAfter !== null && flapping) {
+    return {
+      ...all,
+      reason: 'flapping',
+      detail: `The condition comes and goes; told if it lasts until ${notifyAfter}`,
+    };
+  }
+  if (notifyAfter !== null) return { ...all, reason: 'held', detail: `Told if it lasts until ${notifyAfter}` };
+  if (channelsBy === 'suppressed') {
+    return { ...all, reason: 'suppressed', detail: `By the rule ${rules.map(({ name }) => name).join(', ')}` };
+  }
+  return null;
+}
+
+function openingAudience(alert: AlertRecord, teams: ReadonlyMap<string, TeamRecord>): Omit<Audience, 'occasion'> {
+  const contacts = contactsOfTeam(teams, operationsTeam);
+  const notTold: NotTold[] = [];
+  for (const channel of channels) {
+    const isUsed = alert.channels.includes(channel);
+    if (!isUsed) {
+      const byRules = alert.channelsBy === 'rules';
+      const detail = byRules
+        ? `The rules name other channels: ${alert.rules.map(({ name }) => name).join(', ')}`
+        : `The settings do not use ${channel} for ${alert.severity}`;
+      notTold.push({ channel, team: operationsTeam, reason: byRules ? 'rules' : 'matrix', detail });
+    } else if (channel !== 'webhook' && !contacts.some((contact) => contact.channel === channel)) {
+      notTold.push(noContact(channel, operationsTeam));
+    }
+  }
+  return { contacts: contacts.filter(({ channel }) => alert.channels.includes(channel)), notTold };
+}
+
+/** An escalation goes out on every channel that the team has. */
+function escalationAudience(alert: AlertRecord, teams: ReadonlyMap<string, TeamRecord>): Omit<Audience, 'occasion'> {
+  const named = alert.team ?? operationsTeam;
+  const contacts = contactsOfTeam(teams, named);
+  if (contacts.length > 0) return { contacts, notTold: [] };
+  const missing: NotTold = {
+    channel: null,
+    team: named,
+    reason: 'no-contact',
+    detail: teams.has(named) ? `The team ${named} has no contacts` : `There is no team ${named}`,
+  };
+  if (named === operationsTeam) return { contacts: [], notTold: [missing] };
+  // Better the wrong people than nobody: an escalation that would reach no one goes to operations.
+  return { contacts: contactsOfTeam(teams, operationsTeam), notTold: [missing] };
+}
+
+function contactsOfTeam(teams: ReadonlyMap<string, TeamRecord>, name: string): Contact[] {
+  const team = teams.get(name);
+  return team ? unique(contactsOf(team)) : [];
+}
+
+/** Each receiver once, whatever number of teams or entries names it. */
+export function unique(contacts: readonly Contact[]): Contact[] {
+  return [...new Map(contacts.toReversed().map((contact) => [contactKey(contact), contact])).values()].toReversed();
+}
+
+function noContact(channel: Channel, team: string): NotTold {
+  return { channel, team, reason: 'no-contact', detail: `The team ${team} has no ${channel} contact` };
+}
+
+/** What will happen next without anybody's doing, soonest first. */
+export function nextOf(alert: AlertRecord): { at: Instant; what: string }[] {
+  const steps: [Instant | null, string][] = [
+    [alert.snoozedUntil, 'The snooze ends: one reminder goes out and the response time starts anew'],
+    [alert.notifyAfter, 'The alert is told, if the condition still holds'],
+    [alert.respondBy, 'The alert is escalated, unless somebody acknowledges it'],
+    [alert.remindAt, 'The team is reminded, unless somebody acknowledges it'],
+  ];
+  return steps.flatMap(([at, what]) => (at === null ? [] : [{ at, what }])).toSorted((a, b) => (a.at < b.at ? -1 : 1));
+}

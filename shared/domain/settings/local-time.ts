@@ -1,0 +1,35 @@
+import type { Weekday } from '../../schema/settings/settings.ts';
+import type { Instant } from '../time.ts';
+
+/** What a clock on the wall shows. */
+export type LocalTime = { weekday: Weekday; minuteOfDay: number };
+
+/** Formatters are dear to make and hold no state. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/**
+ * What the clock on the wall shows in a time zone of the IANA list, daylight saving included.
+ * @throws RangeError for a zone that does not exist
+ */
+export function localTimeAt(at: Instant, timeZone: string): LocalTime {
+  const parts = formatterOf(timeZone).formatToParts(Date.parse(at));
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((each) => each.type === type)?.value ?? '';
+  return {
+    weekday: part('weekday').toLowerCase().slice(0, 3) as Weekday,
+    minuteOfDay: Number(part('hour')) * 60 + Number(part('minute')),
+  };
+}
+
+function formatterOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formatters.get(timeZone);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
+  formatters.set(timeZone, made);
+  return made;
+}

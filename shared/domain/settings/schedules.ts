@@ -1,0 +1,43 @@
+import { type Period, type Settings, type Weekday, weekdays } from '../../schema/settings/settings.ts';
+import type { Instant } from '../time.ts';
+import { type LocalTime, localTimeAt } from './local-time.ts';
+
+/** The part of the settings that says when a schedule holds. */
+export type ScheduleSettings = Pick<Settings, 'timeZone' | 'businessHours' | 'schedules'>;
+
+/** Whether a named schedule holds at an instant; null where there is no schedule of that name. */
+export function isWithin(name: string, at: Instant, settings: ScheduleSettings): boolean | null {
+  switch (name) {
+    case 'always':
+      return true;
+    case 'business_hours':
+      return isInPeriods(settings.businessHours, localTimeAt(at, settings.timeZone));
+    case 'outside_business_hours':
+      return !isInPeriods(settings.businessHours, localTimeAt(at, settings.timeZone));
+    default: {
+      const own = Object.hasOwn(settings.schedules, name) ? settings.schedules[name] : undefined;
+      return own ? isInPeriods(own.periods, localTimeAt(at, own.timeZone ?? settings.timeZone)) : null;
+    }
+  }
+}
+
+function isInPeriods(periods: readonly Period[], local: LocalTime): boolean {
+  return periods.some((period) => isInPeriod(period, local));
+}
+
+function isInPeriod({ days, from, to }: Period, { weekday, minuteOfDay }: LocalTime): boolean {
+  const [first, last] = [minutesOf(from), minutesOf(to)];
+  const today = days.includes(weekday);
+  if (first < last) return today && minuteOfDay >= first && minuteOfDay < last;
+  // It runs past midnight: its second half belongs to the day on which it began.
+  return (today && minuteOfDay >= first) || (days.includes(dayBefore(weekday)) && minuteOfDay < last);
+}
+
+function minutesOf(time: string): number {
+  const [hours, minutes] = time.split(':');
+  return Number(hours) * 60 + Number(minutes);
+}
+
+function dayBefore(weekday: Weekday): Weekday {
+  return weekdays[(weekdays.indexOf(weekday) + 6) % 7] as Weekday;
+}

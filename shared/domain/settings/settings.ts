@@ -1,0 +1,63 @@
+import type { Fault } from '../../errors.ts';
+import type { Severity } from '../../schema/alert/alert.ts';
+import { type Channel, channels } from '../../schema/settings/rule.ts';
+import type { Settings } from '../../schema/settings/settings.ts';
+
+/** The team that always exists: it hears of every alert, and of the platform's own troubles. */
+export const operationsTeam = 'operations';
+
+/** Schedules that exist without being named in the settings. */
+export const builtInSchedules = ['always', 'business_hours', 'outside_business_hours'] as const;
+
+const workingDays = ['mon', 'tue', 'wed', 'thu', 'fri'] as const;
+
+/** What holds until somebody changes it. Channels and response times as the operators of a fleet expect them by severity. */
+export const defaultSettings: Settings = {
+  responseSeconds: { CRITICAL: 5 * 60, ERROR: 3600, WARNING: 24 * 3600 },
+  escalationTeam: operationsTeam,
+  channels: {
+    CRITICAL: { email: true, chat: true, sms: true, webhook: true },
+    ERROR: { email: true, chat: true, sms: false, webhook: true },
+    WARNING: { email: false, chat: false, sms: false, webhook: true },
+    INFO: { email: false, chat: false, sms: false, webhook: false },
+  },
+  timeZone: 'UTC',
+  businessHours: [{ days: [...workingDays], from: '08:00', to: '18:00' }],
+  schedules: {},
+};
+
+/** What a schema cannot say: zones must exist, names must not hide a built-in schedule. */
+export function faultsOfSettings(settings: Settings): Fault[] {
+  const faults: Fault[] = [];
+  const requireZone = (pointer: string, zone: string | undefined) => {
+    if (zone !== undefined && !isTimeZone(zone))
+      faults.push({ pointer, detail: 'is not a time zone of the IANA list' });
+  };
+  requireZone('/timeZone', settings.timeZone);
+  for (const [name, schedule] of Object.entries(settings.schedules)) {
+    requireZone(`/schedules/${name}/timeZone`, schedule.timeZone);
+    if ((builtInSchedules as readonly string[]).includes(name)) {
+      faults.push({ pointer: `/schedules/${name}`, detail: 'is a built-in schedule' });
+    }
+  }
+  return faults;
+}
+
+/** The channels that tell of an alert of a severity where no rule says otherwise. */
+export function channelsOf(settings: Settings, severity: Severity): Channel[] {
+  return channels.filter((channel) => settings.channels[severity][channel]);
+}
+
+/** Seconds in which an alert of a severity must be acknowledged; null: no action is needed. */
+export function responseSecondsOf(settings: Settings, severity: Severity): number | null {
+  return severity === 'INFO' ? null : settings.responseSeconds[severity];
+}
+
+function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,144 @@
+import Type, { type Static } from 'typebox';
+import { closed, DeviceId, GroupId, Line, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
+
+export const severities = ['CRITICAL', 'ERROR', 'WARNING', 'INFO'] as const;
+export const categories = ['connectivity', 'security', 'configuration', 'resource'] as const;
+export const alertCodes = [
+  'CONN_001',
+  'CONN_002',
+  'CONN_003',
+  'CONN_004',
+  'SEC_001',
+  'SEC_002',
+  'SEC_003',
+  'SEC_004',
+  'CFG_001',
+  'CFG_002',
+  'CFG_003',
+  'CFG_004',
+  'RES_001',
+  'RES_002',
+  'RES_003',
+  'RES_004',
+] as const;
+export const alertStatuses = ['active', 'acknowledged', 'escalated', 'resolved'] as const;
+export const alertActions = ['acknowledge', 'resolve', 'snooze', 'add-note', 'view-history', 'reopen'] as const;
+export const priorities = ['P1', 'P2', 'P3', 'P4', 'P5'] as const;
+
+export const Severity = OneOf(severities);
+export const Category = OneOf(categories);
+export const AlertCode = OneOf(alertCodes);
+export const AlertStatus = OneOf(alertStatuses);
+export const AlertAction = OneOf(alertActions);
+export const Priority = OneOf(priorities);
+export type Severity = Static<typeof Severity>;
+export type Category = Static<typeof Category>;
+export type AlertCode = Static<typeof AlertCode>;
+export type AlertStatus = Static<typeof AlertStatus>;
+export type AlertAction = Static<typeof AlertAction>;
+export type Priority = Static<typeof Priority>;
+
+/** Extra detail; which members stand in it depends on the category and on what was measured. */
+export const AlertContext = Type.Object(
+  {
+    lastConnected: Type.Optional(Timestamp),
+    brokerHost: Type.Optional(Type.String()),
+    reconnectAttempts: Type.Optional(Type.Integer({ minimum: 0 })),
+    cause: Type.Optional(OneOf(['disconnected', 'silent'])),
+    latencyMs: Type.Optional(Type.Number({ minimum: 0 })),
+    reconnectsLastHour: Type.Optional(Type.Integer({ minimum: 0 })),
+    reason: Type.Optional(Type.String()),
+    notAfter: Type.Optional(Timestamp),
+    daysLeft: Type.Optional(Type.Number()),
+    expectedHost: Type.Optional(Type.String()),
+    attemptedHost: Type.Optional(Type.String()),
+    failedAttempts: Type.Optional(Type.Integer({ minimum: 0 })),
+    fields: Type.Optional(Type.Array(Type.String())),
+    maxSeverity: Type.Optional(Type.String()),
+    fieldsRestored: Type.Optional(Type.Array(Type.String())),
+    driftCount: Type.Optional(Type.Integer({ minimum: 0 })),
+    window: Type.Optional(Type.String()),
+    recommendation: Type.Optional(Type.String()),
+    memoryUsedPercent: Type.Optional(Type.Number()),
+    storageFreeMegabytes: Type.Optional(Type.Number()),
+    thresholdPercent: Type.Optional(Type.Number()),
+    thresholdMegabytes: Type.Optional(Type.Number()),
+  },
+  { description: 'Extra detail of the category.' },
+);
+export type AlertContext = Static<typeof AlertContext>;
+
+const contractMembers = {
+  alertId: Uuid,
+  deviceId: DeviceId,
+  groupId: GroupId,
+  code: AlertCode,
+  severity: Severity,
+  category: Category,
+  message: Type.String({ minLength: 1 }),
+  timestamp: Timestamp,
+  context: AlertContext,
+  resolved: Type.Boolean(),
+  resolvedAt: Nullable(Timestamp),
+};
+
+/** The device alert of the contract: the members every consumer may rely on. */
+export const DeviceAlert = Type.Object(contractMembers);
+export type DeviceAlert = Static<typeof DeviceAlert>;
+
+/** An alert as the API shows it: the contract's members, its lifecycle and what may be done with it now. */
+export const Alert = Type.Object(
+  {
+    ...contractMembers,
+    status: AlertStatus,
+    availableActions: Type.Array(AlertAction),
+    occurrences: Type.Integer({ minimum: 1, description: 'Sightings of the condition, the first included.' }),
+    lastSeenAt: Timestamp,
+    priority: Nullable(Priority),
+    team: Nullable(Type.String({ description: 'The team it was escalated to.' })),
+    acknowledgedAt: Nullable(Timestamp),
+    acknowledgedBy: Nullable(Type.String()),
+    escalatedAt: Nullable(Timestamp),
+    snoozedUntil: Nullable(Timestamp),
+    resolution: Nullable(OneOf(['manual', 'automatic', 'superseded'])),
+    flapping: Type.Boolean(),
+  },
+  closed,
+);
+export type Alert = Static<typeof Alert>;
+
+export const AlertList = Type.Object(
+  { alerts: Type.Array(Alert), nextPageToken: Type.Optional(Type.String()) },
+  closed,
+);
+
+const many = <T extends Type.TSchema>(item: T) =>
+  Type.Optional(Type.Array(item, { minItems: 1, maxItems: 30, uniqueItems: true }));
+
+export const paging = {
+  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+  pageToken: Type.Optional(Type.String({ maxLength: 2048 })),
+};
+
+const alertFilters = {
+  status: many(
+    OneOf([...alertStatuses, 'open', 'all'], { description: '`open` is active, acknowledged and escalated.' }),
+  ),
+  severity: many(Severity),
+  code: many(AlertCode),
+  category: many(Category),
+  groupId: many(GroupId),
+  priority: many(Priority),
+  snoozed: Type.Optional(Type.Boolean()),
+  since: Type.Optional(Timestamp),
+  until: Type.Optional(Timestamp),
+  orderBy: Type.Optional(OneOf(['timestamp desc', 'timestamp asc'])),
+  ...paging,
+};
+
+export const DeviceAlertsQuery = Type.Object(alertFilters, closed);
+export const AlertsQuery = Type.Object({ ...alertFilters, deviceId: many(DeviceId) }, closed);
+export type AlertsQuery = Static<typeof AlertsQuery>;
+
+/** Body of the actions that need no more than a reason. */
+export const ActionRequest = Type.Object({ comment: Type.Optional(Line(1000)) }, closed);

@@ -1,0 +1,157 @@
+import Type, { type Static } from 'typebox';
+import { closed, GroupId, Line, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
+import { Channel } from '../settings/rule.ts';
+import { Alert, AlertStatus, paging } from './alert.ts';
+
+const snooze = {
+  until: Type.Optional(Timestamp),
+  minutes: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 30 * 24 * 60 })),
+};
+const comment = Type.Optional(Line(1000));
+/** What a person writes down: lines may break, nothing else that does not show. */
+const NoteText = Type.String({
+  minLength: 1,
+  maxLength: 4000,
+  pattern:
+    '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*\\S[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$',
+});
+
+/** Until when: a time, or minutes from now; at most 30 days. */
+export const SnoozeRequest = Type.Object({ ...snooze, comment }, closed);
+export const NoteRequest = Type.Object({ text: NoteText }, closed);
+
+/** One action on many alerts. */
+export const BatchRequest = Type.Object(
+  {
+    action: OneOf(['acknowledge', 'resolve', 'snooze', 'add-note', 'reopen']),
+    alertIds: Type.Array(Uuid, { minItems: 1, maxItems: 100, uniqueItems: true }),
+    comment,
+    ...snooze,
+    text: Type.Optional(NoteText),
+  },
+  closed,
+);
+export type BatchRequest = Static<typeof BatchRequest>;
+
+export const BatchResult = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object(
+        {
+          alertId: Type.String(),
+          status: Type.Integer({ description: 'What the action alone would have been answered with.' }),
+          alert: Type.Optional(Alert),
+          problem: Type.Optional(Type.Object({ code: Type.String(), detail: Type.String() })),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+export type BatchResult = Static<typeof BatchResult>;
+
+/** One line of an alert's audit trail. */
+export const HistoryEntry = Type.Object(
+  {
+    entryId: Type.String(),
+    alertId: Uuid,
+    at: Timestamp,
+    who: Type.String({ description: 'A token subject, `device`, `system` or `rule:<id>`.' }),
+    action: Type.String(),
+    from: Nullable(AlertStatus),
+    to: AlertStatus,
+    why: Nullable(Type.String()),
+  },
+  closed,
+);
+export type HistoryEntry = Static<typeof HistoryEntry>;
+
+export const PageQuery = Type.Object(paging, closed);
+export const History = Type.Object(
+  { entries: Type.Array(HistoryEntry), nextPageToken: Type.Optional(Type.String()) },
+  closed,
+);
+
+export const Note = Type.Object(
+  { noteId: Type.String(), alertId: Uuid, at: Timestamp, author: Type.String(), text: Type.String() },
+  closed,
+);
+export type Note = Static<typeof Note>;
+export const NoteList = Type.Object({ notes: Type.Array(Note), nextPageToken: Type.Optional(Type.String()) }, closed);
+
+/** Why an alert told whom it told, who was left out, and what comes next. */
+export const Explanation = Type.Object(
+  {
+    alertId: Uuid,
+    rules: Type.Array(Type.Object({ ruleId: Type.String(), name: Type.String() }, closed)),
+    channels: Type.Array(Channel),
+    channelsBy: OneOf(['matrix', 'rules', 'suppressed']),
+    told: Type.Array(
+      Type.Object(
+        {
+          at: Timestamp,
+          because: Type.String(),
+          channel: Channel,
+          team: Nullable(Type.String()),
+          target: Type.String(),
+          how: OneOf(['sent', 'digest'], { description: '`digest`: with the one message of its window.' }),
+          deliveryId: Nullable(Type.String()),
+          deliveryStatus: Nullable(Type.String()),
+        },
+        closed,
+      ),
+    ),
+    notTold: Type.Array(
+      Type.Object(
+        {
+          at: Timestamp,
+          because: Type.String(),
+          channel: Nullable(Channel),
+          team: Nullable(Type.String()),
+          reason: OneOf(['suppressed', 'matrix', 'rules', 'no-contact', 'snoozed', 'held', 'flapping']),
+          detail: Type.String(),
+        },
+        closed,
+      ),
+    ),
+    next: Type.Array(Type.Object({ at: Timestamp, what: Type.String() }, closed)),
+  },
+  closed,
+);
+export type Explanation = Static<typeof Explanation>;
+
+export const TrendsQuery = Type.Object(
+  {
+    days: Type.Optional(Type.Integer({ minimum: 1, maximum: 31, default: 7 })),
+    bucket: Type.Optional(OneOf(['hour', 'day'])),
+    groupId: Type.Optional(Type.Array(GroupId, { minItems: 1, maxItems: 30, uniqueItems: true })),
+  },
+  closed,
+);
+export type TrendsQuery = Static<typeof TrendsQuery>;
+
+const seconds = Nullable(Type.Number());
+const Durations = Type.Object(
+  { count: Type.Integer(), meanSeconds: seconds, medianSeconds: seconds, p95Seconds: seconds },
+  { ...closed, description: 'Median and percentile come from classes of durations and are off by at most 9 %.' },
+);
+const Count = Type.Integer({ minimum: 0 });
+/** How the fleet has fared: from counters, whatever the number of alerts. */
+export const TrendsAnswer = Type.Object(
+  {
+    since: Timestamp,
+    until: Timestamp,
+    bucket: OneOf(['hour', 'day']),
+    buckets: Type.Array(
+      Type.Object(
+        { at: Timestamp, opened: Type.Object({ CRITICAL: Count, ERROR: Count, WARNING: Count, INFO: Count }, closed) },
+        closed,
+      ),
+    ),
+    timeToAcknowledge: Durations,
+    timeToResolve: Durations,
+  },
+  closed,
+);
+export type TrendsAnswer = Static<typeof TrendsAnswer>;

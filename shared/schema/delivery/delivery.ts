@@ -1,0 +1,66 @@
+import Type, { type Static } from 'typebox';
+import { paging } from '../alert/alert.ts';
+import { closed, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
+import { Channel } from '../settings/rule.ts';
+
+export const deliveryStatuses = ['pending', 'held', 'delivered', 'failed', 'dismissed'] as const;
+const DeliveryStatus = OneOf(deliveryStatuses);
+
+/** How one attempt ended. */
+const Attempt = Type.Object(
+  {
+    number: Type.Integer({ minimum: 1 }),
+    at: Timestamp,
+    durationMs: Type.Number({ minimum: 0 }),
+    statusCode: Nullable(Type.Integer()),
+    errorClass: Nullable(Type.String({ description: 'Null: the receiver took it.' })),
+    detail: Nullable(Type.String()),
+    responseExcerpt: Nullable(Type.String({ description: 'The beginning of the answer.' })),
+  },
+  closed,
+);
+
+const members = {
+  deliveryId: Uuid,
+  channel: Channel,
+  target: Type.String({ description: "The endpoint's id, or a team and its contact." }),
+  webhookId: Nullable(Uuid),
+  eventType: Type.String(),
+  eventId: Type.String(),
+  alertId: Nullable(Type.String()),
+  deviceId: Nullable(Type.String()),
+  groupId: Nullable(Type.String()),
+  status: DeliveryStatus,
+  heldReason: Nullable(Type.String()),
+  attemptCount: Type.Integer({ minimum: 0 }),
+  maxAttempts: Type.Integer({ minimum: 1 }),
+  attempts: Type.Array(Attempt),
+  createdAt: Timestamp,
+  finishedAt: Nullable(Timestamp),
+  nextAttemptAt: Nullable(Timestamp),
+};
+
+/** A delivery as a list shows it: excerpts of answers are cut short. */
+export const DeliverySummary = Type.Object(members, closed);
+export type DeliverySummary = Static<typeof DeliverySummary>;
+
+/** One delivery with what it carries: the payload of a webhook; what other channels send may hold addresses and stays inside. */
+export const Delivery = Type.Object({ ...members, payload: Nullable(Type.String()) }, closed);
+export type Delivery = Static<typeof Delivery>;
+
+export const DeliveryList = Type.Object(
+  { deliveries: Type.Array(DeliverySummary), nextPageToken: Type.Optional(Type.String()) },
+  closed,
+);
+
+export const DeliveriesQuery = Type.Object(
+  {
+    status: Type.Optional(Type.Array(DeliveryStatus, { minItems: 1, maxItems: 5, uniqueItems: true })),
+    webhookId: Type.Optional(Uuid),
+    channel: Type.Optional(Channel),
+    since: Type.Optional(Timestamp),
+    ...paging,
+  },
+  closed,
+);
+export type DeliveriesQuery = Static<typeof DeliveriesQuery>;

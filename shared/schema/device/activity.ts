@@ -1,0 +1,39 @@
+import Type, { type Static } from 'typebox';
+import { AlertCode, paging } from '../alert/alert.ts';
+import { closed, DeviceId, Nullable, OneOf, Timestamp } from '../common.ts';
+
+export const activityKinds = [
+  'event',
+  'presence',
+  'stale-report',
+  'guardian-alert',
+  'device-changed',
+  'device-removed',
+] as const;
+export const ActivityKind = OneOf(activityKinds);
+export type ActivityKind = Static<typeof ActivityKind>;
+
+/** One line of what happened on a device: of its own, or a change of one of its alerts. */
+export const ActivityItem = Type.Object(
+  {
+    entryId: Type.String(),
+    deviceId: DeviceId,
+    at: Timestamp,
+    kind: OneOf([...activityKinds, 'alert']),
+    who: Type.String({ description: 'A token subject, `device`, `system` or `rule:<id>`.' }),
+    summary: Type.String(),
+    alertId: Nullable(Type.String()),
+    code: Nullable(AlertCode),
+    detail: Type.Record(Type.String(), Type.Unknown()),
+  },
+  closed,
+);
+export type ActivityItem = Static<typeof ActivityItem>;
+
+export const ActivityList = Type.Object(
+  { entries: Type.Array(ActivityItem), nextPageToken: Type.Optional(Type.String()) },
+  closed,
+);
+
+export const ActivityQuery = Type.Object(paging, closed);
+export type ActivityQuery = Static<typeof ActivityQuery>;

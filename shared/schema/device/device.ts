@@ -1,0 +1,84 @@
+import Type, { type Static } from 'typebox';
+import { Alert, AlertCode, paging, severities } from '../alert/alert.ts';
+import { closed, DeviceId, GroupId, Line, Nullable, Timestamp } from '../common.ts';
+
+/** A device as the API shows it. */
+export const Device = Type.Object(
+  {
+    deviceId: DeviceId,
+    groupId: GroupId,
+    name: Type.String(),
+    model: Nullable(Type.String()),
+    serial: Nullable(Type.String()),
+    firmware: Nullable(Type.String()),
+    ip: Nullable(Type.String()),
+    online: Type.Boolean(),
+    registeredAt: Timestamp,
+    lastSeenAt: Timestamp,
+    lastConnectedAt: Nullable(Timestamp),
+    clockSkewSeconds: Nullable(
+      Type.Number({ description: 'Device clock minus cloud clock, where they differ by more than 60 s.' }),
+    ),
+    readings: Type.Object(
+      {
+        memoryUsedPercent: Type.Optional(Type.Number()),
+        storageFreeMegabytes: Type.Optional(Type.Number()),
+        latencyMs: Type.Optional(Type.Number()),
+      },
+      closed,
+    ),
+    openAlerts: Type.Array(Type.Object({ code: AlertCode, alertId: Type.String() }, closed)),
+  },
+  closed,
+);
+export type Device = Static<typeof Device>;
+
+export const DeviceList = Type.Object(
+  { devices: Type.Array(Device), nextPageToken: Type.Optional(Type.String()) },
+  closed,
+);
+
+export const DevicesQuery = Type.Object(
+  {
+    groupId: Type.Optional(Type.Array(GroupId, { minItems: 1, maxItems: 30, uniqueItems: true })),
+    online: Type.Optional(Type.Boolean()),
+    q: Type.Optional(Line(128)),
+    ...paging,
+  },
+  closed,
+);
+export type DevicesQuery = Static<typeof DevicesQuery>;
+
+/** What a person may set by hand; reports no longer change it then. */
+export const DevicePatch = Type.Object(
+  { name: Type.Optional(Line(128)), groupId: Type.Optional(GroupId) },
+  { ...closed, minProperties: 1 },
+);
+export type DevicePatch = Static<typeof DevicePatch>;
+
+const Counts = Type.Object(
+  Object.fromEntries(severities.map((severity) => [severity, Type.Integer({ minimum: 0 })])) as Record<
+    (typeof severities)[number],
+    Type.TInteger
+  >,
+  closed,
+);
+
+export const Fleet = Type.Object(
+  {
+    devices: Type.Object(
+      {
+        total: Type.Integer({ minimum: 0 }),
+        online: Type.Integer({ minimum: 0 }),
+        offline: Type.Integer({ minimum: 0 }),
+        onlinePercent: Type.Number({ minimum: 0, maximum: 100, description: 'One decimal; 100 for an empty fleet.' }),
+      },
+      closed,
+    ),
+    alerts: Type.Object({ open: Counts, last24h: Counts }, closed),
+    recentAlerts: Type.Array(Alert, { maxItems: 20 }),
+    generatedAt: Timestamp,
+  },
+  closed,
+);
+export type Fleet = Static<typeof Fleet>;

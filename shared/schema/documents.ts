@@ -1,0 +1,38 @@
+import type { TSchema } from 'typebox';
+import { DeviceAlert } from './alert/alert.ts';
+import { Detection, DetectionReport } from './detection/detection.ts';
+import { ConnectionReport, EventReport, StatusReport } from './device/report.ts';
+import { GuardianAlert } from './guardian/guardian-alert.ts';
+import { HealthResponse, ReadinessResponse } from './probe/probe.ts';
+import { Problem } from './problem.ts';
+import { type Route, routes } from './routes.ts';
+import { AlertRule } from './settings/rule.ts';
+import { WebhookConfiguration, WebhookFilter } from './webhook/webhook.ts';
+
+/** The schemas that have a name of their own: published as JSON Schema files and validated against examples. */
+export const namedSchemas = {
+  DeviceAlert,
+  GuardianAlert,
+  HealthResponse,
+  ReadinessResponse,
+  Detection,
+  DetectionReport,
+  WebhookConfiguration,
+  WebhookFilter,
+  AlertRule,
+  StatusReport,
+  ConnectionReport,
+  EventReport,
+  Problem,
+} satisfies Record<string, TSchema>;
+
+/** The schemas that requests are validated with, named `<operation>Query` and `<operation>Body`. Query text is coerced to the types of its schema. */
+export function requestSchemas(part: 'query' | 'body'): Record<string, TSchema> {
+  const suffix = part === 'query' ? 'Query' : 'Body';
+  return Object.fromEntries(
+    Object.entries(routes as Record<string, Route>).flatMap(([operation, route]) => {
+      const schema = route[part];
+      return schema ? [[operation + suffix, schema]] : [];
+    }),
+  );
+}

@@ -1,0 +1,98 @@
+import Type, { type Static } from 'typebox';
+import { paging } from '../alert/alert.ts';
+import { closed, DeviceId, GroupId, OneOf, Timestamp } from '../common.ts';
+
+export const driftSeverities = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const;
+const DriftSeverity = OneOf(driftSeverities);
+export type DriftSeverity = Static<typeof DriftSeverity>;
+
+const common = {
+  device: Type.Object({ serial: Type.String(), model: Type.String(), ip: Type.String() }),
+  timestamp: Timestamp,
+};
+const FieldName = Type.String({ minLength: 1, maxLength: 256 });
+
+export const DriftAlert = Type.Object({
+  alertCode: Type.Literal('CONFIG_DRIFT'),
+  severity: OneOf(['warning', 'info', 'critical']),
+  ...common,
+  drift: Type.Object({
+    fields: Type.Array(
+      Type.Object({ name: FieldName, expected: Type.Unknown(), actual: Type.Unknown(), severity: DriftSeverity }),
+      { minItems: 1, maxItems: 100 },
+    ),
+    maxSeverity: DriftSeverity,
+    count: Type.Integer({ minimum: 1 }),
+  }),
+  action: OneOf(['HEALING', 'ALERT_ONLY']),
+});
+export type DriftAlert = Static<typeof DriftAlert>;
+
+export const HealedAlert = Type.Object({
+  alertCode: Type.Literal('CONFIG_HEALED'),
+  severity: OneOf(['warning', 'info', 'critical']),
+  ...common,
+  heal: Type.Object({
+    fieldsRestored: Type.Array(FieldName, { maxItems: 100 }),
+    count: Type.Integer({ minimum: 0 }),
+    durationMs: Type.Integer({ minimum: 0 }),
+  }),
+});
+export type HealedAlert = Static<typeof HealedAlert>;
+
+export const ConflictAlert = Type.Object({
+  alertCode: Type.Literal('CONFIG_CONFLICT'),
+  severity: OneOf(['warning', 'info', 'critical']),
+  ...common,
+  conflict: Type.Object({
+    driftCount: Type.Integer({ minimum: 1 }),
+    window: Type.String({ pattern: '^[0-9]+(s|m|h)$', examples: ['5m'] }),
+    healAttempts: Type.Integer({ minimum: 0 }),
+    lastDrift: Type.Object({ field: FieldName, expected: Type.Unknown(), actual: Type.Unknown() }),
+  }),
+  recommendation: Type.String(),
+});
+export type ConflictAlert = Static<typeof ConflictAlert>;
+
+/** What a guardian publishes. Told apart by `alertCode`, so that a fault names the member and not the union. */
+export const GuardianAlert = Type.Unsafe<DriftAlert | HealedAlert | ConflictAlert>({
+  type: 'object',
+  required: ['alertCode'],
+  discriminator: { propertyName: 'alertCode' },
+  oneOf: [DriftAlert, HealedAlert, ConflictAlert],
+});
+export type GuardianAlert = DriftAlert | HealedAlert | ConflictAlert;
+
+/** A guardian alert as the API lists it: as received, with where it came from. */
+const ListedGuardianAlert = Type.Object(
+  {
+    guardianAlertId: Type.String(),
+    deviceId: DeviceId,
+    groupId: GroupId,
+    receivedAt: Timestamp,
+    guardianAlert: GuardianAlert,
+  },
+  closed,
+);
+export type ListedGuardianAlert = Static<typeof ListedGuardianAlert>;
+
+export const GuardianAlertList = Type.Object(
+  { guardianAlerts: Type.Array(ListedGuardianAlert), nextPageToken: Type.Optional(Type.String()) },
+  closed,
+);
+
+export const GuardianAlertsQuery = Type.Object(
+  {
+    alertCode: Type.Optional(
+      Type.Array(OneOf(['CONFIG_DRIFT', 'CONFIG_HEALED', 'CONFIG_CONFLICT']), {
+        minItems: 1,
+        maxItems: 3,
+        uniqueItems: true,
+      }),
+    ),
+    deviceId: Type.Optional(Type.Array(DeviceId, { minItems: 1, maxItems: 10, uniqueItems: true })),
+    ...paging,
+  },
+  closed,
+);
+export type GuardianAlertsQuery = Static<typeof GuardianAlertsQuery>;

@@ -1,0 +1,108 @@
+import Type, { type Static } from 'typebox';
+import { AlertCode, Priority, paging, Severity } from '../alert/alert.ts';
+import { closed, GroupId, Line, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
+
+export const channels = ['email', 'chat', 'sms', 'webhook'] as const;
+export const Channel = OneOf(channels);
+export type Channel = Static<typeof Channel>;
+
+/** A team's name: it stands in paths and in rules. */
+export const teamNamePattern = '^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$';
+export const TeamName = Type.String({ pattern: teamNamePattern, examples: ['operations'] });
+
+/** An alert code, or the beginning of one with `*`, such as `CONN_*`. */
+export const CodePattern = Type.String({
+  pattern: '^(CONN|SEC|CFG|RES)_(00[1-4]|0{0,2}\\*)$|^(CONN|SEC|CFG|RES)?\\*$',
+  examples: ['CONN_001', 'CONN_*'],
+});
+
+export const AlertRule = Type.Object(
+  {
+    name: Line(128),
+    condition: Type.Object(
+      {
+        code: CodePattern,
+        group: Type.Optional(
+          Type.Array(GroupId, { maxItems: 100, uniqueItems: true, description: 'None or an empty list: every group.' }),
+        ),
+      },
+      closed,
+    ),
+    action: Type.Object(
+      {
+        escalate_to: Type.Optional(TeamName),
+        notify: Type.Optional(Type.Array(Channel, { minItems: 1, uniqueItems: true })),
+        priority: Type.Optional(Priority),
+        suppress: Type.Optional(Type.Boolean()),
+      },
+      { ...closed, minProperties: 1 },
+    ),
+    enabled: Type.Optional(Type.Boolean({ default: true })),
+  },
+  closed,
+);
+export type AlertRule = Static<typeof AlertRule>;
+
+/** A rule as the API shows it. */
+export const Rule = Type.Object(
+  { ruleId: Uuid, ...AlertRule.properties, enabled: Type.Boolean(), createdAt: Timestamp, changedAt: Timestamp },
+  closed,
+);
+export type Rule = Static<typeof Rule>;
+
+export const RuleList = Type.Object({ rules: Type.Array(Rule), nextPageToken: Type.Optional(Type.String()) }, closed);
+export const RulesQuery = Type.Object(paging, closed);
+
+/** What one alert's fate is under a set of rules. */
+const Fate = Type.Object(
+  {
+    isSuppressed: Type.Boolean(),
+    escalatesTo: Nullable(Type.String()),
+    priority: Nullable(Priority),
+    told: Type.Array(Type.Object({ channel: Channel, team: Type.String(), target: Type.String() }, closed)),
+  },
+  closed,
+);
+
+export const RulePreviewRequest = Type.Object(
+  {
+    rule: AlertRule,
+    ruleId: Type.Optional(Uuid),
+    days: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: 7 })),
+  },
+  closed,
+);
+export type RulePreviewRequest = Static<typeof RulePreviewRequest>;
+
+/** What a rule would have matched, and whom it would have told, compared with the rules of today. */
+export const RulePreview = Type.Object(
+  {
+    since: Timestamp,
+    examined: Type.Integer({ minimum: 0 }),
+    isComplete: Type.Boolean({ description: 'False where there were more alerts than a preview looks at.' }),
+    matched: Type.Integer({ minimum: 0 }),
+    changed: Type.Integer({ minimum: 0, description: 'Matched alerts whose fate would have been another.' }),
+    messages: Type.Object(
+      { today: Type.Record(Type.String(), Type.Integer()), withRule: Type.Record(Type.String(), Type.Integer()) },
+      { ...closed, description: 'Messages by channel, before storms are folded.' },
+    ),
+    alerts: Type.Array(
+      Type.Object(
+        {
+          alertId: Uuid,
+          deviceId: Type.String(),
+          groupId: GroupId,
+          code: AlertCode,
+          severity: Severity,
+          timestamp: Timestamp,
+          today: Fate,
+          withRule: Fate,
+        },
+        closed,
+      ),
+      { maxItems: 100 },
+    ),
+  },
+  closed,
+);
+export type RulePreview = Static<typeof RulePreview>;

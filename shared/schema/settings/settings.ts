@@ -1,0 +1,60 @@
+import Type, { type Static } from 'typebox';
+import { severities } from '../alert/alert.ts';
+import { closed, OneOf } from '../common.ts';
+import { channels, TeamName } from './rule.ts';
+
+export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+export type Weekday = (typeof weekdays)[number];
+
+const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$', examples: ['08:30'] });
+const Period = Type.Object(
+  {
+    days: Type.Array(OneOf(weekdays), { minItems: 1, maxItems: 7, uniqueItems: true }),
+    from: TimeOfDay,
+    to: TimeOfDay,
+  },
+  { ...closed, description: 'From the one minute up to the other; `to` at or before `from` lies on the next day.' },
+);
+export type Period = Static<typeof Period>;
+const Periods = Type.Array(Period, { minItems: 1, maxItems: 20 });
+const TimeZone = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'IANA name.',
+  examples: ['Europe/Stockholm'],
+});
+
+/** A named schedule; without a zone of its own it follows `timeZone` of the settings. */
+export const Schedule = Type.Object({ timeZone: Type.Optional(TimeZone), periods: Periods }, closed);
+export type Schedule = Static<typeof Schedule>;
+
+const responseSeconds = Type.Integer({ minimum: 1, maximum: 30 * 24 * 3600 });
+const cells = Object.fromEntries(channels.map((channel) => [channel, Type.Boolean()])) as Record<
+  (typeof channels)[number],
+  Type.TBoolean
+>;
+const rows = Object.fromEntries(severities.map((severity) => [severity, Type.Object(cells, closed)])) as Record<
+  (typeof severities)[number],
+  Type.TObject<typeof cells>
+>;
+
+/** What the operators of a fleet decide for all of it. */
+export const Settings = Type.Object(
+  {
+    responseSeconds: Type.Object(
+      { CRITICAL: responseSeconds, ERROR: responseSeconds, WARNING: responseSeconds },
+      { ...closed, description: 'Time to acknowledge, after which an alert is escalated; INFO needs no action.' },
+    ),
+    escalationTeam: TeamName,
+    channels: Type.Object(rows, { ...closed, description: 'Which channels tell of an alert of a severity.' }),
+    timeZone: TimeZone,
+    businessHours: Periods,
+    // Closed: under a name that does not fit, anything would be let in.
+    schedules: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$' }), Schedule, {
+      ...closed,
+      maxProperties: 50,
+    }),
+  },
+  closed,
+);
+export type Settings = Static<typeof Settings>;

@@ -1,0 +1,63 @@
+import Type, { type Static } from 'typebox';
+import { closed, Line, OneOf, Timestamp } from '../common.ts';
+import { Channel, TeamName } from './rule.ts';
+
+export const chatKinds = ['slack', 'google-chat', 'teams'] as const;
+export type ChatKind = (typeof chatKinds)[number];
+
+const Email = Type.String({ maxLength: 254, pattern: "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,189}$" });
+const Phone = Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$', description: 'E.164.', examples: ['+46701234567'] });
+
+/** Whom to tell: what is written. The address of a chat is a secret: it is shown cut short, and sent back so it stays as it is. */
+export const TeamContacts = Type.Object(
+  {
+    emails: Type.Optional(Type.Array(Email, { maxItems: 20, uniqueItems: true })),
+    chats: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            chatId: Type.Optional(Type.String({ maxLength: 64 })),
+            kind: OneOf(chatKinds),
+            url: Type.String({ minLength: 1, maxLength: 2048, pattern: '^[Hh][Tt][Tt][Pp][Ss]://' }),
+          },
+          closed,
+        ),
+        { maxItems: 10 },
+      ),
+    ),
+    phones: Type.Optional(Type.Array(Phone, { maxItems: 20, uniqueItems: true })),
+  },
+  closed,
+);
+export type TeamContacts = Static<typeof TeamContacts>;
+
+export const Team = Type.Object(
+  {
+    name: TeamName,
+    emails: Type.Array(Type.String()),
+    chats: Type.Array(Type.Object({ chatId: Type.String(), kind: OneOf(chatKinds), url: Type.String() }, closed)),
+    phones: Type.Array(Type.String()),
+    changedAt: Type.Union([Timestamp, Type.Null()]),
+  },
+  closed,
+);
+export type Team = Static<typeof Team>;
+
+export const TeamList = Type.Object({ teams: Type.Array(Team) }, closed);
+
+export const TeamTestRequest = Type.Object(
+  {
+    channel: Type.Optional(Channel),
+    text: Type.Optional(Line(500)),
+  },
+  closed,
+);
+export type TeamTestRequest = Static<typeof TeamTestRequest>;
+
+/** The deliveries that a test made, to be watched in the list of deliveries. */
+export const TeamTestResult = Type.Object(
+  {
+    deliveries: Type.Array(Type.Object({ deliveryId: Type.String(), channel: Channel, target: Type.String() }, closed)),
+  },
+  closed,
+);

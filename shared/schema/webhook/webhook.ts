@@ -1,0 +1,178 @@
+import Type, { type Static } from 'typebox';
+import { paging } from '../alert/alert.ts';
+import { closed, DeviceId, GroupId, Line, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
+import { WebhookEvent } from '../detection/detection.ts';
+
+export const WebhookFilter = Type.Object(
+  {
+    objects: Type.Optional(Type.Array(Line(256), { maxItems: 100 })),
+    minConfidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+    groups: Type.Optional(Type.Array(GroupId, { maxItems: 100 })),
+    devices: Type.Optional(Type.Array(DeviceId, { maxItems: 1000 })),
+    schedule: Type.Optional(Line(64)),
+  },
+  closed,
+);
+export type WebhookFilter = Static<typeof WebhookFilter>;
+
+const Method = OneOf(['POST', 'PUT', 'PATCH'], { default: 'POST' });
+const Secret = Type.String({ minLength: 1, maxLength: 256 });
+const Headers = Type.Record(
+  Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$" }),
+  Type.String({ maxLength: 4096, pattern: '^[\\t\\u0020-\\u007e]*$' }),
+  { maxProperties: 20, additionalProperties: false },
+);
+const Events = Type.Array(WebhookEvent, { minItems: 1, uniqueItems: true, default: ['detection'] });
+const MaxAttempts = Type.Integer({ minimum: 1, maximum: 5, default: 3 });
+const TimeoutSeconds = Type.Integer({ minimum: 1, maximum: 30, default: 10 });
+const Url = Type.String({ minLength: 1, maxLength: 2048, pattern: '^[Hh][Tt][Tt][Pp][Ss]://' });
+
+/** The options of the contract with their defaults. The address itself is judged by the outbound guard, which knows more than a pattern can say. */
+const options = {
+  method: Type.Optional(Method),
+  headers: Type.Optional(Headers),
+  secret: Type.Optional(Secret),
+  events: Type.Optional(Events),
+  filter: Type.Optional(WebhookFilter),
+  maxAttempts: Type.Optional(MaxAttempts),
+  timeoutSeconds: Type.Optional(TimeoutSeconds),
+  enabled: Type.Optional(Type.Boolean({ default: true })),
+  description: Type.Optional(Type.String({ maxLength: 1000 })),
+};
+export const WebhookConfiguration = Type.Object({ url: Url, ...options }, closed);
+export type WebhookConfiguration = Static<typeof WebhookConfiguration>;
+
+export const CreateWebhookRequest = Type.Object(
+  {
+    url: Url,
+    ...options,
+    generateSecret: Type.Optional(
+      Type.Boolean({ description: 'Make a secret and show it in this answer; not beside `secret`.' }),
+    ),
+  },
+  closed,
+);
+export type CreateWebhookRequest = Static<typeof CreateWebhookRequest>;
+
+/** What is absent stays; null takes `secret`, `filter`, `headers` or `description` away. A new `secret` replaces the old at once: rotation overlaps. */
+export const UpdateWebhookRequest = Type.Object(
+  {
+    ...options,
+    url: Type.Optional(Url),
+    secret: Type.Optional(Nullable(Secret)),
+    headers: Type.Optional(Nullable(Headers)),
+    filter: Type.Optional(Nullable(WebhookFilter)),
+    description: Type.Optional(Nullable(Type.String({ maxLength: 1000 }))),
+  },
+  closed,
+);
+export type UpdateWebhookRequest = Static<typeof UpdateWebhookRequest>;
+
+/** An endpoint as the API shows it: without its secret, and without the values of headers that carry credentials. */
+const webhookMembers = {
+  webhookId: Uuid,
+  url: Type.String(),
+  method: Method,
+  headers: Type.Record(Type.String(), Type.String()),
+  hasSecret: Type.Boolean(),
+  secretPromotesAt: Nullable(Timestamp),
+  events: Type.Array(WebhookEvent),
+  filter: Nullable(WebhookFilter),
+  maxAttempts: MaxAttempts,
+  timeoutSeconds: TimeoutSeconds,
+  enabled: Type.Boolean(),
+  disabledReason: Nullable(Type.String()),
+  description: Nullable(Type.String()),
+  createdAt: Timestamp,
+  changedAt: Timestamp,
+};
+export const Webhook = Type.Object(webhookMembers, closed);
+export type Webhook = Static<typeof Webhook>;
+
+/** The same with the secret, where it was generated just now: it is shown this once. */
+export const WebhookWithSecret = Type.Object({ ...webhookMembers, secret: Type.Optional(Type.String()) }, closed);
+export type WebhookWithSecret = Static<typeof WebhookWithSecret>;
+
+export const WebhooksQuery = Type.Object({ ...paging }, closed);
+export const WebhookList = Type.Object(
+  { webhooks: Type.Array(Webhook), nextPageToken: Type.Optional(Type.String()) },
+  closed,
+);
+
+export const RotateSecretRequest = Type.Object(
+  {
+    secret: Type.Optional(Secret),
+    overlapHours: Type.Optional(Type.Number({ minimum: 0, maximum: 168, default: 24 })),
+  },
+  closed,
+);
+export type RotateSecretRequest = Static<typeof RotateSecretRequest>;
+
+export const NoMembers = Type.Object({}, closed);
+
+export const ExplainRequest = Type.Object(
+  { limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })), since: Type.Optional(Timestamp) },
+  closed,
+);
+export type ExplainRequest = Static<typeof ExplainRequest>;
+
+/** For each recent detection, whether it was sent to the endpoint, or which members refuse it. */
+export const Explanation = Type.Object(
+  {
+    detections: Type.Array(
+      Type.Object(
+        {
+          sessionId: Type.String(),
+          deviceId: DeviceId,
+          groupId: GroupId,
+          timestamp: Timestamp,
+          receivedAt: Timestamp,
+          wanted: Type.Boolean({ description: 'The endpoint as it is now would be sent this detection.' }),
+          refusedBy: Type.Array(
+            Type.Object(
+              {
+                member: OneOf(['events', 'objects', 'minConfidence', 'groups', 'devices', 'schedule']),
+                detail: Type.String(),
+              },
+              closed,
+            ),
+          ),
+          deliveryId: Nullable(Uuid),
+          deliveryStatus: Nullable(Type.String()),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+export type Explanation = Static<typeof Explanation>;
+
+export const ReplayRequest = Type.Object(
+  {
+    since: Timestamp,
+    until: Type.Optional(Timestamp),
+    status: Type.Optional(
+      Type.Array(OneOf(['failed', 'held']), { minItems: 1, uniqueItems: true, default: ['failed', 'held'] }),
+    ),
+    eventType: Type.Optional(WebhookEvent),
+    dryRun: Type.Optional(Type.Boolean({ default: false, description: 'Count only.' })),
+  },
+  closed,
+);
+export type ReplayRequest = Static<typeof ReplayRequest>;
+
+export const ReplayAnswer = Type.Object(
+  {
+    matched: Type.Integer({ minimum: 0 }),
+    replayed: Type.Integer({ minimum: 0 }),
+    remaining: Type.Integer({ minimum: 0, description: 'Beyond what one call replays: call again.' }),
+  },
+  closed,
+);
+export type ReplayAnswer = Static<typeof ReplayAnswer>;
+
+export const EgressRanges = Type.Array(
+  Type.Object({ region: Type.String(), cidrs: Type.Array(Type.String()) }, closed),
+);
+export type EgressRanges = Static<typeof EgressRanges>;

@@ -1,0 +1,215 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair } from 'jose';
+import { connect, connectAsync, type MqttClient } from 'mqtt';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startBroker } from '../../local/brokers/broker.ts';
+import { createPubSubPublisher } from '../../local/brokers/pubsub-publisher.ts';
+import { type Emulator, missingForEmulators, startEmulator } from '../../local/cloud/emulators.ts';
+import type { Service } from '../../local/cloud/http-server.ts';
+import { startIssuer } from '../../local/cloud/issuer.ts';
+import { startPush } from '../../local/cloud/push/server.ts';
+import { freePort } from '../support/net/free-port.ts';
+
+type Pushed = {
+  path: string;
+  headers: IncomingHttpHeaders;
+  text: string;
+  message: { messageId: string; publishTime: string; attributes: Record<string, string>; orderingKey?: string };
+  subscription: string;
+  deliveryAttempt?: number;
+};
+
+const missing = missingForEmulators();
+if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is missing.`);
+
+describe.skipIf(missing)('a device message', () => {
+  const calls: Pushed[] = [];
+  let answer: (call: Pushed) => number | Promise<number> = () => 204;
+  const ingest = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', async () => {
+      const { message, ...rest } = JSON.parse(Buffer.concat(chunks).toString());
+      const text = Buffer.from(message.data, 'base64').toString();
+      const call = { path: request.url ?? '', headers: request.headers, text, message, ...rest };
+      calls.push(call);
+      response.writeHead(await answer(call)).end();
+    });
+  });
+
+  let pubsubPort: number;
+  let emulator: Emulator;
+  let issuer: Service;
+  let push: Awaited<ReturnType<typeof startPush>>;
+  let publisher: ReturnType<typeof createPubSubPublisher>;
+  let broker: Service;
+  let mqttUrl: string;
+  let camera: MqttClient;
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => ingest.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(ingest.address() as AddressInfo).port}`;
+    pubsubPort = await freePort();
+    emulator = await startEmulator('pubsub', { port: pubsubPort });
+    const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+    const signingKey = { ...(await exportJWK(privateKey)), kid: 'k', alg: 'RS256' };
+    issuer = await startIssuer({ port: 0, signingKey, audience: 'watchpost', scope: '' });
+    const names = { projectId: 'push-test', pubsubHost: emulator.host };
+    push = await startPush({
+      ...names,
+      issuer: `http://127.0.0.1:${issuer.port}`,
+      email: 'push@push-test',
+      audience: url,
+      backoffMs: 5,
+      subscriptions: [
+        { topic: 'messages', name: 'messages-ingest', url: `${url}/`, deadLetterTopic: 'dead', maxAttempts: 5 },
+        { topic: 'dead', name: 'dead-ingest', url: `${url}/dead-letter`, deadLetterTopic: null, maxAttempts: null },
+      ],
+    });
+    publisher = createPubSubPublisher({ ...names, topic: 'messages' });
+    broker = await startBroker(0, publisher.publish);
+    mqttUrl = `mqtt://127.0.0.1:${broker.port}`;
+    camera = await connectAsync(mqttUrl);
+  });
+  afterAll(async () => {
+    await camera?.endAsync(true);
+    await broker?.stop();
+    await push?.stop();
+    await publisher?.close();
+    await issuer?.stop();
+    await emulator?.stop();
+    ingest.close();
+  });
+  beforeEach(() => {
+    calls.length = 0;
+    answer = () => 204;
+  });
+  const called = (count: number) => expect.poll(() => calls.length, { timeout: 30_000, interval: 10 }).toBe(count);
+
+  test('reaches ingest in the form of a Pub/Sub push, with the token of the caller', async () => {
+    await camera.publishAsync('devices/cam-1/status', Buffer.from([0, 255, 10]), { qos: 1 });
+    await called(1);
+    expect(calls[0]).toMatchObject({
+      path: '/',
+      message: { attributes: { deviceId: 'cam-1', kind: 'status' }, orderingKey: 'cam-1', data: 'AP8K' },
+      subscription: 'projects/push-test/subscriptions/messages-ingest',
+      deliveryAttempt: 1,
+    });
+    expect(calls[0]?.message.messageId).toMatch(/^\d+$/);
+    expect(Date.now() - Date.parse(calls[0]?.message.publishTime ?? '')).toBeLessThan(60_000);
+    const [, payload = ''] = calls[0]?.headers.authorization?.split('.') ?? [];
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    expect(claims).toMatchObject({
+      email: 'push@push-test',
+      email_verified: true,
+      aud: expect.stringMatching(/^http:/),
+    });
+  });
+
+  test('keeps the order of its device, whatever fails between', async () => {
+    const failing = new Set([3, 7, 8]);
+    answer = ({ text }) => (failing.delete(Number(text)) ? 500 : 204);
+    const sent = Array.from({ length: 20 }, (_unused, n) => n);
+    await Promise.all(sent.map((n) => camera.publishAsync('devices/cam-1/status', String(n), { qos: 1 })));
+    await called(23);
+    const taken = calls.filter((call, index) => calls.findLastIndex(({ text }) => text === call.text) === index);
+    expect(taken.map(({ text }) => Number(text))).toEqual(sent);
+    expect(calls.filter(({ text }) => text === '3').map(({ deliveryAttempt }) => deliveryAttempt)).toEqual([1, 2]);
+  });
+
+  test('does not wait for the messages of other devices, of which 64 are handled at once', async () => {
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    answer = () => gate.then(() => 204);
+    const sent = Array.from({ length: 200 }, (_unused, n) => `devices/cam-${n}/status`);
+    await Promise.all(sent.map((topic) => camera.publishAsync(topic, '{}', { qos: 1 })));
+    await called(64);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(calls).toHaveLength(64);
+    open();
+    await called(200);
+  });
+
+  test('is forwarded as a dead letter after the fifth refusal, and the next one goes on', async () => {
+    answer = ({ path, text }) => (path === '/' && text === 'poison' ? 503 : 204);
+    await camera.publishAsync('devices/cam-2/event', 'poison', { qos: 1 });
+    await camera.publishAsync('devices/cam-2/event', 'good', { qos: 1 });
+    await called(7);
+    const dead = calls.find(({ path }) => path === '/dead-letter');
+    expect(dead?.text).toBe('poison');
+    expect(dead).not.toHaveProperty('deliveryAttempt');
+    expect(dead?.message).toMatchObject({
+      orderingKey: 'cam-2',
+      attributes: {
+        deviceId: 'cam-2',
+        kind: 'event',
+        CloudPubSubDeadLetterSourceDeliveryCount: '5',
+        CloudPubSubDeadLetterSourceSubscription: 'messages-ingest',
+        CloudPubSubDeadLetterSourceSubscriptionProject: 'push-test',
+      },
+    });
+    expect(calls.filter(({ text }) => text === 'good')).toHaveLength(1);
+  });
+
+  test.each([
+    ['devices/a/b/c', { deviceId: 'a', kind: 'b/c' }],
+    ['devices//status', { deviceId: '', kind: 'status' }],
+    ['devices/x', { deviceId: 'x', kind: '' }],
+    [`devices/${'ü'.repeat(600)}/status`, { deviceId: 'ü'.repeat(512), kind: 'status' }],
+  ])('under an odd topic is bridged as it is: %s', async (topic, attributes) => {
+    await camera.publishAsync(topic, '', { qos: 1 });
+    await called(1);
+    expect(calls[0]?.message.attributes).toEqual(attributes);
+    expect(Buffer.byteLength(calls[0]?.message.orderingKey ?? '')).toBeLessThanOrEqual(1024);
+  });
+
+  test('outside devices/ stays with the broker', async () => {
+    await camera.publishAsync('elsewhere/cam-1/status', 'x', { qos: 1 });
+    await camera.publishAsync('devices/cam-1/status', 'y', { qos: 1 });
+    await called(1);
+    expect(calls[0]?.text).toBe('y');
+  });
+
+  test('that is a last will is sent when the connection breaks, not when it ends in good order', async () => {
+    const will = { topic: 'devices/cam-3/connection', payload: Buffer.from('gone'), qos: 1 as const, retain: false };
+    const polite = await connectAsync(mqttUrl, { will });
+    await polite.endAsync();
+    const broken = await connectAsync(mqttUrl, { will, reconnectPeriod: 0 });
+    broken.stream.destroy();
+    await called(1);
+    expect(calls[0]?.text).toBe('gone');
+  });
+
+  test('is acknowledged only once Pub/Sub has it, and survives a restart of Pub/Sub in order', async () => {
+    process.kill(emulator.pid, 'SIGKILL');
+    await emulator.exited;
+    const client = connect(mqttUrl);
+    const acknowledged: number[] = [];
+    const sent = [1, 2, 3].map((n) =>
+      client.publishAsync('devices/cam-4/status', String(n), { qos: 1 }).then(() => acknowledged.push(n)),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(acknowledged).toEqual([]);
+    emulator = await startEmulator('pubsub', { port: pubsubPort });
+    await Promise.all(sent);
+    await expect.poll(() => new Set(calls.map(({ text }) => text)).size, { timeout: 30_000 }).toBe(3);
+    expect(calls.map(({ text }) => Number(text)).filter((n, index, all) => all.indexOf(n) === index)).toEqual([
+      1, 2, 3,
+    ]);
+    await client.endAsync(true);
+  });
+
+  test('waits for a function that is just being started, without counting an attempt', async () => {
+    const { port } = ingest.address() as AddressInfo;
+    ingest.closeAllConnections();
+    await new Promise((resolve) => ingest.close(resolve));
+    await camera.publishAsync('devices/cam-5/status', 'early', { qos: 1 });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await new Promise<void>((resolve) => ingest.listen(port, '127.0.0.1', resolve));
+    await called(1);
+    expect(calls[0]).toMatchObject({ text: 'early', deliveryAttempt: 1 });
+  });
+});

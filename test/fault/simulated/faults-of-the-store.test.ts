@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
+import { actOnAlert } from '../../../shared/app/alerts/actions.ts';
+import { sweepAlerts } from '../../../shared/app/due/alert-due.ts';
+import { handleDeviceDue } from '../../../shared/app/due/device-due.ts';
+import { sweepAll } from '../../../shared/app/due/sweep.ts';
+import { takeMessage } from '../../../shared/app/intake/take-message.ts';
+import type { Store } from '../../../shared/app/ports.ts';
+import { alertOf, ana, openTestAlert } from '../../support/records/alerts.ts';
+import { message } from '../../support/records/reports.ts';
+import { createFaultyStore, storeErrors } from '../../support/stores/faulty-store.ts';
+import { frames } from '../../support/world/frames.ts';
+import { createTestWorld } from '../../support/world/world.ts';
+
+const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
+
+test('a fault of the store is thrown, so that the platform tries again, and never taken for handled', async () => {
+  const store = createFaultyStore(createMemoryStore(), () => ({ when: 'before', error: storeErrors.UNAVAILABLE }));
+  await expect(takeMessage(createTestWorld(store), message('status', {}), intake)).rejects.toThrow('UNAVAILABLE');
+  await expect(takeMessage(createTestWorld(store), message('nonsense', {}), intake)).rejects.toThrow('UNAVAILABLE');
+});
+
+test('a conflict of the store itself is not taken for a message that is put away already', async () => {
+  const inner = createMemoryStore();
+  const aborting = createFaultyStore(inner, (_, name) =>
+    name === 'commit' ? { when: 'before', error: storeErrors.ABORTED } : null,
+  );
+  const poison = message('nonsense', {});
+  await expect(takeMessage(createTestWorld(aborting), poison, intake)).rejects.toThrow('ABORTED');
+  const lossy = createFaultyStore(inner, (_, name) =>
+    name === 'commit' ? { when: 'after', error: storeErrors.ABORTED } : null,
+  );
+  await takeMessage(createTestWorld(lossy), poison, intake);
+  expect(await inner.count({ in: 'quarantine' })).toBe(1);
+});
+
+test('two reports that make the same device, at the same moment, both leave their line in its activity', async () => {
+  const inner = createMemoryStore();
+  const world = createTestWorld(inner);
+  await takeMessage(world, message('status', {}), intake);
+  const restarted = (minute: number) => {
+    const timestamp = `2026-11-20T09:0${minute}:00.000Z`;
+    return message('event', { type: 'restarted', timestamp }, { messageId: `restarted-${minute}` });
+  };
+  let isFirst = true;
+  const overtaken: Store = {
+    ...inner,
+    async commit(writes) {
+      if (isFirst) {
+        isFirst = false;
+        await takeMessage(world, restarted(1), intake);
+      }
+      return inner.commit(writes);
+    },
+  };
+  await takeMessage({ ...world, store: overtaken }, restarted(2), intake);
+  expect(await inner.count({ in: 'activity', where: [{ field: 'kind', is: '==', value: 'event' }] })).toBe(2);
+});
+
+test('a person whose commit lost its answer hears that it is done, and it is done once', async () => {
+  const inner = createMemoryStore();
+  const world = createTestWorld(inner);
+  const alertId = await openTestAlert(world);
+  const { version } = await actOnAlert(world, ana, alertId, { kind: 'acknowledge' }, null);
+  let isLost = false;
+  const lossy = createFaultyStore(inner, (_, name) => {
+    if (name !== 'commit' || isLost) return null;
+    isLost = true;
+    return { when: 'after', error: storeErrors.ABORTED };
+  });
+  const noted = await actOnAlert({ ...world, store: lossy }, ana, alertId, { kind: 'add-note', text: 'seen' }, version);
+  expect(noted.version).toBe(version + 1);
+  expect(await inner.count({ in: 'audit', where: [{ field: 'why', is: '==', value: 'seen' }] })).toBe(1);
+});
+
+test('what was resolved by hand on a camera that never reports again is raised again an hour later', async () => {
+  const world = createTestWorld();
+  const lost = message('connection', { status: 'offline' }, { publishTime: world.now() });
+  await takeMessage(world, lost, intake);
+  world.pass(301);
+  await handleDeviceDue(world, 'cam-1');
+  const [first] = await world.store.find({ in: 'alerts', limit: 1 });
+  await actOnAlert(world, ana, first?.id ?? '', { kind: 'resolve' }, null);
+  const [device = null] = await world.store.get('devices', ['cam-1']);
+  expect(world.wakes.at(-1)).toMatchObject({ in: 'devices', id: 'cam-1', dueAt: device?.data.dueAt });
+  world.pass(3599);
+  await handleDeviceDue(world, 'cam-1');
+  expect(await world.store.count({ in: 'alerts', where: [{ field: 'isOpen', is: '==', value: true }] })).toBe(0);
+  world.pass(120);
+  await sweepAll(world);
+  expect(await world.store.count({ in: 'alerts', where: [{ field: 'isOpen', is: '==', value: true }] })).toBe(1);
+});
+
+test('one record that fails, and one query that fails, hold up nothing else in a sweep', async () => {
+  const inner = createMemoryStore();
+  const world = createTestWorld(inner);
+  const ids = [await openTestAlert(world), await openTestAlert(world), await openTestAlert(world)];
+  world.pass(600);
+  const broken: Store = {
+    ...inner,
+    async getMany(wanted) {
+      const all = Object.values<readonly string[]>(wanted).flat();
+      if (all.includes(ids[0] ?? '')) throw storeErrors.UNAVAILABLE();
+      return inner.getMany(wanted);
+    },
+    async find(query) {
+      if (query.in === 'devices') throw storeErrors.UNAVAILABLE();
+      return inner.find(query);
+    },
+  };
+  await sweepAlerts({ ...world, store: broken });
+  const statuses = async () => Promise.all(ids.map(async (id) => (await alertOf(world, id)).status));
+  expect(await statuses()).toEqual(['active', 'escalated', 'escalated']);
+  await expect(sweepAll({ ...world, store: { ...broken, getMany: inner.getMany } })).rejects.toThrow('UNAVAILABLE');
+  expect(await statuses()).toEqual(['escalated', 'escalated', 'escalated']);
+});

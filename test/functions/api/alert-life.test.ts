@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { giveRule, giveTeam, openTestAlert } from '../../support/records/alerts.ts';
+import { startTestApi } from '../../support/world/api.ts';
+import { createTestWorld } from '../../support/world/world.ts';
+
+let api: Awaited<ReturnType<typeof startTestApi>>;
+beforeAll(async () => {
+  api = await startTestApi();
+  await giveTeam(api.world, 'operations', { emails: ['ops@example.com'] });
+});
+afterAll(() => api.stop());
+
+const act = (id: string, action: string, body: object = {}, headers: Record<string, string> = {}) =>
+  api.call('POST', `/v1/alerts/${id}/${action}`, { body, headers });
+
+describe('what each state takes', () => {
+  const reach: Record<string, [action: string, body?: object][]> = {
+    active: [],
+    acknowledged: [['acknowledge']],
+    resolved: [['resolve']],
+  };
+  test.each([
+    ['active', 'acknowledge', {}, 200, 'acknowledged'],
+    ['active', 'snooze', { minutes: 5 }, 200, 'active'],
+    ['active', 'notes', { text: 'x' }, 409, 'active'],
+    ['active', 'resolve', {}, 200, 'resolved'],
+    ['active', 'reopen', {}, 200, 'active'],
+    ['acknowledged', 'acknowledge', {}, 200, 'acknowledged'],
+    ['acknowledged', 'snooze', { minutes: 5 }, 409, 'acknowledged'],
+    ['acknowledged', 'notes', { text: 'x' }, 201, 'acknowledged'],
+    ['acknowledged', 'resolve', {}, 200, 'resolved'],
+    ['acknowledged', 'reopen', {}, 409, 'acknowledged'],
+    ['resolved', 'acknowledge', {}, 409, 'resolved'],
+    ['resolved', 'snooze', { minutes: 5 }, 409, 'resolved'],
+    ['resolved', 'notes', { text: 'x' }, 409, 'resolved'],
+    ['resolved', 'resolve', {}, 200, 'resolved'],
+    ['resolved', 'reopen', {}, 200, 'active'],
+  ] as const)('%s: %s %j answers %s and leaves it %s', async (from, action, body, status, to) => {
+    const id = await openTestAlert(api.world);
+    for (const [step, given] of reach[from] ?? []) await act(id, step, given);
+    const answer = await act(id, action, body);
+    expect(answer.status).toBe(status);
+    if (status === 409) expect(answer.body).toMatchObject({ code: 'invalid-transition', alertStatus: from });
+    expect((await api.call('GET', `/v1/alerts/${id}`)).body.status).toBe(to);
+  });
+});
+
+test.each([
+  [{}, ''],
+  [{ minutes: 5, until: '2026-11-20T12:00:00Z' }, ''],
+  [{ until: '2026-11-20T09:00:00Z' }, '/until'],
+  [{ until: '2026-12-21T10:00:00Z' }, '/until'],
+  [{ minutes: 0 }, '/minutes'],
+])('a snooze of %j is refused', async (body, pointer) => {
+  const answer = await act(await openTestAlert(api.world), 'snooze', body);
+  expect(answer.status).toBe(400);
+  expect(answer.body.errors[0].pointer).toBe(pointer);
+});
+
+test('If-Match of an earlier state is refused, the present one is taken', async () => {
+  const id = await openTestAlert(api.world);
+  const { headers } = await api.call('GET', `/v1/alerts/${id}`);
+  const etag = headers.get('etag') ?? '';
+  expect((await act(id, 'acknowledge', {}, { 'If-Match': etag })).status).toBe(200);
+  expect((await act(id, 'resolve', {}, { 'If-Match': etag })).status).toBe(412);
+});
+
+test('history names who, when, from, to and why, oldest first and page by page; notes are its notes', async () => {
+  const id = await openTestAlert(api.world);
+  await act(id, 'acknowledge', { comment: 'mine' });
+  await act(id, 'notes', { text: 'the switch\nis down' });
+  await act(id, 'resolve', { comment: 'mended' });
+  const first = await api.call('GET', `/v1/alerts/${id}/history?pageSize=3`);
+  const second = await api.call('GET', `/v1/alerts/${id}/history?pageSize=3&pageToken=${first.body.nextPageToken}`);
+  const entries = [...first.body.entries, ...second.body.entries];
+  expect(entries.map(({ who, action, from, to, why }) => [who, action, from, to, why])).toEqual([
+    ['device', 'open', null, 'active', null],
+    ['ana', 'acknowledge', 'active', 'acknowledged', 'mine'],
+    ['ana', 'add-note', 'acknowledged', 'acknowledged', 'the switch\nis down'],
+    ['ana', 'resolve', 'acknowledged', 'resolved', 'mended'],
+  ]);
+  const { body } = await api.call('GET', `/v1/alerts/${id}/notes`);
+  expect(body.notes).toEqual([expect.objectContaining({ author: 'ana', text: 'the switch\nis down' })]);
+});
+
+test('one action on many alerts is answered one by one', async () => {
+  const [a, b] = [await openTestAlert(api.world), await openTestAlert(api.world)];
+  await act(b, 'resolve');
+  const none = '00000000-0000-4000-8000-999999999999';
+  const { status, body } = await api.call('POST', '/v1/alerts/batch', {
+    body: { action: 'acknowledge', alertIds: [a, b, none] },
+  });
+  expect(status).toBe(200);
+  expect(
+    body.results.map((result: { status: number; problem?: { code: string } }) => [result.status, result.problem?.code]),
+  ).toEqual([
+    [200, undefined],
+    [409, 'invalid-transition'],
+    [404, 'not-found'],
+  ]);
+});
+
+test('alerts of other groups do not exist for the bearer, whatever is asked of them', async () => {
+  const id = await openTestAlert(api.world, { groupId: 'south' });
+  const token = await api.issuer.token({ groups: ['north'] });
+  for (const [method, path, body] of [
+    ['GET', ''],
+    ['GET', '/history'],
+    ['GET', '/notes'],
+    ['GET', '/explain'],
+    ['POST', '/resolve', {}],
+    ['POST', '/snooze', { minutes: 1 }],
+    ['POST', '/notes', { text: 'x' }],
+    ['POST', '/reopen', {}],
+  ] as const) {
+    expect((await api.call(method, `/v1/alerts/${id}${path}`, { token, body })).status).toBe(404);
+  }
+});
+
+test('an explanation names rules, who was told by which delivery, who was not and why, and what comes next', async () => {
+  const world = createTestWorld();
+  const own = await startTestApi(world);
+  await giveTeam(world, 'operations', { emails: ['ops@example.com'] });
+  const first = await openTestAlert(world);
+  const second = await openTestAlert(world);
+  const ruleId = await giveRule(world, {
+    name: 'quiet nights',
+    condition: { code: 'CONN_*' },
+    action: { suppress: true },
+  });
+  const third = await openTestAlert(world);
+  const warning = await openTestAlert(world, { code: 'RES_002' });
+  const explain = async (id: string) => (await own.call('GET', `/v1/alerts/${id}/explain`)).body;
+  expect(await explain(first)).toMatchObject({
+    channelsBy: 'matrix',
+    told: [{ because: 'open', channel: 'email', target: 'ops@example.com', how: 'sent', deliveryStatus: 'pending' }],
+    notTold: [
+      { channel: 'chat', reason: 'no-contact' },
+      { channel: 'sms', reason: 'no-contact' },
+    ],
+    next: [{ at: '2026-11-20T10:05:00.000Z' }],
+  });
+  expect((await explain(second)).told).toMatchObject([{ how: 'digest', deliveryId: null }]);
+  expect(await explain(third)).toMatchObject({
+    rules: [{ ruleId, name: 'quiet nights' }],
+    told: [],
+    notTold: [{ channel: null, reason: 'suppressed' }],
+    next: [],
+  });
+  expect((await explain(warning)).notTold[0]).toMatchObject({ channel: 'email', reason: 'matrix' });
+  await own.stop();
+});
+
+test('trends count what was opened, and how long people took, from counters', async () => {
+  const world = createTestWorld();
+  const own = await startTestApi(world);
+  for (let count = 0; count < 10; count += 1) {
+    const id = await openTestAlert(world, { groupId: count < 8 ? 'north' : 'south' });
+    world.pass(60);
+    await own.call('POST', `/v1/alerts/${id}/acknowledge`, { body: {} });
+    world.pass(240);
+    await own.call('POST', `/v1/alerts/${id}/resolve`, { body: {} });
+  }
+  const { body } = await own.call('GET', '/v1/fleet/trends?days=1');
+  expect(body.buckets).toHaveLength(24);
+  expect(body.buckets.at(-1)).toEqual({
+    at: '2026-11-20T10:00:00.000Z',
+    opened: { CRITICAL: 10, ERROR: 0, WARNING: 0, INFO: 0 },
+  });
+  expect(body.timeToAcknowledge).toMatchObject({ count: 10, meanSeconds: 60 });
+  for (const [of, seconds] of [
+    ['timeToAcknowledge', 60],
+    ['timeToResolve', 300],
+  ] as const) {
+    for (const figure of ['medianSeconds', 'p95Seconds']) {
+      expect(Math.abs(body[of][figure] / seconds - 1)).toBeLessThan(0.1);
+    }
+  }
+  const token = await own.issuer.token({ groups: ['south'] });
+  const south = await own.call('GET', '/v1/fleet/trends?days=1', { token });
+  expect(south.body.timeToResolve.count).toBe(2);
+  await own.stop();
+});

@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { actOnAlert } from '../../../shared/app/alerts/actions.ts';
+import { ana, openTestAlert } from '../../support/records/alerts.ts';
+import { startTestApi } from '../../support/world/api.ts';
+
+type Event = { id: string | null; event: string; data: Record<string, unknown> };
+let api: Awaited<ReturnType<typeof startTestApi>>;
+beforeEach(async () => {
+  api = await startTestApi();
+});
+afterEach(() => api.stop());
+
+/** Listens to the stream; `next` waits for so many events. */
+async function listen(given: { token?: string; lastEventId?: string } = {}) {
+  const headers = new Headers({ Authorization: `Bearer ${given.token ?? (await api.issuer.token())}` });
+  if (given.lastEventId) headers.set('Last-Event-ID', given.lastEventId);
+  const response = await api.fetch(new Request('http://watchpost.test/v1/stream', { headers }));
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  let text = '';
+  const events: Event[] = [];
+  const next = async (count: number): Promise<Event[]> => {
+    while (events.length < count) {
+      const { value, done } = await reader.read();
+      if (done) throw new Error('the stream ended');
+      text += Buffer.from(value).toString();
+      const parts = text.split('\n\n');
+      text = parts.pop() ?? '';
+      events.push(...parts.flatMap(eventOf));
+    }
+    return events.splice(0, count);
+  };
+  return { response, next, stop: () => reader.cancel() };
+}
+
+function eventOf(block: string): Event[] {
+  const lines = new Map(block.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]));
+  const [event, data] = [lines.get('event'), lines.get('data')];
+  return event && data ? [{ id: lines.get('id') ?? null, event, data: JSON.parse(data) }] : [];
+}
+
+test('changes of alerts arrive as events with the alert as it then is', async () => {
+  const stream = await listen();
+  expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  const alertId = await openTestAlert(api.world);
+  await actOnAlert(api.world, ana, alertId, { kind: 'acknowledge' }, null);
+  const events = await stream.next(2);
+  expect(events.map(({ event, data }) => [event, data['change'], data['who']])).toEqual([
+    ['alert', 'open', 'device'],
+    ['alert', 'acknowledge', 'ana'],
+  ]);
+  expect(events[1]?.data['alert']).toMatchObject({ alertId, status: 'acknowledged' });
+  await stream.stop();
+});
+
+test('a listener that comes back is told what it missed, once and in order', async () => {
+  const first = await listen();
+  await openTestAlert(api.world);
+  const [seen] = await first.next(1);
+  await first.stop();
+  const missed: string[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    api.world.pass(1);
+    missed.push(await openTestAlert(api.world));
+  }
+  const again = await listen({ lastEventId: seen?.id ?? '' });
+  api.world.pass(1);
+  const later = await openTestAlert(api.world);
+  const events = await again.next(4);
+  expect(events.map(({ data }) => (data['alert'] as { alertId: string }).alertId)).toEqual([...missed, later]);
+  await again.stop();
+});
+
+test('one that missed too much, or names what is not ours, is told to read anew', async () => {
+  const stream = await listen({ lastEventId: 'nonsense' });
+  expect((await stream.next(1))[0]).toMatchObject({ event: 'reset' });
+  await stream.stop();
+});
+
+test('a hundred listeners hear of their groups and no others', async () => {
+  const north = await api.issuer.token({ groups: ['north'] });
+  const south = await api.issuer.token({ groups: ['south'] });
+  const streams = await Promise.all(
+    Array.from({ length: 100 }, (_unused, index) => listen({ token: index % 2 === 0 ? north : south })),
+  );
+  const ids = { north: await openTestAlert(api.world), south: await openTestAlert(api.world, { groupId: 'south' }) };
+  const heard = await Promise.all(streams.map((stream) => stream.next(1)));
+  heard.forEach(([event], index) => {
+    expect(event?.data['alert']).toMatchObject({ alertId: index % 2 === 0 ? ids.north : ids.south });
+  });
+  await Promise.all(streams.map((stream) => stream.stop()));
+});

@@ -1,0 +1,63 @@
+import { exportJWK, generateKeyPair } from 'jose';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createTokenVerifier, type TokenVerifier } from '../../../../shared/adapters/auth/token-verifier.ts';
+import { startTestIssuer } from '../../../support/world/issuer.ts';
+
+let issuer: Awaited<ReturnType<typeof startTestIssuer>>;
+let verify: TokenVerifier;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T10:00:00.000Z') });
+  issuer = await startTestIssuer('ES256');
+  verify = createTokenVerifier({ issuer: issuer.url, audience: 'watchpost', keysUrl: null });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await issuer.stop();
+});
+
+const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
+const isRefused = (token: string) =>
+  verify(token).then(
+    () => false,
+    ({ code }) => code === 'unauthenticated',
+  );
+/** Another key takes the place of the one that signs. */
+async function removeKey(): Promise<void> {
+  const { publicKey } = await generateKeyPair('ES256', { extractable: true });
+  issuer.setKeys([{ ...(await exportJWK(publicKey)), kid: 'k2', alg: 'ES256', use: 'sig' }]);
+}
+
+test('a token that was seen is refused from its expiry on, with the tolerance for clocks that a fresh one has', async () => {
+  const now = Math.floor(Date.now() / 1000);
+  const token = await issuer.token({ exp: now + 20 });
+  expect(await isRefused(token)).toBe(false);
+  pass(49);
+  expect(await isRefused(token)).toBe(false);
+  expect(await isRefused(await issuer.token({ exp: now + 20, jti: 'never seen' }))).toBe(false);
+  pass(1);
+  expect(await isRefused(token)).toBe(true);
+  expect(await isRefused(await issuer.token({ exp: now + 20, jti: 'nor this' }))).toBe(true);
+});
+
+test.each([
+  ['right before the key was removed', 0],
+  ['58 seconds after, with the key set as it was fetched', 58],
+])('a token that was first seen %s is refused 60 seconds after the removal', async (_, firstSeenAfter) => {
+  await verify(await issuer.token({ jti: 'fetches the keys' }));
+  await removeKey();
+  pass(firstSeenAfter);
+  const token = await issuer.token({ jti: 'of the removed key' });
+  expect(await isRefused(token)).toBe(false);
+  pass(60 - firstSeenAfter);
+  expect(await isRefused(token)).toBe(true);
+  expect(await isRefused(await issuer.token({ jti: 'never seen' }))).toBe(true);
+});
+
+test('a key that was added is taken at once, but for the ten seconds that guard the issuer from a flood', async () => {
+  await verify(await issuer.token());
+  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+  issuer.setKeys([issuer.jwk, { ...(await exportJWK(publicKey)), kid: 'k2', alg: 'ES256', use: 'sig' }]);
+  pass(10);
+  expect(await isRefused(await issuer.token({}, { kid: 'k2' }, privateKey))).toBe(false);
+});

@@ -1,0 +1,52 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getTestServer } from '@google-cloud/functions-framework/testing';
+import { getRequestListener } from '@hono/node-server';
+import { afterEach, expect, test } from 'vitest';
+import { serve } from '../../../../shared/adapters/http/serve.ts';
+import { createLog } from '../../../../shared/adapters/log.ts';
+
+const log = createLog('test', () => {});
+let server: Server | null = null;
+afterEach(() => {
+  server?.close();
+});
+
+async function call(name: string): Promise<Response> {
+  server = getTestServer(name);
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  return fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+}
+
+test('a request runs in no domain of the framework', async () => {
+  serve('without-domain', log, () => async (_, response) => {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    response.end(JSON.stringify({ domain: (process as { domain?: unknown }).domain ?? null }));
+  });
+  expect(await (await call('without-domain')).json()).toEqual({ domain: null });
+});
+
+test('a handler of the API that fails, at once or later, is answered 500 and leaves the process as it is', async () => {
+  for (const [name, fail] of [
+    ['fails-at-once', () => Promise.reject(new Error('at once'))],
+    ['fails-later', () => new Promise<Response>((_, reject) => setTimeout(() => reject(new Error('later')), 1))],
+    [
+      'throws',
+      () => {
+        throw new Error('thrown');
+      },
+    ],
+  ] as const) {
+    serve(name, log, () => getRequestListener(fail));
+    expect((await call(name)).status, name).toBe(500);
+    server?.close();
+  }
+});
+
+test('a function that cannot be built answers 503 and stays up', async () => {
+  serve('refused', log, () => {
+    throw new Error('CALLERS is required');
+  });
+  const response = await call('refused');
+  expect([response.status, await response.json()]).toMatchObject([503, { code: 'unavailable' }]);
+});

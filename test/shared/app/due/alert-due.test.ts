@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import { actOnAlert } from '../../../../shared/app/alerts/actions.ts';
+import { handleAlertDue, sweepAlerts } from '../../../../shared/app/due/alert-due.ts';
+import { putSettings } from '../../../../shared/app/settings/settings.ts';
+import { defaultSettings } from '../../../../shared/domain/settings/settings.ts';
+import { alertOf, ana, giveTeam, messagesOf, openTestAlert } from '../../../support/records/alerts.ts';
+import { createTestWorld, type TestWorld } from '../../../support/world/world.ts';
+
+async function teamed(): Promise<TestWorld> {
+  const world = createTestWorld();
+  await giveTeam(world, 'operations', { emails: ['ops@example.com'] });
+  return world;
+}
+
+test('an alert that nobody acknowledges is escalated when its response time is over, and not before', async () => {
+  const world = await teamed();
+  const alertId = await openTestAlert(world);
+  const wake = world.wakes.find((each) => each.in === 'alerts');
+  expect(wake).toMatchObject({ id: alertId, dueAt: '2026-11-20T10:05:00.000Z' });
+  world.pass(299);
+  await handleAlertDue(world, alertId);
+  expect(await alertOf(world, alertId)).toMatchObject({ status: 'active' });
+  world.pass(1);
+  await handleAlertDue(world, alertId);
+  await handleAlertDue(world, alertId);
+  expect(await alertOf(world, alertId)).toMatchObject({
+    status: 'escalated',
+    team: 'operations',
+    escalatedAt: '2026-11-20T10:05:00.000Z',
+  });
+});
+
+test('response times are those of the settings at the birth of the alert', async () => {
+  const world = await teamed();
+  const first = await openTestAlert(world, { code: 'SEC_003' });
+  const responseSeconds = { ...defaultSettings.responseSeconds, ERROR: 60 };
+  await putSettings(world, ana, { ...defaultSettings, responseSeconds }, null);
+  const second = await openTestAlert(world, { code: 'SEC_003' });
+  const third = await openTestAlert(world, { code: 'RES_003' });
+  const due = await Promise.all([first, second, third].map(async (id) => (await alertOf(world, id)).respondBy));
+  expect(due).toEqual(['2026-11-20T11:00:00.000Z', '2026-11-20T10:01:00.000Z', '2026-11-21T10:00:00.000Z']);
+});
+
+test('a lost alarm is found by the sweep after its grace, and no earlier', async () => {
+  const world = await teamed();
+  const alertId = await openTestAlert(world);
+  world.pass(300);
+  expect((await sweepAlerts(world)).alerts).toBe(0);
+  world.pass(1);
+  await sweepAlerts(world);
+  expect(await alertOf(world, alertId)).toMatchObject({ status: 'escalated' });
+});
+
+test('an escalated alert reminds every half hour, eight times, until it is acknowledged', async () => {
+  const world = await teamed();
+  const alertId = await openTestAlert(world);
+  const other = await openTestAlert(world, { code: 'SEC_001' });
+  world.pass(300);
+  await Promise.all([alertId, other].map((id) => handleAlertDue(world, id)));
+  world.pass(1800);
+  await Promise.all([alertId, other].map((id) => handleAlertDue(world, id)));
+  await actOnAlert(world, ana, other, { kind: 'acknowledge' }, null);
+  for (let count = 0; count < 20; count += 1) {
+    world.pass(1800);
+    await Promise.all([alertId, other].map((id) => handleAlertDue(world, id)));
+    await handleAlertDue(world, alertId);
+    await sweepAlerts(world);
+  }
+  expect(await alertOf(world, alertId)).toMatchObject({ reminders: 8, remindAt: null, dueAt: null });
+  const subjects = (await messagesOf(world))
+    .filter((each) => each.alertId === alertId)
+    .map(({ body }) => JSON.parse(body).subject);
+  expect(subjects.filter((subject) => subject.includes('Still open'))).toHaveLength(8);
+  expect(await alertOf(world, other)).toMatchObject({ status: 'acknowledged', reminders: 1, dueAt: null });
+});
+
+test('a snooze holds the response time; at its end one reminder goes out and the time starts anew', async () => {
+  const world = await teamed();
+  const alertId = await openTestAlert(world);
+  world.pass(60);
+  await actOnAlert(world, ana, alertId, { kind: 'snooze', minutes: 20 }, null);
+  world.pass(600);
+  await handleAlertDue(world, alertId);
+  expect(await alertOf(world, alertId)).toMatchObject({ status: 'active', snoozedUntil: '2026-11-20T10:21:00.000Z' });
+  world.pass(600);
+  await handleAlertDue(world, alertId);
+  await handleAlertDue(world, alertId);
+  expect(await alertOf(world, alertId)).toMatchObject({
+    status: 'active',
+    snoozedUntil: null,
+    respondBy: '2026-11-20T10:26:00.000Z',
+  });
+  const { deviceId } = await alertOf(world, alertId);
+  expect((await messagesOf(world)).map(({ body }) => JSON.parse(body).subject)).toEqual([
+    `[CRITICAL] MQTT connection lost on ${deviceId}`,
+    `[CRITICAL] Snooze ended: MQTT connection lost on ${deviceId}`,
+  ]);
+});
+
+test('alarms that all were lost for a day do what is due once they come', async () => {
+  const world = await teamed();
+  const alertId = await openTestAlert(world);
+  await actOnAlert(world, ana, alertId, { kind: 'snooze', minutes: 5 }, null);
+  world.pass(24 * 3600);
+  await handleAlertDue(world, alertId);
+  expect(await alertOf(world, alertId)).toMatchObject({ status: 'active', respondBy: '2026-11-21T10:05:00.000Z' });
+});
+
+test('a held alert tells nobody if it ends in time, and else tells when the time is over', async () => {
+  const world = await teamed();
+  const notifyAfter = '2026-11-20T10:01:00.000Z';
+  const alertId = await openTestAlert(world, { code: 'CFG_001', notifyAfter });
+  expect(await messagesOf(world)).toEqual([]);
+  const healed = await openTestAlert(world, { code: 'CFG_001', notifyAfter });
+  await actOnAlert(world, ana, healed, { kind: 'resolve' }, null);
+  world.pass(60);
+  await handleAlertDue(world, alertId);
+  await handleAlertDue(world, healed);
+  expect((await messagesOf(world)).map((message) => message.alertId)).toEqual([alertId]);
+  expect(await alertOf(world, alertId)).toMatchObject({
+    status: 'active',
+    announcedAt: notifyAfter,
+    respondBy: '2026-11-20T10:06:00.000Z',
+  });
+});

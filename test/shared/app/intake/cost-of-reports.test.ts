@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { createMemoryStore } from '../../../../shared/adapters/memory/store.ts';
+import { takeMessage } from '../../../../shared/app/intake/take-message.ts';
+import { unchangedReports } from '../../../support/records/unchanged-reports.ts';
+import { countingStore } from '../../../support/stores/counting-store.ts';
+import { frames } from '../../../support/world/frames.ts';
+import { createTestWorld } from '../../../support/world/world.ts';
+
+const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
+const devices = 500;
+const minutes = 20;
+
+test('10,000 reports of 500 devices that change nothing cost at most 1 read and on average 0.5 write each', async () => {
+  const { store, spent } = countingStore(createMemoryStore());
+  const world = createTestWorld(store);
+  for (const report of unchangedReports(devices, minutes)) await takeMessage(world, report, intake);
+  const reports = devices * minutes;
+  expect(spent.reads / reports).toBeLessThanOrEqual(1);
+  expect(spent.writes / reports).toBeLessThanOrEqual(0.5);
+  expect(spent.writes).toBeGreaterThan(devices);
+  expect([spent.deletes, spent.queries]).toEqual([0, 0]);
+  expect(await store.count({ in: 'activity' })).toBe(0);
+  // One alarm a device, for the day its certificate is about to end.
+  expect(world.wakes).toHaveLength(devices);
+});

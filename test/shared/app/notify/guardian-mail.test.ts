@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { sweepAlerts } from '../../../../shared/app/due/alert-due.ts';
+import { takeGuardianAlert } from '../../../../shared/app/intake/guardian-alerts.ts';
+import { handleGuardianMailDue } from '../../../../shared/app/notify/guardian-mail.ts';
+import { plus } from '../../../../shared/domain/time.ts';
+import type { GuardianAlert } from '../../../../shared/schema/guardian/guardian-alert.ts';
+import { giveTeam, messagesOf } from '../../../support/records/alerts.ts';
+import { report } from '../../../support/records/reports.ts';
+import { createTestWorld, startOfTests, type TestWorld } from '../../../support/world/world.ts';
+
+const device = { serial: 'ACCC8E000001', model: 'P3245-V', ip: '192.0.2.10' };
+const at = (seconds: number) => plus(startOfTests, seconds * 1000);
+const drift = (seconds: number): GuardianAlert => ({
+  alertCode: 'CONFIG_DRIFT',
+  severity: 'warning',
+  device,
+  timestamp: at(seconds),
+  drift: {
+    fields: [{ name: 'topicPrefix', expected: 'secret-a', actual: 'secret-b', severity: 'HIGH' }],
+    maxSeverity: 'HIGH',
+    count: 1,
+  },
+  action: 'HEALING',
+});
+const healed = (seconds: number): GuardianAlert => ({
+  alertCode: 'CONFIG_HEALED',
+  severity: 'info',
+  device,
+  timestamp: at(seconds),
+  heal: { fieldsRestored: ['topicPrefix'], count: 1, durationMs: 900 },
+});
+const conflict = (seconds: number): GuardianAlert => ({
+  alertCode: 'CONFIG_CONFLICT',
+  severity: 'critical',
+  device,
+  timestamp: at(seconds),
+  conflict: {
+    driftCount: 4,
+    window: '5m',
+    healAttempts: 4,
+    lastDrift: { field: 'topicPrefix', expected: 'a', actual: 'b' },
+  },
+  recommendation: 'Look who writes to it.',
+});
+
+async function mailed(
+  alerts: [deviceId: string, seconds: number, alert: GuardianAlert][],
+  ring = true,
+): Promise<TestWorld> {
+  const world = createTestWorld();
+  await giveTeam(world, 'operations', { emails: ['ops@example.com'], phones: ['+46701234567'] });
+  for (const [deviceId, seconds, alert] of alerts) {
+    await takeGuardianAlert(world, report('guardian', alert, seconds, { deviceId }));
+  }
+  for (let step = 0; step < 60; step += 1) {
+    world.pass(10);
+    const due = world.wakes.filter((wake) => wake.in === 'guardianAlerts' && wake.dueAt <= world.now());
+    if (ring) for (const { id } of due) await handleGuardianMailDue(world, id);
+    await sweepAlerts(world);
+  }
+  return world;
+}
+
+const subjects = async (world: TestWorld) => (await messagesOf(world)).map(({ body }) => JSON.parse(body).subject);
+
+test('a drift that heals within the minute is normal operation and tells nobody, in whatever order they come', async () => {
+  expect(
+    await subjects(
+      await mailed([
+        ['cam-1', 0, drift(0)],
+        ['cam-1', 20, healed(20)],
+      ]),
+    ),
+  ).toEqual([]);
+  expect(
+    await subjects(
+      await mailed([
+        ['cam-1', 20, healed(20)],
+        ['cam-1', 0, drift(0)],
+      ]),
+    ),
+  ).toEqual([]);
+});
+
+test('a drift that stays is told after the minute, its late heal is told, a conflict at once; by mail alone and without values', async () => {
+  const world = await mailed([
+    ['cam-1', 0, drift(0)],
+    ['cam-1', 200, healed(200)],
+    ['cam-2', 0, conflict(0)],
+  ]);
+  expect(await subjects(world)).toEqual([
+    '[CRITICAL] Guardian: Configuration conflict on cam-2',
+    '[WARNING] Guardian: Configuration drift on cam-1',
+    '[INFO] Guardian: Configuration healed on cam-1',
+  ]);
+  const messages = await messagesOf(world);
+  expect(messages.map(({ channel }) => channel)).toEqual(['email', 'email', 'email']);
+  expect(JSON.stringify(messages)).not.toContain('secret-');
+});
+
+test('many cameras that drift at once make one mail and one digest, and a lost alarm is found by the sweep', async () => {
+  const many = Array.from({ length: 30 }, (_unused, index): [string, number, GuardianAlert] => [
+    `cam-${index}`,
+    0,
+    drift(0),
+  ]);
+  for (const ring of [true, false]) {
+    expect(await subjects(await mailed(many, ring))).toEqual([
+      expect.stringContaining('Configuration drift on cam-'),
+      '[WARNING] 29 more cameras of group unassigned: Configuration drift',
+    ]);
+  }
+});

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { type Filterable, refusalsOf } from '../../../../shared/domain/delivery/webhook-filter.ts';
+import { isWithin, type ScheduleSettings } from '../../../../shared/domain/settings/schedules.ts';
+import type { Period } from '../../../../shared/schema/settings/settings.ts';
+import type { WebhookFilter } from '../../../../shared/schema/webhook/webhook.ts';
+
+const workdays: Period['days'] = ['mon', 'tue', 'wed', 'thu', 'fri'];
+const settings = (timeZone: string): ScheduleSettings => ({
+  timeZone,
+  businessHours: [{ days: workdays, from: '08:00', to: '18:00' }],
+  schedules: {
+    nights: { periods: [{ days: ['fri'], from: '22:00', to: '06:00' }] },
+    all_day: { timeZone: 'Asia/Kathmandu', periods: [{ days: ['sat'], from: '00:00', to: '24:00' }] },
+  },
+});
+
+const object = (name: string, confidence: number, detected = true) => ({
+  name,
+  detected,
+  confidence,
+  boundingBox: { x: 0, y: 0, width: 1, height: 1 },
+});
+const event = (given: Partial<Filterable> = {}): Filterable => ({
+  at: '2026-11-20T10:00:00.000Z',
+  deviceId: 'cam-1',
+  groupId: 'north',
+  objects: [object('Person', 0.9), object('car', 0.6), object('dog', 0.99, false)],
+  ...given,
+});
+const refusedBy = (filter: WebhookFilter | null, given: Partial<Filterable> = {}) =>
+  refusalsOf(filter, event(given), settings('UTC')).map(({ member }) => member);
+
+describe('a filter', () => {
+  test.each<[string, WebhookFilter | null, string[]]>([
+    ['none lets everything pass', null, []],
+    ['without members lets everything pass', {}, []],
+    ['with empty lists asks for nothing', { objects: [], groups: [], devices: [] }, []],
+    ['compares object names without case', { objects: ['PERSON'] }, []],
+    ['does not take an object that was not detected', { objects: ['dog'] }, ['objects']],
+    ['takes any of its objects', { objects: ['bird', 'car'] }, []],
+    ['measures the confidence of any detected object', { minConfidence: 0.9 }, []],
+    ['does not measure an object that was not detected', { minConfidence: 0.95 }, ['minConfidence']],
+    ['measures the named objects only', { objects: ['car'], minConfidence: 0.7 }, ['minConfidence']],
+    ['lets the exact confidence pass', { objects: ['car'], minConfidence: 0.6 }, []],
+    ['wants the group', { groups: ['south'] }, ['groups']],
+    ['wants the device', { devices: ['cam-2'] }, ['devices']],
+    ['wants the hour', { schedule: 'outside_business_hours' }, ['schedule']],
+    ['refuses a schedule that does not exist', { schedule: 'constructor' }, ['schedule']],
+    [
+      'names every member that refuses',
+      { objects: ['bird'], minConfidence: 0.5, groups: ['x'], devices: ['y'], schedule: 'outside_business_hours' },
+      ['objects', 'minConfidence', 'groups', 'devices', 'schedule'],
+    ],
+  ])('%s', (_, filter, expected) => {
+    expect(refusedBy(filter)).toEqual(expected);
+  });
+
+  test('does not ask an event without objects about objects', () => {
+    expect(refusedBy({ objects: ['person'], minConfidence: 1, groups: ['north'] }, { objects: null })).toEqual([]);
+  });
+
+  test('wants a confidence of something: nothing detected has none', () => {
+    expect(refusedBy({ minConfidence: 0 }, { objects: [] })).toEqual(['minConfidence']);
+  });
+});
+
+describe('a schedule', () => {
+  test.each<[name: string, zone: string, at: string, holds: boolean | null]>([
+    ['always', 'UTC', '2026-11-22T03:00:00.000Z', true],
+    ['business_hours', 'UTC', '2026-11-20T08:00:00.000Z', true],
+    ['business_hours', 'UTC', '2026-11-20T07:59:59.999Z', false],
+    ['business_hours', 'UTC', '2026-11-20T17:59:59.999Z', true],
+    ['business_hours', 'UTC', '2026-11-20T18:00:00.000Z', false],
+    ['business_hours', 'UTC', '2026-11-21T12:00:00.000Z', false],
+    ['outside_business_hours', 'UTC', '2026-11-21T12:00:00.000Z', true],
+    ['unknown', 'UTC', '2026-11-21T12:00:00.000Z', null],
+    // Stockholm is an hour ahead in winter and two in summer.
+    ['business_hours', 'Europe/Stockholm', '2026-11-20T07:00:00.000Z', true],
+    ['business_hours', 'Europe/Stockholm', '2026-07-03T07:00:00.000Z', true],
+    ['business_hours', 'Europe/Stockholm', '2026-07-03T06:00:00.000Z', true],
+    ['business_hours', 'Europe/Stockholm', '2026-11-20T06:59:00.000Z', false],
+    ['business_hours', 'Europe/Stockholm', '2026-07-03T05:59:00.000Z', false],
+    // New York springs forward on 8 March 2026 and back on 1 November: the same UTC hour lies on either side of eight o'clock.
+    ['business_hours', 'America/New_York', '2026-03-06T12:30:00.000Z', false],
+    ['business_hours', 'America/New_York', '2026-03-09T12:30:00.000Z', true],
+    ['business_hours', 'America/New_York', '2026-10-30T12:30:00.000Z', true],
+    ['business_hours', 'America/New_York', '2026-11-02T12:30:00.000Z', false],
+    // The weekday is the zone's: Friday evening in Los Angeles is Saturday in UTC.
+    ['business_hours', 'America/Los_Angeles', '2026-11-21T01:30:00.000Z', true],
+    // Past midnight: Friday night runs into Saturday, Saturday night does not exist.
+    ['nights', 'UTC', '2026-11-20T22:00:00.000Z', true],
+    ['nights', 'UTC', '2026-11-21T05:59:00.000Z', true],
+    ['nights', 'UTC', '2026-11-21T06:00:00.000Z', false],
+    ['nights', 'UTC', '2026-11-21T23:00:00.000Z', false],
+    ['nights', 'UTC', '2026-11-20T05:00:00.000Z', false],
+    // A zone of its own, 5:45 ahead, whatever that of the settings.
+    ['all_day', 'UTC', '2026-11-20T18:15:00.000Z', true],
+    ['all_day', 'UTC', '2026-11-20T18:14:00.000Z', false],
+    ['all_day', 'UTC', '2026-11-21T18:14:00.000Z', true],
+    ['all_day', 'UTC', '2026-11-21T18:15:00.000Z', false],
+  ])('%s in %s at %s: %s', (name, zone, at, holds) => {
+    expect(isWithin(name, at, settings(zone))).toBe(holds);
+  });
+});

@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { takeMessage } from '../../../../shared/app/intake/take-message.ts';
+import type { DialectName } from '../../../../shared/domain/intake/dialects.ts';
+import type { Message } from '../../../../shared/domain/intake/message.ts';
+import { plus } from '../../../../shared/domain/time.ts';
+import { frames } from '../../../support/world/frames.ts';
+import { createTestWorld, startOfTests, type TestWorld } from '../../../support/world/world.ts';
+
+type Fixture = {
+  data: unknown;
+  attributes: Record<string, string>;
+  expect: {
+    dialect: DialectName;
+    quarantined?: boolean;
+    /** It is about no device: nothing comes of it. */
+    ignored?: boolean;
+    deviceId?: string;
+    kind?: string;
+    status?: 'online' | 'offline' | 'unchanged';
+    connectedAt?: string;
+    raises?: string[];
+  };
+};
+
+const folder = new URL('../../../fixtures/bridges/', import.meta.url);
+const read = (name: string): Fixture => JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
+
+function messageOf({ data, attributes }: Fixture, messageId: string, seconds = 0): Message {
+  const text = typeof data === 'string' ? data : JSON.stringify(data);
+  return { messageId, publishTime: plus(startOfTests, seconds * 1000), attributes, data: Buffer.from(text) };
+}
+
+async function take(world: TestWorld, name: string, seconds = 0): Promise<Fixture['expect']> {
+  const fixture = read(name);
+  const intake = { bridgeDialect: fixture.expect.dialect, autoRegister: true, frames };
+  await takeMessage(world, messageOf(fixture, name, seconds), intake);
+  return fixture.expect;
+}
+
+async function stateOf({ store }: TestWorld) {
+  const devices = await store.find({ in: 'devices', limit: 10 });
+  const alerts = await store.find({ in: 'alerts', limit: 10 });
+  const quarantined = await store.find({ in: 'quarantine', limit: 10 });
+  return {
+    devices: devices.map(({ data }) => data),
+    raises: alerts.map(({ data }) => data.code),
+    quarantined: quarantined.map(({ data }) => data),
+  };
+}
+
+test.each(readdirSync(folder).toSorted())('%s comes to what it is expected to', async (name) => {
+  const world = createTestWorld();
+  const expected = await take(world, name);
+  const { devices, raises, quarantined } = await stateOf(world);
+  if (expected.quarantined) {
+    expect(devices).toEqual([]);
+    expect(quarantined).toMatchObject([{ dialect: expected.dialect, deviceId: expected.deviceId ?? null }]);
+    expect(quarantined[0]?.errors.length).toBeGreaterThan(0);
+    return;
+  }
+  expect(quarantined).toEqual([]);
+  if (expected.ignored) return expect(devices).toEqual([]);
+  expect(devices.map(({ deviceId }) => deviceId)).toEqual([expected.deviceId]);
+  expect(raises).toEqual(expected.raises ?? []);
+  if (expected.connectedAt) expect(devices[0]?.presence.connectedAt).toBe(expected.connectedAt);
+  if (expected.status) expect(devices[0]?.isOnline).toBe(expected.status !== 'offline');
+});
+
+test('a broker that tells of a connection and its loss raises CONN_001 five minutes after the loss', async () => {
+  const world = createTestWorld();
+  await take(world, 'emqx-connected.json', 0);
+  await take(world, 'emqx-disconnected.json', 300);
+  const { devices } = await stateOf(world);
+  expect(devices).toMatchObject([{ isOnline: false, dueAt: plus(startOfTests, 600_000) }]);
+  expect(world.wakes).toMatchObject([{ in: 'devices', id: 'cam-0012', dueAt: plus(startOfTests, 600_000) }]);
+});
+
+test('a session that another broker took over changes nothing, before and after the connection', async () => {
+  const world = createTestWorld();
+  await take(world, 'emqx-connected.json', 0);
+  const before = (await stateOf(world)).devices[0];
+  await take(world, 'emqx-takenover.json', 100);
+  const { presence, isOnline, dueAt } = (await stateOf(world)).devices[0] ?? {};
+  expect({ presence, isOnline, dueAt }).toEqual({
+    presence: before?.presence,
+    isOnline: true,
+    dueAt: null,
+  });
+});
+
+test.each([
+  ['an empty row', 'emqx', '{}'],
+  ['a row without a client', 'emqx', '{"event":"client.connected","connected_at":1}'],
+  ['a row whose client is no device id', 'emqx', '{"event":"client.connected","clientid":"a/b","connected_at":1}'],
+  ['a row with a foreign topic', 'emqx', '{"topic":"$SYS/brokers","payload":"{}"}'],
+  ['a row whose payload is a number', 'emqx', '{"topic":"devices/cam-1/status","payload":7}'],
+  [
+    'a body that nests without end',
+    'native',
+    `{"memory":{"usedPercent":1},"x":${'['.repeat(10_000)}${']'.repeat(10_000)}}`,
+  ],
+  ['a row that names the device twice over', 'native', '{"deviceId":"cam-2"}'],
+  ['a status without a word of ours', 'native', '{"temp":12}'],
+] as const)('%s is kept in quarantine and registers nothing', async (_name, bridgeDialect, text) => {
+  const world = createTestWorld();
+  const attributes = { deviceId: 'cam-1', kind: 'status' };
+  const message = { messageId: 'm', publishTime: startOfTests, attributes, data: Buffer.from(text) };
+  await takeMessage(world, message, { bridgeDialect, autoRegister: true, frames });
+  const { devices, quarantined } = await stateOf(world);
+  expect(devices).toEqual([]);
+  expect(quarantined).toHaveLength(1);
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { inOrder, planOf, type RuleRecord } from '../../../../shared/domain/settings/rules.ts';
+import { defaultSettings } from '../../../../shared/domain/settings/settings.ts';
+import type { AlertRule } from '../../../../shared/schema/settings/rule.ts';
+import { startOfTests } from '../../../support/world/world.ts';
+
+function rule(name: string, code: string, action: AlertRule['action'], given: Partial<RuleRecord> = {}): RuleRecord {
+  const at = { createdAt: startOfTests, changedAt: startOfTests, version: 1 };
+  return { ruleId: `id-${name}`, name, condition: { code, group: [] }, action, enabled: true, ...at, ...given };
+}
+
+const lost = { code: 'CONN_001', severity: 'CRITICAL', groupId: 'north' } as const;
+const latency = { code: 'CONN_003', severity: 'WARNING', groupId: 'south' } as const;
+const plan = (rules: RuleRecord[], subject: typeof lost | typeof latency = lost) =>
+  planOf(inOrder(rules), defaultSettings, subject);
+
+describe('without a rule the settings decide', () => {
+  test.each([
+    ['CRITICAL', ['email', 'chat', 'sms', 'webhook']],
+    ['ERROR', ['email', 'chat', 'webhook']],
+    ['WARNING', ['webhook']],
+    ['INFO', []],
+  ] as const)('%s goes to %j', (severity, channels) => {
+    expect(planOf([], defaultSettings, { ...lost, severity })).toMatchObject({ channels, channelsBy: 'matrix' });
+  });
+});
+
+test.each([
+  ['the code itself', 'CONN_001', [], true],
+  ['another code', 'CONN_002', [], false],
+  ['the beginning of a code', 'CONN_*', [], true],
+  ['the beginning of another', 'SEC_*', [], false],
+  ['every code', '*', [], true],
+  ['its group among others', '*', ['south', 'north'], true],
+  ['other groups', '*', ['south'], false],
+])('a rule for %s matches: %s %j is %s', (_name, code, group, isMatch) => {
+  const { rules } = plan([rule('a', code, { priority: 'P1' }, { condition: { code, group } })]);
+  expect(rules).toEqual(isMatch ? [{ ruleId: 'id-a', name: 'a' }] : []);
+});
+
+test('a rule that is switched off does not match', () => {
+  expect(plan([rule('a', '*', { suppress: true }, { enabled: false })]).channelsBy).toBe('matrix');
+});
+
+test('suppress silences where nothing else speaks, and gives way to a rule that notifies or escalates', () => {
+  const quiet = rule('quiet', '*', { suppress: true });
+  expect(plan([quiet])).toMatchObject({ channels: [], channelsBy: 'suppressed' });
+  expect(plan([quiet, rule('p', '*', { priority: 'P2' })])).toMatchObject({ channelsBy: 'suppressed', priority: 'P2' });
+  expect(plan([quiet, rule('n', '*', { notify: ['sms'] })])).toMatchObject({ channels: ['sms'], channelsBy: 'rules' });
+  const escalated = plan([quiet, rule('e', '*', { escalate_to: 'night' })]);
+  expect(escalated).toMatchObject({ channelsBy: 'matrix', escalation: { team: 'night', ruleId: 'id-e' } });
+});
+
+test('the strictest wins: channels are put together, the most urgent priority holds, the first by name names the team', () => {
+  const rules = [
+    rule('b', 'CONN_*', { notify: ['sms'], priority: 'P3', escalate_to: 'second' }),
+    rule('a', '*', { notify: ['email', 'sms'], priority: 'P4', escalate_to: 'first' }),
+    rule('c', '*', { priority: 'P1' }),
+  ];
+  expect(plan(rules, latency)).toEqual({
+    rules: [
+      { ruleId: 'id-a', name: 'a' },
+      { ruleId: 'id-b', name: 'b' },
+      { ruleId: 'id-c', name: 'c' },
+    ],
+    channels: ['email', 'sms'],
+    channelsBy: 'rules',
+    escalation: { team: 'first', ruleId: 'id-a' },
+    priority: 'P1',
+  });
+});

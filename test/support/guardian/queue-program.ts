@@ -1,0 +1,37 @@
+// Queues numbered alerts, two at a time, publishes them and ends; what an earlier run has queued it does not queue again.
+import { randomUUID } from 'node:crypto';
+import { createBrokerConnector } from '../../../device/guardian/broker-connection.ts';
+import { openJournal } from '../../../device/guardian/journal.ts';
+import { createPublisher } from '../../../device/guardian/publisher.ts';
+
+const [directory = '', brokerUrl = '', total = '0'] = process.argv.slice(2);
+const journal = openJournal<{ queued: number }>(directory, (file) => process.stdout.write(`unreadable ${file}\n`));
+const publisher = createPublisher({
+  journal,
+  connect: createBrokerConnector({
+    url: new URL(brokerUrl),
+    ca: null,
+    clientCertificate: null,
+    clientId: 'guardian-cam-1',
+    keepAliveSeconds: 60,
+    username: null,
+    password: null,
+  }),
+  log: () => {},
+  now: () => new Date().toISOString(),
+  random: () => 0,
+});
+
+publisher.wake();
+for (let { queued } = journal.state() ?? { queued: 0 }; queued < Number(total); queued += 2) {
+  // The random part shows an alert that was made twice: its bytes would differ.
+  const messages = [queued + 1, queued + 2].map((number) => ({
+    topic: 'devices/cam-1/guardian',
+    payload: JSON.stringify({ number, made: randomUUID() }),
+  }));
+  journal.append({ queued: queued + 2 }, messages);
+  publisher.wake();
+  if (queued % 4 === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+while (journal.queueLength() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+await publisher.stop();

@@ -1,0 +1,59 @@
+import { openAlert } from '../../../shared/app/alerts/change.ts';
+import type { Bearer } from '../../../shared/app/bearer.ts';
+import { decideAndCommit } from '../../../shared/app/commit/commit.ts';
+import type { World } from '../../../shared/app/ports.ts';
+import { createRule } from '../../../shared/app/settings/rules.ts';
+import { putTeam } from '../../../shared/app/settings/teams.ts';
+import { type AlertSeed, seedAlert } from '../../../shared/domain/alert/alert.ts';
+import type { AlertRule } from '../../../shared/schema/settings/rule.ts';
+import type { TeamContacts } from '../../../shared/schema/settings/team.ts';
+import { box } from '../world/secret-box.ts';
+
+/** Somebody with every group. */
+export const ana: Bearer = { subject: 'ana', scopes: new Set(), groups: null };
+
+let count = 0;
+
+export function uuidOf(number: number): string {
+  return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+}
+
+/** Opens an alert as a report does, and says its id. */
+export async function openTestAlert(world: World, given: Partial<AlertSeed> = {}): Promise<string> {
+  count += 1;
+  const seed: AlertSeed = {
+    alertId: uuidOf(count),
+    deviceId: `cam-${count}`,
+    groupId: 'north',
+    code: 'CONN_001',
+    message: 'The connection is lost',
+    context: {},
+    ...given,
+  };
+  await decideAndCommit(world, async () => ({
+    ...(await openAlert(world, seedAlert(seed, world.now()), 'device', world.now())),
+    answer: undefined,
+  }));
+  return seed.alertId;
+}
+
+export async function giveTeam(world: World, name: string, contacts: TeamContacts): Promise<void> {
+  await putTeam(world, ana, name, contacts, null, { box, judgeUrl: () => null });
+}
+
+export async function giveRule(world: World, rule: AlertRule): Promise<string> {
+  count += 1;
+  return (await createRule(world, ana, rule, uuidOf(900_000 + count))).rule.ruleId;
+}
+
+/** Every message that has been handed to the pipeline, oldest first. */
+export async function messagesOf(world: World) {
+  const found = await world.store.find({ in: 'deliveries', orderBy: [['createdAt', 'asc']], limit: 100_000 });
+  return found.map(({ data }) => data);
+}
+
+export async function alertOf(world: World, alertId: string) {
+  const [stored = null] = await world.store.get('alerts', [alertId]);
+  if (!stored) throw new Error(`no alert ${alertId}`);
+  return stored.data;
+}

@@ -1,0 +1,36 @@
+import type { Kind, Records, Store } from '../../../shared/app/ports.ts';
+
+/** Every kind of record; the compiler asks for a new one. */
+const kinds: Record<keyof Records, true> = {
+  devices: true,
+  alerts: true,
+  audit: true,
+  deliveries: true,
+  detections: true,
+  endpointHealth: true,
+  notices: true,
+  fanOuts: true,
+  folds: true,
+  rules: true,
+  teams: true,
+  settings: true,
+  configurationAudit: true,
+  trends: true,
+  activity: true,
+  guardianAlerts: true,
+  platform: true,
+  quarantine: true,
+  revisions: true,
+  webhooks: true,
+};
+
+/** Everything that a store holds, each record as text with its kind and id. */
+export async function allRecords(store: Store): Promise<string[]> {
+  const found = await Promise.all(
+    (Object.keys(kinds) as Kind[]).map(async (kind) => {
+      const records = await store.find({ in: kind, limit: 100_000 });
+      return records.map(({ id, data }) => `${kind} ${id} ${JSON.stringify(data)}`);
+    }),
+  );
+  return found.flat();
+}

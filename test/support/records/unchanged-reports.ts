@@ -1,0 +1,25 @@
+import type { Message } from '../../../shared/domain/intake/message.ts';
+import { plus } from '../../../shared/domain/time.ts';
+import { startOfTests } from '../world/world.ts';
+import { message } from './reports.ts';
+
+/** The status reports of a fleet in which nothing happens: one a minute of each device, with readings that vary. */
+export function* unchangedReports(devices: number, minutes: number): Generator<Message> {
+  for (let minute = 0; minute < minutes; minute += 1) {
+    for (let device = 0; device < devices; device += 1) {
+      const publishTime = plus(startOfTests, minute * 60_000 + device * 100);
+      const body = {
+        timestamp: publishTime,
+        bootId: 'b',
+        seq: minute,
+        name: 'Gate',
+        memory: { usedPercent: 40 + ((minute + device) % 20) },
+        storage: { freeMegabytes: 900 - minute },
+        mqtt: { latencyMs: 20 + (minute % 7), brokerHost: 'broker.example' },
+        certificate: { valid: true, notAfter: plus(startOfTests, 90 * 86_400_000) },
+        auth: { failedAttempts: 0 },
+      };
+      yield message('status', body, { deviceId: `cam-${device}`, publishTime });
+    }
+  }
+}

@@ -1,5 +1,0 @@
-import { createSecretBox } from '../../shared/adapters/secret-box.ts';
-
-/** The keys of the tests, and what they seal and open. */
-export const dataKeys = [{ id: 'k1', key: Buffer.alloc(32, 7) }];
-export const box = createSecretBox(dataKeys);

@@ -1,0 +1,95 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { findChromium } from '../../../tools/chromium.ts';
+
+export const chromiumPath = findChromium();
+const shots = join('test-output', 'console');
+
+export const screens = {
+  phone: { width: 390, height: 844 },
+  laptop: { width: 1366, height: 768 },
+  wall: { width: 2560, height: 1440 },
+} as const;
+export type Screen = keyof typeof screens;
+export const themes = ['light', 'dark'] as const;
+
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: chromiumPath ?? '',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--disable-background-networking',
+      '--disable-component-update',
+    ],
+  });
+}
+
+type Opened = { page: Page; problems: string[]; close(): Promise<void> };
+
+/**
+ * A new window on the console. `problems` gathers what must never be: exceptions, refusals by the Content-Security-Policy,
+ * requests to an address that is neither the console's nor the issuer's.
+ */
+export async function openPage(
+  browser: Browser,
+  baseUrl: string,
+  { screen = 'laptop', theme = 'dark' }: { screen?: Screen; theme?: (typeof themes)[number] } = {},
+): Promise<Opened> {
+  const context = await browser.newContext({ viewport: screens[screen], colorScheme: theme });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (message) => {
+    if (/Content.Security.Policy|Trusted/i.test(message.text())) problems.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (!/^(blob:)?http:\/\/127\.0\.0\.1:\d+\//.test(request.url())) problems.push(`request to ${request.url()}`);
+  });
+  await page.goto(baseUrl);
+  return { page, problems, close: () => context.close() };
+}
+
+/** Signs in with the one click that the local issuer asks for. */
+export async function signIn(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('.shell').waitFor();
+}
+
+/** Expects what comes in its own time, on a noisy machine too. */
+export function eventually<T>(look: () => Promise<T> | T, timeout = 30_000) {
+  return expect.poll(look, { timeout, interval: 50 });
+}
+
+/** Goes to a page of the console and waits until nothing is being read any more. */
+export async function goTo(page: Page, path: string): Promise<void> {
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, `#/${path}`);
+  await page.locator('main .pane:visible').first().waitFor();
+  await eventually(() => page.locator('.skeleton').count()).toBe(0);
+}
+
+/** Keeps what is shown as test output. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  mkdirSync(shots, { recursive: true });
+  await page.screenshot({ path: join(shots, `${name}.png`) });
+}
+
+/** What axe finds against WCAG 2.2 AA and its best practices. It comes in by the debugger: the page's own policy stays in force. */
+export async function violationsOn(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Runtime.evaluate', { expression: axe.source });
+  await session.detach();
+  const found = await page.evaluate(async () => {
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    // biome-ignore lint/suspicious/noExplicitAny: axe is a global of the page, not of this process
+    const { violations } = await (globalThis as any).axe.run({ runOnly: tags, resultTypes: ['violations'] });
+    return violations as { id: string; nodes: { html: string }[] }[];
+  });
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' ')}`);
+}

@@ -1,0 +1,37 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import type { WebhookEdge } from '../../../functions/api/handlers/webhooks.ts';
+import { createAuthority, createServerCredential } from '../../../local/cloud/certificates.ts';
+import { type Receiver, startReceiver } from '../../../local/cloud/receiver/server.ts';
+import { createWebhookParts } from '../../../shared/adapters/channels/webhook/webhook-parts.ts';
+import { createWebhookSender } from '../../../shared/adapters/channels/webhook/webhook-sender.ts';
+import { createOutboundClient } from '../../../shared/adapters/outbound/client.ts';
+import { createOutboundGuard } from '../../../shared/adapters/outbound/guard.ts';
+import type { Resolve } from '../../../shared/adapters/outbound/look-up.ts';
+import type { Senders } from '../../../shared/app/deliveries/attempt.ts';
+import { createDeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
+import type { World } from '../../../shared/app/ports.ts';
+import { box, dataKeys } from './secret-box.ts';
+
+/** Names lead to an address that passes for public and is handed out to nobody. */
+const resolveNames: Resolve = async (host) => [
+  host === 'localhost' ? { address: '127.0.0.1', family: 4 } : { address: '2d00::1', family: 6 },
+];
+
+/** What the API and `deliver` need to manage and send webhooks, with the real guard, client and signatures. */
+export function createWebhookEdge(world: World, allowHosts: string[] = [], more: Senders = {}): WebhookEdge {
+  const guard = createOutboundGuard(allowHosts, resolveNames);
+  const webhook = createWebhookSender({ box, client: createOutboundClient(guard), now: world.now });
+  return {
+    parts: createWebhookParts({ dataKeys }, guard),
+    desk: createDeliveryDesk(world, { webhook, ...more }, () => performance.now()),
+    egressRanges: [{ region: 'europe-west1', cidrs: ['198.51.100.0/24'] }],
+  };
+}
+
+/** A receiver whose authority this process trusts. */
+export async function startTrustedReceiver(now?: () => number): Promise<Receiver> {
+  const authority = createAuthority(new Date());
+  setDefaultCACertificates([...getCACertificates('default'), authority.certificate]);
+  const credential = createServerCredential(authority, new Date());
+  return startReceiver({ port: 0, controlPort: 0, credential }, now);
+}

@@ -1,0 +1,42 @@
+import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
+import type { Log, Store, Wake, World } from '../../../shared/app/ports.ts';
+import { waitsAt } from '../../../shared/domain/limits.ts';
+import { plus } from '../../../shared/domain/time.ts';
+
+export const startOfTests = '2026-11-20T10:00:00.000Z';
+
+/** A world on the in-process store whose clock stands still until it is moved. */
+export type TestWorld = World & {
+  wakes: Wake[];
+  lines: { event: string; fields: Record<string, unknown> }[];
+  /** Moves the clock on by so many seconds and says what time it is. */
+  pass(seconds: number): string;
+};
+
+export function createTestWorld(store: Store = createMemoryStore()): TestWorld {
+  let now = startOfTests;
+  const wakes: Wake[] = [];
+  const lines: TestWorld['lines'] = [];
+  const line = (event: string, fields: Record<string, unknown>) => {
+    lines.push({ event, fields });
+  };
+  const log: Log = { info: line, warn: line, error: line };
+  return {
+    store,
+    waker: {
+      async wake(more) {
+        wakes.push(...more);
+      },
+    },
+    log,
+    now: () => now,
+    waits: waitsAt(1),
+    consoleUrl: 'https://console.example.com',
+    wakes,
+    lines,
+    pass(seconds) {
+      now = plus(now, seconds * 1000);
+      return now;
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Kind, Records } from '../../shared/app/ports.ts';
+import { functionNames } from '../../tools/build/bundle.ts';
+import { readJson, readTerraform, valuesOf } from '../support/terraform/terraform.ts';
+
+type Index = { collectionGroup: string; fields: { fieldPath: string; order: string }[] };
+type Override = { collectionGroup: string; fieldPath: string; ttl?: boolean; indexes: unknown[] };
+
+/** Kinds of records that end by themselves. A new one is a type error here until it is named. */
+const expiring: Record<{ [K in Kind]: 'expireAt' extends keyof Records[K] ? K : never }[Kind], true> = {
+  activity: true,
+  alerts: true,
+  audit: true,
+  configurationAudit: true,
+  deliveries: true,
+  detections: true,
+  folds: true,
+  guardianAlerts: true,
+  notices: true,
+  quarantine: true,
+  trends: true,
+};
+
+let root: Awaited<ReturnType<typeof readTerraform>>;
+let module: Awaited<ReturnType<typeof readTerraform>>;
+beforeAll(async () => {
+  root = await readTerraform();
+  module = await readTerraform('terraform/modules/function');
+});
+
+describe('functions', () => {
+  test('each runs on Node 24 under its own name as entry point', () => {
+    const [build] = module.resource('google_cloudfunctions2_function', 'this')['build_config'] as object[];
+    expect(build).toMatchObject({ runtime: 'nodejs24', entry_point: '$' + '{var.name}' });
+  });
+
+  test('each has an account of its own', () => {
+    expect(module.resources('google_service_account')).toHaveLength(1);
+    const [service] = module.resource('google_cloudfunctions2_function', 'this')['service_config'] as object[];
+    expect(service).toMatchObject({ service_account_email: '$' + '{google_service_account.this.email}' });
+  });
+
+  test('each has a size', () => {
+    expect(Object.keys(root.local('sizes') as object).toSorted()).toEqual(functionNames('.'));
+  });
+
+  test('all but api and probes are reached from inside only, by accounts that are named', () => {
+    expect(root.local('public_functions')).toEqual(['api', 'probes']);
+    expect(Object.keys(root.local('callers') as object).toSorted()).toEqual(['deadline', 'deliver', 'ingest']);
+  });
+});
+
+describe('rights', () => {
+  test('no account has a basic role', async () => {
+    const front = await readTerraform('terraform/modules/front');
+    const roles = [root.whole, module.whole, front.whole].flatMap((whole) => valuesOf(whole, 'role')).map(String);
+    expect(roles.length).toBeGreaterThan(10);
+    expect(roles.filter((role) => /roles\/(owner|editor|viewer)\b/.test(role))).toEqual([]);
+  });
+
+  test('the rules of the database deny all', () => {
+    const rules = readFileSync('firestore.rules', 'utf8');
+    expect(rules.match(/allow[^;]*;/g)).toEqual(['allow read, write: if false;']);
+  });
+
+  test('no value of a secret is known to Terraform', () => {
+    expect(root.resources('google_secret_manager_secret_version')).toEqual([]);
+  });
+});
+
+describe('messages', () => {
+  test('reports keep their order and go to the dead letters after their tries', () => {
+    expect(root.resource('google_pubsub_subscription', 'ingest')).toMatchObject({
+      enable_message_ordering: true,
+      dead_letter_policy: [{ dead_letter_topic: '$' + '{google_pubsub_topic.dead_letter.id}' }],
+    });
+  });
+
+  test('the dead letters are read by ingest', () => {
+    const [push] = root.resource('google_pubsub_subscription', 'dead_letter')['push_config'] as object[];
+    expect(push).toMatchObject({ push_endpoint: '$' + '{local.urls.ingest}/dead-letter' });
+  });
+
+  test('no subscription expires, and each call carries a token', () => {
+    const subscriptions = root.resources('google_pubsub_subscription');
+    expect(subscriptions).toHaveLength(2);
+    for (const [name, subscription] of subscriptions) {
+      expect(subscription['expiration_policy'], name).toEqual([{ ttl: '' }]);
+      expect(valuesOf(subscription, 'oidc_token'), name).toHaveLength(1);
+    }
+  });
+
+  test('the sweep runs every minute with a token', () => {
+    const sweep = root.resource('google_cloud_scheduler_job', 'sweep');
+    expect(sweep['schedule']).toBe('* * * * *');
+    expect(valuesOf(sweep, 'uri')).toEqual(['$' + '{local.urls.deadline}/sweep']);
+    expect(valuesOf(sweep, 'audience')).toEqual(['$' + '{local.urls.deadline}']);
+  });
+});
+
+describe('what lasts', () => {
+  test('webhooks leave from reserved addresses that no plan may destroy', () => {
+    expect(root.resource('google_compute_router_nat', 'egress')['nat_ip_allocate_option']).toBe('MANUAL_ONLY');
+    const address = root.resource('google_compute_address', 'egress');
+    expect(address['lifecycle']).toEqual([{ prevent_destroy: true }]);
+    expect(root.local('outgoing_functions')).toEqual(expect.arrayContaining(['api', 'deliver']));
+  });
+
+  test('production is protected from deletion', () => {
+    const protectedBy = (value: unknown) => expect(String(value)).toContain('local.is_production');
+    const database = root.resource('google_firestore_database', 'main');
+    protectedBy(database['delete_protection_state']);
+    protectedBy(database['deletion_policy']);
+    for (const [, bucket] of root.resources('google_storage_bucket')) protectedBy(bucket['force_destroy']);
+    protectedBy(root.resource('google_secret_manager_secret', 'this')['deletion_protection']);
+  });
+
+  test('no index stands twice: the database refuses the second', () => {
+    const { indexes } = readJson('firestore.indexes.json') as { indexes: Index[] };
+    const keys = indexes.map(({ collectionGroup, fields }) => JSON.stringify([collectionGroup, fields]));
+    expect(keys.filter((key, place) => keys.indexOf(key) !== place)).toEqual([]);
+  });
+
+  test('every record that has an end is forgotten by the database', () => {
+    const { fieldOverrides } = readJson<{ fieldOverrides: Override[] }>('firestore.indexes.json');
+    const forgotten = fieldOverrides
+      .filter(({ ttl }) => ttl)
+      .map((each) => `${each.collectionGroup}.${each.fieldPath}`);
+    for (const kind of Object.keys(expiring)) expect(forgotten).toContain(`${kind}.expireAt`);
+    expect(valuesOf(root.resource('google_firestore_field', 'this'), 'ttl_config')).toHaveLength(1);
+  });
+
+  test('a time that is written often has no index but a sharded one', () => {
+    const { indexes, fieldOverrides } = readJson<{ indexes: Index[]; fieldOverrides: Override[] }>(
+      'firestore.indexes.json',
+    );
+    const unindexed = fieldOverrides.filter((each) => each.indexes.length === 0);
+    for (const field of ['lastSeenAt', 'dueAt', 'silentAt']) {
+      expect(unindexed).toContainEqual(expect.objectContaining({ collectionGroup: 'devices', fieldPath: field }));
+    }
+    const ofTimes = indexes.filter(
+      ({ collectionGroup, fields }) => collectionGroup === 'devices' && /At$/.test(fields.at(-1)?.fieldPath ?? ''),
+    );
+    for (const { fields } of ofTimes) expect(fields[0]?.fieldPath).toBe('shard');
+  });
+});
+
+test('there are var files for dev, staging and production', () => {
+  const files = readdirSync('terraform/environments').filter((file) => file.endsWith('.tfvars'));
+  expect(files.toSorted()).toEqual(['dev.tfvars', 'production.tfvars', 'staging.tfvars']);
+});

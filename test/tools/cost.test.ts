@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
+import { createDeliveryDesk } from '../../shared/app/deliveries/deliver.ts';
+import { sweep } from '../../shared/app/due/sweep.ts';
+import { takeMessage } from '../../shared/app/intake/take-message.ts';
+import type { Webhook } from '../../shared/domain/delivery/webhook.ts';
+import { plus } from '../../shared/domain/time.ts';
+import { type Operations, operations } from '../../tools/cost/operations.ts';
+import { type Amounts, dollarsOf } from '../../tools/cost/parts.ts';
+import { message } from '../support/records/reports.ts';
+import { countingStore, type Spent } from '../support/stores/counting-store.ts';
+import { frames } from '../support/world/frames.ts';
+import { createTestWorld, startOfTests, type TestWorld } from '../support/world/world.ts';
+
+const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
+const at = (seconds: number) => ({ publishTime: plus(startOfTests, seconds * 1000) });
+const endpoint: Webhook = {
+  webhookId: '0c6fd2b1-6a3e-4b5f-9d3e-2f5a9d1c7b10',
+  url: 'https://receiver.test/',
+  method: 'POST',
+  sealedHeaders: null,
+  secret: null,
+  nextSecret: null,
+  events: ['detection'],
+  filter: null,
+  maxAttempts: 3,
+  timeoutSeconds: 10,
+  isEnabled: true,
+  disabledReason: null,
+  description: null,
+  createdAt: startOfTests,
+  changedAt: startOfTests,
+  version: 1,
+};
+
+/** A world that counts what the platform would bill. */
+function countedWorld(): TestWorld & { spent: Spent; reset(): void } {
+  const { store, spent, reset } = countingStore(createMemoryStore());
+  const world = createTestWorld(store);
+  return Object.assign(world, {
+    spent,
+    reset,
+    waker: {
+      async wake(wakes: Parameters<TestWorld['waker']['wake']>[0]) {
+        spent.tasks += wakes.length;
+        world.wakes.push(...wakes);
+      },
+    },
+  });
+}
+
+describe('what a unit of work asks of the platform is what the price of the service is made of', () => {
+  test('an unchanged report', async () => {
+    const world = countedWorld();
+    const send = async (minute: number) => {
+      const now = world.pass(60);
+      await takeMessage(world, message('status', { memory: { usedPercent: 50 } }, { publishTime: now }), intake);
+      return minute;
+    };
+    for (let minute = 0; minute < 5; minute += 1) await send(minute);
+    world.reset();
+    const reports = 600;
+    for (let minute = 0; minute < reports; minute += 1) await send(minute);
+    expect(world.spent.reads / reports).toBeLessThanOrEqual(operations.unchangedReport.reads);
+    expect(world.spent.writes / reports).toBeLessThanOrEqual(operations.unchangedReport.writes);
+    expect(world.spent.deletes).toBe(0);
+  });
+
+  test('an alert from its beginning to its end', async () => {
+    const world = countedWorld();
+    await takeMessage(world, message('status', { memory: { usedPercent: 50 } }, at(0)), intake);
+    world.reset();
+    await takeMessage(world, message('status', { memory: { usedPercent: 95 } }, at(60)), intake);
+    await takeMessage(world, message('status', { memory: { usedPercent: 50 } }, at(120)), intake);
+    expectWithin(world.spent, operations.alert);
+  });
+
+  test('a detection that one endpoint wants, and its delivery', async () => {
+    const world = countedWorld();
+    await takeMessage(world, message('status', {}, at(0)), intake);
+    const { webhookId: id } = endpoint;
+    await world.store.commit([
+      { kind: 'create', in: 'webhooks', id, data: endpoint },
+      { kind: 'create', in: 'revisions', id: 'configuration', data: { count: 1 } },
+    ]);
+    await takeMessage(world, message('detection', detection('warm-up'), at(30)), intake);
+    world.reset();
+    world.wakes.length = 0;
+    await takeMessage(world, message('detection', detection('counted'), at(60)), intake);
+    expectWithin(world.spent, operations.detection);
+
+    world.reset();
+    const taken = {
+      statusCode: 200,
+      errorClass: null,
+      detail: null,
+      responseExcerpt: null,
+      isRetryable: false,
+      retryAfterMs: null,
+      isGone: false,
+    };
+    const desk = createDeliveryDesk(world, { webhook: { send: async () => taken } }, () => 0);
+    const owed = world.wakes.filter((wake) => wake.in === 'deliveries');
+    expect(owed).toHaveLength(1);
+    for (const { id, webhookId } of owed) expect(await desk.attempt(id, webhookId)).toBe('delivered');
+    expectWithin(world.spent, operations.delivery);
+  });
+
+  test('a sweep that finds nothing', async () => {
+    const world = countedWorld();
+    await sweep(world);
+    expectWithin(world.spent, operations.sweep);
+  });
+});
+
+describe('the price', () => {
+  const amounts: Amounts = {
+    devices: 1000,
+    detections: 50_000,
+    alerts: 10_000,
+    endpoints: 1,
+    environment: 'production',
+  };
+  const total = (given: Partial<Amounts>) =>
+    dollarsOf({ ...amounts, ...given }).reduce((sum, { dollars }) => sum + dollars, 0);
+
+  test('grows with the fleet and with its detections', () => {
+    expect(total({ devices: 2000 })).toBeGreaterThan(total({}));
+    expect(total({ detections: 100_000 })).toBeGreaterThan(total({}));
+  });
+
+  test('of a million unchanged reports of a large fleet stays within a dollar and a half', () => {
+    const millions = (60 * 24 * 30 * 10_000) / 1e6;
+    const ofReports = total({ devices: 10_000, alerts: 0 }) - total({ devices: 0, alerts: 0 });
+    expect(ofReports / millions).toBeLessThan(1.5);
+  });
+
+  test('tells each part and never less than nothing', () => {
+    for (const { part, dollars } of dollarsOf(amounts)) {
+      expect(part).not.toBe('');
+      expect(dollars, part).toBeGreaterThanOrEqual(0);
+    }
+  });
+});
+
+/** The price may take a unit of work for a little dearer than it is, never for cheaper, and never for twice as dear. */
+function expectWithin(spent: Operations, priced: Operations): void {
+  for (const kind of ['reads', 'writes', 'deletes', 'tasks'] as const) {
+    expect(spent[kind], kind).toBeLessThanOrEqual(priced[kind]);
+  }
+  expect(2 * (spent.reads + spent.writes)).toBeGreaterThanOrEqual(priced.reads + priced.writes);
+}
+
+function detection(sessionId: string): object {
+  return {
+    timestamp: startOfTests,
+    device: { id: 'cam-1' },
+    profile: { id: 'p-1', name: 'Gate' },
+    skill: { id: 's-1', name: 'People' },
+    session: { id: sessionId, url: 'https://sessions.test/1' },
+    analysis: { objects: [], questions: [], summary: 'Nobody' },
+    imageUrl: 'https://frames.test/1.jpg',
+  };
+}
