@@ -15,7 +15,7 @@ const towers: Record<string, readonly string[]> = {
     ...['quarantine', 'probe', 'routes', 'documents', 'generated', 'validate'],
   ],
   'shared/domain': [
-    ...['time', 'limits', 'shards', 'ids', 'same', 'chain'],
+    ...['time', 'limits', 'shards', 'ids', 'same', 'chain', 'undo'],
     ...['probe', 'settings', 'delivery', 'guardian', 'sight', 'device', 'detection', 'alert', 'fleet', 'incident'],
     ...['notify', 'audit', 'ledger', 'intake', 'change'],
   ],
