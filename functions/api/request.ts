@@ -3,7 +3,9 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { invalidRequest, readJson, tooLarge } from '../../shared/adapters/http/request-body.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
-import { identifierPattern, parameterPatterns, type Route } from '../../shared/schema/routes.ts';
+import type { Call } from '../../shared/schema/call.ts';
+import type { Route } from '../../shared/schema/route.ts';
+import { identifierPattern, type Operation, parameterPatterns, routes } from '../../shared/schema/routes.ts';
 import { faultsOf, type SchemaName } from '../../shared/schema/validate.ts';
 
 /** Largest body the API takes: 64 KiB. */
@@ -14,16 +16,34 @@ const parameters = Object.fromEntries(
 );
 const identifier = new RegExp(identifierPattern);
 
-/** Reads path parameters. @throws AppError `not-found` for a value that no record can have */
-export function readParams(params: Record<string, string>): Record<string, string> {
+/**
+ * Reads what a call carries, and holds it against the schemas of its route.
+ * @param incoming the message of Node's server that the request stands for, where there is one
+ * @throws AppError `not-found`, `invalid-request`, `unsupported-media-type`, `payload-too-large`, `request-timeout`
+ */
+export async function readCall<Op extends Operation>(
+  operation: Op,
+  request: Request,
+  params: Record<string, string>,
+  incoming?: IncomingMessage,
+): Promise<Call<Op>> {
+  const route: Route = routes[operation];
+  requireNames(params);
+  const query = readQuery(operation, route, request.url);
+  const body = await readBody(operation, route, request, incoming);
+  // The schemas that the types are derived from have let it pass: here alone it is given them.
+  return { params, query, body } as Call<Op>;
+}
+
+/** @throws AppError `not-found` for a path parameter that no record can have */
+function requireNames(params: Record<string, string>): void {
   for (const [name, value] of Object.entries(params)) {
     if (!(parameters[name] ?? identifier).test(value)) throw notFound(`record with this ${name}`);
   }
-  return params;
 }
 
 /** Reads query parameters in the types of the route's schema. @throws AppError `invalid-request` that names each parameter */
-export function readQuery(operation: string, route: Route, url: string): Record<string, unknown> {
+function readQuery(operation: string, route: Route, url: string): Record<string, unknown> {
   const params = url.includes('?') ? new URL(url).searchParams : new URLSearchParams();
   const query: Record<string, unknown> = {};
   for (const name of new Set(params.keys())) {
@@ -48,7 +68,7 @@ export function readQuery(operation: string, route: Route, url: string): Record<
  * @param incoming the message of Node's server that the request stands for, where there is one
  * @throws AppError as `readJson`, and `invalid-request`, `unsupported-media-type`
  */
-export async function readBody(
+async function readBody(
   operation: string,
   route: Route,
   request: Request,

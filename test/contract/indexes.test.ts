@@ -8,7 +8,8 @@ import { handleAlertWake, sweepAlerts } from '../../shared/app/due/alert-due.ts'
 import { sweep } from '../../shared/app/due/sweep.ts';
 import { createChangeStream } from '../../shared/app/fleet/change-stream.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
-import { type Route, routes } from '../../shared/schema/routes.ts';
+import type { Route } from '../../shared/schema/route.ts';
+import { routes } from '../../shared/schema/routes.ts';
 import { freePort } from '../support/net/free-port.ts';
 import { ana, giveTeam } from '../support/records/alerts.ts';
 import { detection } from '../support/records/detections.ts';

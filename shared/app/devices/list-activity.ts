@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../domain/alert/lifecycle.ts';
 import type { ActivityEntry } from '../../domain/device/activity.ts';
-import type { AlertCode } from '../../schema/alert/alert.ts';
 import type { ActivityItem, ActivityQuery } from '../../schema/device/activity.ts';
+import type { AlertCode } from '../../schema/vocabulary.ts';
 import { visibleGroups } from '../alerts/list.ts';
 import type { Bearer } from '../bearer.ts';
 import { cut, defaultPageSize, listKey, type PageTokens } from '../paging/paging.ts';

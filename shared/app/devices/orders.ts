@@ -4,7 +4,7 @@ import type { AlertOrder } from '../../domain/alert/reconcile.ts';
 import type { DeviceDecision } from '../../domain/change/report-decision.ts';
 import type { Device } from '../../domain/device/device.ts';
 import { type Instant, plus } from '../../domain/time.ts';
-import type { AlertCode } from '../../schema/alert/alert.ts';
+import type { AlertCode } from '../../schema/vocabulary.ts';
 import { changeAlert, openAlert } from '../alerts/change.ts';
 import type { Decided } from '../commit/commit.ts';
 import type { Store, Stored, Wake, World, Write } from '../ports.ts';

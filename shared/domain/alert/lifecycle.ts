@@ -1,4 +1,4 @@
-import type { AlertAction, AlertStatus } from '../../schema/alert/alert.ts';
+import { type AlertAction, type AlertStatus, alertCommandKinds } from '../../schema/vocabulary.ts';
 import { retention } from '../limits.ts';
 import type { NotTold, Told } from '../notify/notifications.ts';
 import type { Plan } from '../settings/rules.ts';
@@ -76,7 +76,7 @@ const transitions: Record<Exclude<AlertChange['kind'], 'open'>, Partial<Record<A
   remind: { escalated: 'escalated' },
 };
 
-const commands: ReadonlySet<AlertChange['kind']> = new Set(['acknowledge', 'resolve', 'reopen', 'snooze', 'add-note']);
+const commands: ReadonlySet<AlertChange['kind']> = new Set(alertCommandKinds);
 
 /** Decides what a change does to an alert: the next alert with its audit entry, nothing, or a refusal with what is possible instead. */
 export function decideAlert(alert: AlertRecord, change: AlertChange, who: Actor, now: Instant): LifecycleOutcome {
