@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { invalidRequest, readJson, tooLarge } from '../../shared/adapters/http/request-body.ts';
+import { invalidRequest, parseJson, readBytes, tooLarge } from '../../shared/adapters/http/request-body.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import type { Call } from '../../shared/schema/call.ts';
 import type { Route } from '../../shared/schema/route.ts';
@@ -66,7 +66,7 @@ function readQuery(operation: string, route: Route, url: string): Record<string,
 /**
  * Reads the body where the route has one; an action may come without.
  * @param incoming the message of Node's server that the request stands for, where there is one
- * @throws AppError as `readJson`, and `invalid-request`, `unsupported-media-type`
+ * @throws AppError as `readBytes` and `parseJson`, and `invalid-request`, `unsupported-media-type`
  */
 async function readBody(
   operation: string,
@@ -77,14 +77,20 @@ async function readBody(
   if (!route.body) return undefined;
   const { headers } = request;
   const length = headers.get('content-length');
-  const isSilent = length === '0' || (length === null && !headers.has('transfer-encoding'));
-  if (!isSilent) requireJson(headers);
+  const isAnnounced = length === null ? headers.has('transfer-encoding') : length !== '0';
+  if (isAnnounced) requireJson(headers);
   if (Number(length ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes);
-  const body = isSilent ? {} : await readJson(incoming ?? streamOf(request), maxBodyBytes);
+  // HTTP/2 and streams announce nothing; a message of HTTP/1 that announces nothing ends with its head (RFC 9112, section 6.3).
+  const isSilent = !isAnnounced && incoming?.httpVersionMajor === 1;
+  const bytes = isSilent ? nothing : await readBytes(incoming ?? streamOf(request), maxBodyBytes);
+  if (bytes.length > 0) requireJson(headers);
+  const body = bytes.length > 0 ? parseJson(bytes) : {};
   const errors = faultsOf(`${operation}Body` as SchemaName, body);
   if (errors.length > 0) throw invalidRequest(errors);
   return body;
 }
+
+const nothing = Buffer.alloc(0);
 
 function requireJson(headers: Headers): void {
   if (headers.has('content-encoding')) {
