@@ -1,4 +1,28 @@
-import { type AlertCode, alertCatalogue, type Category, type Severity } from '../../schema/vocabulary.ts';
+import { type AlertCode, alertCatalogue, alertCodes, type Category, type Severity } from '../../schema/vocabulary.ts';
+import type { Waits } from '../limits.ts';
 
-/** The alert catalogue of the contract, by code. */
-export const catalogue: Record<AlertCode, { severity: Severity; category: Category; title: string }> = alertCatalogue;
+export type CatalogueRow = {
+  severity: Severity;
+  category: Category;
+  /** Its name in a few words. */
+  title: string;
+  /** The wait during which nobody is notified that it began, since it may end as it should. */
+  notifyGrace?: keyof Waits;
+};
+
+/** The alert catalogue of the contract, and how each code is notified. */
+export const catalogue: Record<AlertCode, CatalogueRow> = {
+  ...alertCatalogue,
+  // A drift that heals within the grace is normal operation.
+  CFG_001: { ...alertCatalogue.CFG_001, notifyGrace: 'driftGrace' },
+};
+
+/** An informational alert needs no action: it is resolved at birth. */
+export function isInformational(code: AlertCode): boolean {
+  return catalogue[code].severity === 'INFO';
+}
+
+/** The codes of a category that stay open until their condition ends. */
+export function lastingCodes(category: Category): AlertCode[] {
+  return alertCodes.filter((code) => catalogue[code].category === category && !isInformational(code));
+}

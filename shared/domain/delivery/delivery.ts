@@ -1,6 +1,7 @@
 import type { Channel, DeliveryStatus } from '../../schema/vocabulary.ts';
-import { shardOf } from '../device/device.ts';
+
 import { retention } from '../limits.ts';
+import { shardOf } from '../shards.ts';
 import { type Instant, plus } from '../time.ts';
 
 /** Where a delivery goes. Addresses that are secrets (chat webhooks) stay in the record that owns them and are looked up when it is sent. */

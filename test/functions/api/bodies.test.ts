@@ -1,6 +1,7 @@
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import { connect as connectHttp2, createServer as createHttp2Server, type Http2Server } from 'node:http2';
 import { type AddressInfo, connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { getRequestListener } from '@hono/node-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -40,7 +41,7 @@ const ways: [string, (sent: Sent) => Promise<Reply>][] = [
   [
     'as the stream of a web-standard request',
     async ({ method, path, parts, headers }) => {
-      const body = ReadableStream.from(parts.map((part) => new TextEncoder().encode(part)));
+      const body = Readable.toWeb(Readable.from(parts.map((part) => Buffer.from(part))));
       const init = { method, headers, body, duplex: 'half' } as RequestInit;
       const response = await api.fetch(new Request(`http://watchpost.test${path}`, init));
       return { status: response.status, body: JSON.parse(await response.text()) };
