@@ -1,4 +1,4 @@
-// Checks everything that needs no running part: types, lint and format, unused code, layers, generated files, sizes.
+// Checks everything that needs no running part: types, lint and format, unused code, layers, circles, generated files, sizes.
 import { spawn } from 'node:child_process';
 
 const steps: [name: string, command: string, ...args: string[]][] = [
@@ -7,6 +7,7 @@ const steps: [name: string, command: string, ...args: string[]][] = [
   ['lint and format', 'biome', 'check', '--error-on-warnings', '.'],
   ['unused code', 'knip'],
   ['layers', 'node', 'tools/layers.ts'],
+  ['circles', 'node', 'tools/circles.ts'],
   ['generated files', 'node', 'tools/gen.ts', '--check'],
   ['size of the house', 'node', 'tools/house.ts'],
 ];
