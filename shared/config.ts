@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { dialectNames } from './schema/vocabulary.ts';
+import { dialectNames, environments } from './schema/vocabulary.ts';
 
 /** One setting: where it comes from, what it means, and how its text becomes a value. */
 type Setting<T> = { variable: string; about: string; secret?: true; read: (text: string | undefined) => T };
@@ -76,7 +76,7 @@ export const settingsTable = {
   environment: setting(
     'ENVIRONMENT',
     'Where this runs. Everything but `local` refuses the settings marked (local).',
-    oneOf(['local', 'dev', 'staging', 'production'], 'production'),
+    oneOf(environments, 'production'),
   ),
   projectId: setting('GOOGLE_CLOUD_PROJECT', 'Google Cloud project.', text()),
   version: setting('SERVICE_VERSION', 'Version shown by the probes.', (raw) => raw || packageVersion()),

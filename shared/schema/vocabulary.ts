@@ -79,6 +79,9 @@ export const guardianSeverities = ['warning', 'info', 'critical'] as const;
 export const driftSeverities = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const;
 export type DriftSeverity = (typeof driftSeverities)[number];
 
+/** Where the service runs: on a machine, or in a project of the cloud. */
+export const environments = ['local', 'dev', 'staging', 'production'] as const;
+
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export type Weekday = (typeof weekdays)[number];
 
