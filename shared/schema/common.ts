@@ -37,3 +37,13 @@ export const PageQuery = Type.Object(paging, closed);
 
 /** The body of an action that needs to be told nothing. */
 export const NoMembers = Type.Object({}, closed);
+
+/** In the answer to an action that can be taken back. */
+export const undoable = {
+  undoUntil: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'Until when who did it may take it back; in the answer to the action only.',
+    }),
+  ),
+};

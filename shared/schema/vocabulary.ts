@@ -34,8 +34,12 @@ export const alertStatuses = ['active', 'acknowledged', 'escalated', 'resolved']
 export type AlertStatus = (typeof alertStatuses)[number];
 export const alertActions = ['acknowledge', 'resolve', 'snooze', 'add-note', 'view-history', 'reopen'] as const;
 export type AlertAction = (typeof alertActions)[number];
-/** The actions that change an alert; viewing its history does not. */
-export const alertCommandKinds = alertActions.filter((action) => action !== 'view-history');
+/** What changes an alert: the actions but for viewing its history, and taking back what was done a moment ago. */
+export const alertCommandKinds = [
+  ...alertActions.filter((action) => action !== 'view-history'),
+  'unacknowledge',
+  'unsnooze',
+] as const;
 export const priorities = ['P1', 'P2', 'P3', 'P4', 'P5'] as const;
 export type Priority = (typeof priorities)[number];
 

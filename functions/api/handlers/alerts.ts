@@ -26,6 +26,8 @@ export function alertHandlers(world: World, tokens: PageTokens): Handlers<keyof 
     acknowledgeAlert: async (call) => act(call, { ...call.body, kind: 'acknowledge' }),
     resolveAlert: async (call) => act(call, { ...call.body, kind: 'resolve' }),
     snoozeAlert: async (call) => act(call, { ...call.body, kind: 'snooze' }),
+    unacknowledgeAlert: async (call) => act(call, { ...call.body, kind: 'unacknowledge' }),
+    unsnoozeAlert: async (call) => act(call, { ...call.body, kind: 'unsnooze' }),
     addAlertNote: async (call) => act(call, { ...call.body, kind: 'add-note' }),
     reopenAlert: async (call) => act(call, { ...call.body, kind: 'reopen' }),
     listAlertHistory: async ({ params, query, bearer }) => ({

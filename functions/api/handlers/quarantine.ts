@@ -1,7 +1,7 @@
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { Frames, World } from '../../../shared/app/ports.ts';
 import { listQuarantine } from '../../../shared/app/quarantine/quarantine.ts';
-import { dismissQuarantined, retryQuarantined } from '../../../shared/app/quarantine/review.ts';
+import { dismissQuarantined, restoreQuarantined, retryQuarantined } from '../../../shared/app/quarantine/review.ts';
 import type { quarantineRoutes } from '../../../shared/schema/quarantine/routes.ts';
 import type { Handlers } from '../handler.ts';
 
@@ -14,6 +14,9 @@ export function quarantineHandlers(
     listQuarantine: async ({ query, bearer }) => ({ body: await listQuarantine(world, bearer, query, tokens) }),
     retryQuarantined: async ({ params, bearer }) => ({
       body: await retryQuarantined(world, bearer, frames, params.reportId),
+    }),
+    restoreQuarantined: async ({ params, bearer }) => ({
+      body: await restoreQuarantined(world, bearer, params.reportId),
     }),
     dismissQuarantined: async ({ params, bearer }) => ({
       body: await dismissQuarantined(world, bearer, params.reportId),

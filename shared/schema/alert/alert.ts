@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { closed, DeviceId, GroupId, Line, Nullable, OneOf, paging, Timestamp, Uuid } from '../common.ts';
+import { closed, DeviceId, GroupId, Line, Nullable, OneOf, paging, Timestamp, Uuid, undoable } from '../common.ts';
 import { alertActions, alertCodes, alertStatuses, categories, priorities, severities } from '../vocabulary.ts';
 
 export const Severity = OneOf(severities);
@@ -61,6 +61,9 @@ export type DeviceAlert = Static<typeof DeviceAlert>;
 export const Alert = Type.Object(
   {
     ...contractMembers,
+    deviceName: Nullable(
+      Type.String({ description: 'Name of the camera: while the alert is open the present one, later as it was.' }),
+    ),
     status: AlertStatus,
     availableActions: Type.Array(AlertAction),
     occurrences: Type.Integer({ minimum: 1, description: 'Sightings of the condition, the first included.' }),
@@ -73,6 +76,7 @@ export const Alert = Type.Object(
     snoozedUntil: Nullable(Timestamp),
     resolution: Nullable(OneOf(['manual', 'automatic', 'superseded'])),
     flapping: Type.Boolean(),
+    ...undoable,
   },
   closed,
 );

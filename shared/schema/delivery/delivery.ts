@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Channel, closed, Nullable, OneOf, paging, Timestamp, Uuid } from '../common.ts';
+import { Channel, closed, Nullable, OneOf, paging, Timestamp, Uuid, undoable } from '../common.ts';
 import { deliveryStatuses } from '../vocabulary.ts';
 
 const DeliveryStatus = OneOf(deliveryStatuses);
@@ -43,7 +43,7 @@ export const DeliverySummary = Type.Object(members, closed);
 export type DeliverySummary = Static<typeof DeliverySummary>;
 
 /** One delivery with what it carries: the payload of a webhook; what other channels send may hold addresses and stays inside. */
-export const Delivery = Type.Object({ ...members, payload: Nullable(Type.String()) }, closed);
+export const Delivery = Type.Object({ ...members, payload: Nullable(Type.String()), ...undoable }, closed);
 export type Delivery = Static<typeof Delivery>;
 
 export const DeliveryList = Type.Object(

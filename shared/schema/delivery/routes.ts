@@ -35,4 +35,12 @@ export const deliveryRoutes = {
     body: NoMembers,
     answer: Delivery,
   },
+  restoreDelivery: {
+    method: 'post',
+    path: '/v1/deliveries/{deliveryId}/restore',
+    scope: 'webhooks:write',
+    summary: 'Take your own dismissal back within 60 s: it waits for review again.',
+    body: NoMembers,
+    answer: Delivery,
+  },
 } as const satisfies Routes;

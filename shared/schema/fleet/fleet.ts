@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Alert } from '../alert/alert.ts';
-import { closed, Timestamp } from '../common.ts';
+import { closed, Nullable, Timestamp } from '../common.ts';
 import { Counts } from './counts.ts';
 
 export const Fleet = Type.Object(
@@ -10,7 +10,9 @@ export const Fleet = Type.Object(
         total: Type.Integer({ minimum: 0 }),
         online: Type.Integer({ minimum: 0 }),
         offline: Type.Integer({ minimum: 0 }),
-        onlinePercent: Type.Number({ minimum: 0, maximum: 100, description: 'One decimal; 100 for an empty fleet.' }),
+        onlinePercent: Nullable(
+          Type.Number({ minimum: 0, maximum: 100, description: 'One decimal, rounded down; null for an empty fleet.' }),
+        ),
       },
       closed,
     ),

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { closed, Nullable, OneOf, paging, Timestamp } from '../common.ts';
+import { closed, Nullable, OneOf, paging, Timestamp, undoable } from '../common.ts';
 import { quarantineReasons, quarantineStatuses } from '../vocabulary.ts';
 
 /** A message that could not become a report, kept with its bytes and every reason. */
@@ -18,6 +18,7 @@ export const QuarantinedReport = Type.Object(
     messageId: Type.String(),
     receivedAt: Timestamp,
     quarantinedAt: Timestamp,
+    ...undoable,
   },
   closed,
 );

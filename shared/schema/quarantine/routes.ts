@@ -18,6 +18,13 @@ export const quarantineRoutes = {
     summary: 'Read a quarantined report again; a device that may not register itself is registered by this.',
     answer: QuarantinedReport,
   },
+  restoreQuarantined: {
+    method: 'post',
+    path: '/v1/quarantine/{reportId}/restore',
+    scope: 'settings:write',
+    summary: 'Take your own dismissal back within 60 s.',
+    answer: QuarantinedReport,
+  },
   dismissQuarantined: {
     method: 'post',
     path: '/v1/quarantine/{reportId}/dismiss',
