@@ -7,9 +7,9 @@ import { type Structure, structureOf } from './map/structure.ts';
 /** What is to come to 0 and has not yet. More than this is refused; whoever makes it less lowers the number. */
 const ceilings: Ceilings = {
   crowded: 4,
-  up: 9,
-  filesInCircles: 14,
-  roomsInCircles: 20,
+  up: 0,
+  filesInCircles: 3,
+  roomsInCircles: 2,
   clocks: {},
 };
 

@@ -12,7 +12,7 @@ const towers: Record<string, readonly string[]> = {
   'shared/schema': [
     ...['vocabulary', 'common', 'problem', 'route'],
     ...['alert', 'settings', 'detection', 'guardian', 'device', 'fleet', 'incident', 'audit', 'delivery', 'webhook'],
-    ...['quarantine', 'probe', 'routes', 'documents', 'generated', 'validate'],
+    ...['quarantine', 'probe', 'routes', 'call', 'documents', 'generated', 'validate'],
   ],
   'shared/domain': [
     ...['time', 'limits', 'shards', 'ids', 'same', 'chain', 'undo'],

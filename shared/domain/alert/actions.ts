@@ -1,4 +1,4 @@
-import type { AlertAction, AlertStatus } from '../../schema/alert/alert.ts';
+import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
 
 /** The contract's table: what a person may do in each state. Viewing the history is possible in every state. */
 const actions: Record<AlertStatus, AlertAction[]> = {

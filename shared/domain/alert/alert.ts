@@ -1,5 +1,5 @@
 import type { Alert, AlertContext, DeviceAlert } from '../../schema/alert/alert.ts';
-import type { Channel } from '../../schema/settings/rule.ts';
+import type { Channel } from '../../schema/vocabulary.ts';
 import type { Plan } from '../settings/rules.ts';
 import type { Instant } from '../time.ts';
 import type { Undo } from '../undo.ts';

@@ -1,4 +1,4 @@
-import type { AlertAction, AlertStatus } from '../../schema/alert/alert.ts';
+import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
 import { retention } from '../limits.ts';
 import { earliest, type Instant, plus } from '../time.ts';
 import { availableActions } from './actions.ts';

@@ -1,5 +1,4 @@
-import type { Channel } from '../../schema/settings/rule.ts';
-import { channels } from '../../schema/settings/rule.ts';
+import { type Channel, channels } from '../../schema/vocabulary.ts';
 import type { AlertRecord } from '../alert/alert.ts';
 import type { AlertChange } from '../alert/change.ts';
 import type { NotNotified } from '../alert/notified.ts';

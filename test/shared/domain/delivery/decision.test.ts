@@ -8,10 +8,11 @@ import {
   postponed,
   redelivered,
 } from '../../../../shared/domain/delivery/decision.ts';
-import type { Attempt, Delivery, DeliveryStatus, SendOutcome } from '../../../../shared/domain/delivery/delivery.ts';
+import type { Attempt, Delivery, SendOutcome } from '../../../../shared/domain/delivery/delivery.ts';
 import { webhookDelivery } from '../../../../shared/domain/delivery/webhook-events.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
 import { msBetween, plus } from '../../../../shared/domain/time.ts';
+import type { DeliveryStatus } from '../../../../shared/schema/vocabulary.ts';
 import { endpoint, failure, success } from '../../../support/records/deliveries.ts';
 import { startOfTests as now } from '../../../support/world/world.ts';
 
