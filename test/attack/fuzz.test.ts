@@ -177,7 +177,9 @@ async function faultOf(
   return fits(JSON.parse(text)) ? null : `${told()} ${ajv.errorsText((fits as { errors?: [] }).errors ?? null)}`;
 }
 
-test('no request brings a route to a failure of ours, or to an answer that its schema does not have', async () => {
+test('no request brings a route to a failure of ours, or to an answer that its schema does not have', {
+  timeout: 600_000,
+}, async () => {
   const all = Object.entries(routes as Record<Operation, Route>) as [Operation, Route][];
   const each = Math.ceil(requests / all.length);
   const faults: string[] = [];
