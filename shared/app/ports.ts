@@ -36,7 +36,7 @@ export type Records = {
   activity: ActivityEntry;
   guardianAlerts: GuardianAlertRecord;
   platform: PlatformState;
-  quarantine: QuarantinedReport & { expireAt: Instant };
+  quarantine: QuarantineRecord;
   revisions: ConfigurationRevision;
   webhooks: Webhook;
 };
@@ -49,6 +49,8 @@ export type Notice = {
   dueAt: Instant | null;
   expireAt: Instant;
 };
+/** A quarantined message as it is kept: the names of its attributes are anybody's, so they are JSON text and never names of the store. */
+export type QuarantineRecord = Omit<QuarantinedReport, 'attributes'> & { attributes: string; expireAt: Instant };
 /** The settings of the fleet; `version` counts the changes and is the ETag. */
 export type SettingsRecord = Settings & { version: number };
 /** One change of a rule, a team or the settings. `after` null: it was deleted. Holds no secrets. */

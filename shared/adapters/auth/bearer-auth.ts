@@ -1,6 +1,7 @@
 import type { JWTPayload } from 'jose';
 import type { Bearer } from '../../app/bearer.ts';
 import { AppError } from '../../errors.ts';
+import { illFormedAt } from '../../schema/json.ts';
 import { fleetWideScopes, type Scope, scopes } from '../../schema/routes.ts';
 import type { TokenVerifier } from './token-verifier.ts';
 
@@ -25,6 +26,8 @@ export function requireScope(bearer: Bearer, scope: Scope): void {
 }
 
 function toBearer(payload: JWTPayload): Bearer {
+  if (illFormedAt([payload.sub, payload['groups']]) !== null)
+    throw refused('A claim of the token is not well-formed Unicode.');
   const granted = typeof payload['scope'] === 'string' ? payload['scope'].split(' ') : [];
   return {
     subject: payload.sub ?? '',

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { AppError, type Fault } from '../../errors.ts';
-
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+import { parseJson } from '../../schema/json.ts';
 
 /**
  * Reads a body as JSON, bounded.
@@ -9,12 +8,9 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
  * @throws AppError as `readBytes`, and `invalid-request`
  */
 export async function readJson(source: Readable, maxBytes: number): Promise<unknown> {
-  const bytes = await readBytes(source, maxBytes);
-  try {
-    return JSON.parse(strictUtf8.decode(bytes));
-  } catch {
-    throw invalidRequest([{ pointer: '', detail: 'is not JSON' }]);
-  }
+  const parsed = parseJson(await readBytes(source, maxBytes));
+  if ('fault' in parsed) throw invalidRequest([parsed.fault]);
+  return parsed.value;
 }
 
 /** A body has this long to come, milliseconds: 64 KiB take a second on a line of 0.5 Mbit/s. */

@@ -3,7 +3,7 @@ import { plus } from '../../domain/time.ts';
 import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
 import type { Bearer } from '../bearer.ts';
 import { cut, defaultPageSize, listKey, type Page, type PageTokens } from '../paging/paging.ts';
-import { Conflict, type World } from '../ports.ts';
+import { Conflict, type QuarantineRecord, type World } from '../ports.ts';
 
 /** A message that could not become a report, before it is put away. */
 export type Unreadable = Omit<QuarantinedReport, 'reportId' | 'status' | 'quarantinedAt'>;
@@ -14,6 +14,7 @@ export async function quarantine(world: World, message: Unreadable): Promise<voi
   const reportId = message.messageId;
   const data = {
     ...message,
+    attributes: textOf(message.attributes),
     reportId,
     status: 'quarantined' as const,
     quarantinedAt,
@@ -28,6 +29,21 @@ export async function quarantine(world: World, message: Unreadable): Promise<voi
   }
   const { reason, deviceId, kind } = message;
   world.log.warn('report.quarantined', { reportId, reason, deviceId, kind, errors: message.errors.slice(0, 3) });
+}
+
+/** Pub/Sub takes 100 attributes of 1,280 bytes. Escapes can make them six times as long, and a record has 1 MiB for all. */
+const maxAttributeBytes = 160 * 1024;
+
+function textOf(attributes: Record<string, string>): string {
+  const text = JSON.stringify(attributes);
+  if (Buffer.byteLength(text) <= maxAttributeBytes) return text;
+  const entries = Object.entries(attributes).slice(0, 100);
+  return JSON.stringify(Object.fromEntries(entries.map(([name, value]) => [name.slice(0, 100), value.slice(0, 100)])));
+}
+
+/** A quarantined message as it is shown. */
+export function quarantinedReport({ expireAt: _, attributes, ...report }: QuarantineRecord): QuarantinedReport {
+  return { ...report, attributes: JSON.parse(attributes) };
 }
 
 /**
@@ -53,6 +69,6 @@ export async function listQuarantine(
     ...(after ? { after } : {}),
   });
   const { items, next } = cut(found, pageSize, ({ data, id }) => [data.quarantinedAt, id]);
-  const reports = items.map(({ data: { expireAt: _, ...report } }) => report);
+  const reports = items.map(({ data }) => quarantinedReport(data));
   return next ? { reports, nextPageToken: tokens.seal(key, next) } : { reports };
 }

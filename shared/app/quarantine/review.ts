@@ -6,6 +6,7 @@ import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { takeReport } from '../intake/take-message.ts';
 import type { Frames, Stored, World } from '../ports.ts';
+import { quarantinedReport } from './quarantine.ts';
 
 /**
  * Reads a quarantined message again, as the bridge of its day wrote it. What can be read by now is handled like any report, and a device
@@ -19,10 +20,12 @@ export async function retryQuarantined(
   reportId: string,
 ): Promise<QuarantinedReport> {
   const { data: record } = await load(world, bearer, reportId);
-  if (record.status === 'retried') return shown(record);
-  if (record.status === 'dismissed') throw refused('A report that was dismissed cannot be retried.', record);
-  if (record.truncated) throw refused('The report was too large to be kept whole and cannot be retried.', record);
-  const { messageId, receivedAt: publishTime, attributes, dialect } = record;
+  if (record.status === 'retried') return quarantinedReport(record);
+  if (record.status === 'dismissed') throw refused('A report that was dismissed cannot be retried.', record.status);
+  if (record.truncated)
+    throw refused('The report was too large to be kept whole and cannot be retried.', record.status);
+  const { messageId, receivedAt: publishTime, dialect } = record;
+  const { attributes } = quarantinedReport(record);
   const data = Buffer.from(record.data, 'base64');
   const read = readMessage({ messageId, publishTime, attributes, data }, isDialect(dialect) ? dialect : 'native');
   if (read.kind === 'refused') return change(world, bearer, reportId, read.refusal);
@@ -33,15 +36,17 @@ export async function retryQuarantined(
 /** Puts a quarantined message aside. @throws AppError `not-found`; `invalid-transition` for one that has become a report */
 export async function dismissQuarantined(world: World, bearer: Bearer, reportId: string): Promise<QuarantinedReport> {
   const { data: record } = await load(world, bearer, reportId);
-  if (record.status === 'retried') throw refused('The report was retried and has been handled.', record);
-  return record.status === 'dismissed' ? shown(record) : change(world, bearer, reportId, { status: 'dismissed' });
+  if (record.status === 'retried') throw refused('The report was retried and has been handled.', record.status);
+  return record.status === 'dismissed'
+    ? quarantinedReport(record)
+    : change(world, bearer, reportId, { status: 'dismissed' });
 }
 
 async function change(
   world: World,
   bearer: Bearer,
   reportId: string,
-  changes: Partial<QuarantinedReport>,
+  changes: Partial<Omit<QuarantinedReport, 'attributes'>>,
 ): Promise<QuarantinedReport> {
   return decideAndCommit(world, async () => {
     const { data: record, revision } = await load(world, bearer, reportId);
@@ -49,7 +54,7 @@ async function change(
     return {
       writes: [{ kind: 'replace', in: 'quarantine', id: reportId, data, revision }],
       wakes: [],
-      answer: shown(data),
+      answer: quarantinedReport(data),
     };
   });
 }
@@ -61,10 +66,6 @@ async function load({ store }: World, { groups }: Bearer, reportId: string): Pro
   return stored;
 }
 
-function shown({ expireAt: _, ...report }: Stored<'quarantine'>['data']): QuarantinedReport {
-  return report;
-}
-
-function refused(message: string, { status }: QuarantinedReport): AppError {
+function refused(message: string, status: QuarantinedReport['status']): AppError {
   return new AppError('invalid-transition', message, { members: { reportStatus: status } });
 }

@@ -1,5 +1,6 @@
 import type { Fault } from '../../errors.ts';
 import type { ConnectionReport } from '../../schema/device/report.ts';
+import { parseJson } from '../../schema/json.ts';
 import type { Message } from './message.ts';
 
 /** Whose report it is and of which kind, with the bytes of its body or, where the bridge tells in its own words, the body. */
@@ -45,12 +46,9 @@ const guardianClient = /^guardian-/;
 
 /** EMQX: the whole row of a rule as JSON, from `message.publish` or the `$events/client/…` topics. */
 function emqx({ data }: Message): Addressed | 'nothing' | { fault: Fault } {
-  let row: Record<string, unknown> | null;
-  try {
-    row = JSON.parse(data.toString('utf8'));
-  } catch {
-    return fault('', 'is not the JSON row of an EMQX rule');
-  }
+  const parsed = parseJson(data);
+  if ('fault' in parsed) return parsed.syntax === null ? parsed : fault('', 'is not the JSON row of an EMQX rule');
+  const row = parsed.value as Record<string, unknown> | null;
   const event = row?.['event'];
   if (event === 'client.connected' || event === 'client.disconnected') return emqxPresence(row ?? {}, event);
   const name = row?.['topic'];
