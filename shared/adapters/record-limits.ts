@@ -42,6 +42,8 @@ function faultOfAnyName(name: string): string | null {
 
 /** What is wrong with a value that is compared with; null: nothing. */
 export function faultOfValue(value: unknown): string | null {
+  if (typeof value === 'string' && Buffer.byteLength(value) > mostNameBytes)
+    return `a text that is compared with has more than ${mostNameBytes} bytes`;
   return measure(value, [], 0).fault;
 }
 

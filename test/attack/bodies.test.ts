@@ -5,15 +5,12 @@ import { uuidOf } from '../support/records/alerts.ts';
 import { allRecords } from '../support/records/records.ts';
 import { fitting } from '../support/records/schema-values.ts';
 import { score } from '../support/score/score.ts';
-import { onStore, storesOfRun } from '../support/stores/store-of-run.ts';
 import { startTestApi } from '../support/world/api.ts';
-import { createTestWorld } from '../support/world/world.ts';
 
-const stores = storesOfRun();
 let api: Awaited<ReturnType<typeof startTestApi>>;
 let token: string;
 beforeAll(async () => {
-  api = await startTestApi(createTestWorld(stores.empty()));
+  api = await startTestApi();
   token = await api.issuer.token();
 });
 afterAll(() => api.stop());
@@ -69,7 +66,7 @@ test('no body and no query reaches a prototype, and none that tries is taken', a
       if (status !== 400) through.push(`${operation} ${path} ${body}: ${status}`);
     }
   }
-  score('S5', `members of prototypes in bodies and queries${onStore}`, tried, through.length);
+  score('S5', 'members of prototypes in bodies and queries', tried, through.length);
   expect(through).toEqual([]);
   expect(tried).toBeGreaterThan(200);
   expect(({} as { polluted?: true }).polluted).toBeUndefined();
@@ -167,7 +164,7 @@ test('nothing that could break out of a header, a line or an address is written'
     const { status } = await api.call(method, path, { token, rawBody });
     if (status !== 400) through.push(`${method} ${path} ${rawBody}: ${status}`);
   }
-  score('S4', `broken lines and refused headers${onStore}`, cases.length, through.length);
+  score('S4', 'broken lines and refused headers', cases.length, through.length);
   expect(through).toEqual([]);
   expect(cases.length).toBeGreaterThan(300);
   expect(await allRecords(api.world.store)).toEqual(before);
@@ -222,7 +219,7 @@ test('no body is read beyond its bound, whatever it says of itself', async () =>
     }
     note(`${operation} packed`, (await call(route, pathOf(route), '{}', { 'Content-Encoding': 'gzip' })).status, [415]);
   }
-  score('S7', `bodies without end, without bottom, packed${onStore}`, tried, through.length);
+  score('S7', 'bodies without end, without bottom, packed', tried, through.length);
   expect(through).toEqual([]);
   expect(tried).toBeGreaterThan(60);
 });

@@ -24,7 +24,7 @@ import { frames } from '../support/world/frames.ts';
 import { createTestWorld } from '../support/world/world.ts';
 
 /** Requests in all, spread over the routes. */
-const requests = sizeOnStore(10_000, 600);
+const requests = sizeOnStore(10_000, 300);
 const seed = Number(process.env['SEED'] ?? 20_261_121);
 
 const ajv = new Ajv2020.default({ strict: false, allErrors: true });

@@ -133,6 +133,7 @@ const queries: [what: string, alone: Refusal['alone'], ask: Refusal['ask']][] = 
     'refuses',
     (store) => store.count({ in: 'devices', ...where(['name', '==', half]) } as never),
   ],
+  ['a text of 1,501 bytes', 'refuses', find(where(['name', '==', 'x'.repeat(1501)]))],
   ['undefined', 'refuses', find(where(['name', '==', undefined]))],
   ['more than null', 'refuses', find({ ...where(['dueAt', '>', null]), orderBy: [['dueAt', 'asc']] })],
   ['two lists for an element', 'refuses', find(where(['a', 'array-contains', 1], ['b', 'array-contains', 1]))],

@@ -13,7 +13,7 @@ import { createTestWorld, startOfTests } from '../../support/world/world.ts';
 const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 const seed = Number(process.env['FAULT_SEED'] ?? 1);
 const stores = storesOfRun();
-const devices = sizeOnStore(sizeOf(10, 25), 2);
+const devices = sizeOnStore(sizeOf(10, 25), 1);
 const reportsOfEach = 8;
 const hour = 3_600_000;
 

@@ -15,7 +15,7 @@ import { createTestWorld, startOfTests } from '../../support/world/world.ts';
 
 const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 const stores = storesOfRun();
-const wanted = sizeOnStore(sizeOf(800, 10_000), 100);
+const wanted = sizeOnStore(sizeOf(800, 10_000), 30);
 const seed = Number(process.env['FAULT_SEED'] ?? 1);
 const endSeconds = 14 * 3600;
 

@@ -6,7 +6,7 @@ import { onStore, sizeOnStore, storesOfRun } from '../../support/stores/store-of
 
 /** Every so-many-th call is tried: all of them by `npm run fault`. */
 const stores = storesOfRun();
-const stride = sizeOnStore(sizeOf(25, 1), 120);
+const stride = sizeOf(25, 1);
 
 function compare(clean: Outcome, outcome: Outcome) {
   const lost = clean.state.filter((line) => !outcome.state.includes(line));
@@ -23,9 +23,11 @@ async function tryAll(
   cases: [name: string, at: number, interrupt: Interrupt][],
   clean: Outcome,
 ) {
-  const total = { tried: cases.length, lost: 0, wrong: 0, doubled: 0 };
+  // A whole life is lived for each of them: on the emulator three, spread over it.
+  const tried = cases.filter((_, index) => index % sizeOnStore(1, Math.ceil(cases.length / 3)) === 0);
+  const total = { tried: tried.length, lost: 0, wrong: 0, doubled: 0 };
   const amiss: unknown[] = [];
-  for (const [name, at, interrupt] of cases) {
+  for (const [name, at, interrupt] of tried) {
     const { lost, wrong, doubled } = compare(clean, await liveInterrupted(stores.empty(), interrupt));
     total.lost += lost.length;
     total.wrong += wrong.length;
@@ -34,7 +36,7 @@ async function tryAll(
   }
   ledger(row, `${what}${onStore}`, total);
   expect(amiss.slice(0, 3)).toEqual([]);
-  expect(cases.length).toBeGreaterThan(sizeOnStore(20, 3));
+  expect(tried.length).toBeGreaterThanOrEqual(sizeOnStore(20, 3));
 }
 
 const callsOf = ({ calls }: Outcome) =>
