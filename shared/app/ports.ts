@@ -14,6 +14,7 @@ import type { TeamRecord } from '../domain/notify/team.ts';
 import type { RuleRecord } from '../domain/settings/rules.ts';
 import type { PlatformState } from '../domain/sight/platform-guard.ts';
 import type { Instant } from '../domain/time.ts';
+import type { Undo } from '../domain/undo.ts';
 import type { QuarantinedReport } from '../schema/quarantine/quarantine.ts';
 import type { Settings } from '../schema/settings/settings.ts';
 
@@ -40,6 +41,15 @@ export type Records = {
   revisions: ConfigurationRevision;
   webhooks: Webhook;
 };
+/**
+ * What could not be read. `undo`: who may take its dismissal back. `attributes`: JSON text, since their names are anybody's and none of the
+ * store's.
+ */
+export type QuarantineRecord = Omit<QuarantinedReport, 'undoUntil' | 'attributes'> & {
+  attributes: string;
+  undo: Undo | null;
+  expireAt: Instant;
+};
 /** Something about the platform itself that the team `operations` must know; told once per id. `dueAt` null: it has been told. */
 export type Notice = {
   noticeId: string;
@@ -49,8 +59,6 @@ export type Notice = {
   dueAt: Instant | null;
   expireAt: Instant;
 };
-/** A quarantined message as it is kept: the names of its attributes are anybody's, so they are JSON text and never names of the store. */
-export type QuarantineRecord = Omit<QuarantinedReport, 'attributes'> & { attributes: string; expireAt: Instant };
 /** The settings of the fleet; `version` counts the changes and is the ETag. */
 export type SettingsRecord = Settings & { version: number };
 /** One change of a rule, a team or the settings. `after` null: it was deleted. Holds no secrets. */
@@ -186,12 +194,23 @@ export type Log = {
   error(event: string, fields: Record<string, unknown>): void;
 };
 
+export type Timer = { stop(): void };
+
+/** Waits. */
+export function pause({ after }: Pick<World, 'after'>, ms: number): Promise<void> {
+  return new Promise((resolve) => after(ms, resolve));
+}
+
 /** What use cases need of the world. */
 export type World = {
   store: Store;
   waker: Waker;
   log: Log;
   now: () => Instant;
+  /** Chance, from 0 to 1: only for what no record depends on. */
+  random: () => number;
+  /** Calls back after so many milliseconds, unless the timer that it returns is stopped. */
+  after: (ms: number, call: () => void) => Timer;
   waits: Waits;
   /** Address of the console, for links in messages. */
   consoleUrl: string;

@@ -1,5 +1,11 @@
 import type { DeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
-import { dismissDelivery, getDelivery, listDeliveries, redeliver } from '../../../shared/app/deliveries/deliveries.ts';
+import {
+  dismissDelivery,
+  getDelivery,
+  listDeliveries,
+  redeliver,
+  restoreDelivery,
+} from '../../../shared/app/deliveries/deliveries.ts';
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { World } from '../../../shared/app/ports.ts';
 import { explainWebhook } from '../../../shared/app/webhooks/explain.ts';
@@ -75,6 +81,9 @@ export function webhookHandlers(
     redeliver: async ({ params, bearer }) => ({ body: await redeliver(world, bearer, params['deliveryId'] ?? '') }),
     dismissDelivery: async ({ params, bearer }) => ({
       body: await dismissDelivery(world, bearer, params['deliveryId'] ?? ''),
+    }),
+    restoreDelivery: async ({ params, bearer }) => ({
+      body: await restoreDelivery(world, bearer, params['deliveryId'] ?? ''),
     }),
     getEgressRanges: async () => ({ body: egressRanges }),
   };
