@@ -7,15 +7,10 @@ import { type Structure, structureOf } from './map/structure.ts';
 /** What is to come to 0 and has not yet. More than this is refused; whoever makes it less lowers the number. */
 const ceilings: Ceilings = {
   crowded: 4,
-  up: 11,
-  filesInCircles: 19,
-  roomsInCircles: 22,
-  clocks: {
-    'shared/app/commit/commit.ts': 2,
-    'shared/app/deliveries/deliver.ts': 1,
-    'shared/app/deliveries/endpoint-gate.ts': 1,
-    'shared/app/fleet/change-stream.ts': 1,
-  },
+  up: 9,
+  filesInCircles: 14,
+  roomsInCircles: 20,
+  clocks: {},
 };
 
 /** Files that an input should execute at most. Printed, not held: a number that is met by gluing files together is worth nothing. */

@@ -15,12 +15,24 @@ const towers: Record<string, readonly string[]> = {
     ...['quarantine', 'probe', 'routes', 'documents', 'generated', 'validate'],
   ],
   'shared/domain': [
-    ...['time', 'limits', 'shards', 'ids', 'same', 'chain'],
+    ...['time', 'limits', 'shards', 'ids', 'same', 'chain', 'undo'],
     ...['probe', 'settings', 'delivery', 'guardian', 'sight', 'device', 'detection', 'alert', 'fleet', 'incident'],
     ...['notify', 'audit', 'ledger', 'intake', 'change'],
   ],
   'shared/app': [
-    ...['ports', 'bearer', 'paging', 'commit', 'settings', 'deliveries', 'webhooks', 'notify', 'alerts', 'incidents'],
+    ...[
+      'ports',
+      'bearer',
+      'paging',
+      'commit',
+      'settings',
+      'deliveries',
+      'change',
+      'webhooks',
+      'notify',
+      'alerts',
+      'incidents',
+    ],
     ...['devices', 'fleet', 'audit', 'ledger', 'quarantine', 'intake', 'probe', 'due'],
   ],
 };

@@ -1,7 +1,11 @@
+import {
+  dismissQuarantined,
+  restoreQuarantined,
+  retryQuarantined,
+} from '../../../shared/app/intake/review-quarantine.ts';
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { Frames, World } from '../../../shared/app/ports.ts';
 import { listQuarantine } from '../../../shared/app/quarantine/quarantine.ts';
-import { dismissQuarantined, restoreQuarantined, retryQuarantined } from '../../../shared/app/quarantine/review.ts';
 import type { Handlers } from '../router.ts';
 
 type QuarantineOperations = 'listQuarantine' | 'retryQuarantined' | 'dismissQuarantined' | 'restoreQuarantined';

@@ -5,15 +5,7 @@ import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
 import { faultsOf, type SchemaName } from '../../schema/validate.ts';
 import { toInstant } from '../time.ts';
 import { type Addressed, type DialectName, dialects } from './dialects.ts';
-
-/** A Pub/Sub message as a bridge published it. */
-export type Message = {
-  messageId: string;
-  /** Time of publication, cloud time. */
-  publishTime: string;
-  attributes: Record<string, string>;
-  data: Buffer;
-};
+import type { Message } from './pushed.ts';
 
 export type Refusal = {
   reason: QuarantinedReport['reason'];

@@ -1,7 +1,7 @@
 import type { Channel } from '../../schema/settings/rule.ts';
 import { channels } from '../../schema/settings/rule.ts';
 import type { AlertRecord } from '../alert/alert.ts';
-import type { AlertChange } from '../alert/lifecycle.ts';
+import type { AlertChange } from '../alert/change.ts';
 import type { NotNotified } from '../alert/notified.ts';
 import { spellTime } from '../settings/local-time.ts';
 import { operationsTeam } from '../settings/settings.ts';

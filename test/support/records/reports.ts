@@ -1,4 +1,4 @@
-import type { Message } from '../../../shared/domain/intake/message.ts';
+import type { Message } from '../../../shared/domain/intake/pushed.ts';
 import type { Report, ReportKind } from '../../../shared/schema/device/report.ts';
 import { startOfTests } from '../world/world.ts';
 

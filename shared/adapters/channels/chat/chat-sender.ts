@@ -1,5 +1,5 @@
 import type { SecretBox, Sender, Store } from '../../../app/ports.ts';
-import { chatOwner } from '../../../app/webhooks/secrets.ts';
+import { chatOwner } from '../../../app/settings/chat-owner.ts';
 import type { SendOutcome } from '../../../domain/delivery/delivery.ts';
 import { readRetryAfter } from '../../../domain/delivery/retry-schedule.ts';
 import type { Instant } from '../../../domain/time.ts';

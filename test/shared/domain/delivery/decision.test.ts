@@ -99,7 +99,7 @@ test.each<[DeliveryStatus, mayRedeliver: boolean, mayDismiss: boolean]>([
   ['dismissed', true, false],
 ])('a %s delivery: may be sent again %s, may be dismissed %s', (status, mayRedeliver, mayDismiss) => {
   expect(redelivered(inStatus(status), now) !== null).toBe(mayRedeliver);
-  expect(dismissed(inStatus(status), now) !== null).toBe(mayDismiss);
+  expect(dismissed(inStatus(status), 'ana', now) !== null).toBe(mayDismiss);
 });
 
 test('a held delivery is due never and says why', () => {
