@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { takeDeadLetter, takeMessage } from '../../shared/app/intake/take-message.ts';
-import type { Message } from '../../shared/domain/intake/message.ts';
+import type { Message } from '../../shared/domain/intake/pushed.ts';
 import { detection } from '../support/records/detections.ts';
 import { message } from '../support/records/reports.ts';
 import { guardianAlert } from '../support/records/stories.ts';

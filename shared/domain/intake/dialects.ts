@@ -1,7 +1,6 @@
 import type { Fault } from '../../errors.ts';
 import type { ConnectionReport } from '../../schema/device/report.ts';
 import { parseJson } from '../../schema/json.ts';
-import type { Message } from './message.ts';
 import type { Message } from './pushed.ts';
 
 /** Whose report it is and of which kind, with the bytes of its body or, where the bridge tells in its own words, the body. */
