@@ -1,6 +1,8 @@
 import type { JWTPayload } from 'jose';
 import type { Bearer } from '../../app/bearer.ts';
 import { AppError } from '../../errors.ts';
+import { illFormedAt } from '../../schema/json.ts';
+import { identifierPattern } from '../../schema/routes.ts';
 import { fleetWideScopes, type Scope, scopes } from '../../schema/vocabulary.ts';
 import type { TokenVerifier } from './token-verifier.ts';
 
@@ -25,6 +27,8 @@ export function requireScope(bearer: Bearer, scope: Scope): void {
 }
 
 function toBearer(payload: JWTPayload): Bearer {
+  if (illFormedAt([payload.sub, payload['groups']]) !== null)
+    throw refused('A claim of the token is not well-formed Unicode.');
   const granted = typeof payload['scope'] === 'string' ? payload['scope'].split(' ') : [];
   return {
     subject: payload.sub ?? '',
@@ -36,13 +40,16 @@ function toBearer(payload: JWTPayload): Bearer {
 /** Each list that a bearer asks for is a query of the store for each 30 groups: beyond this it should be one token for all groups. */
 const mostGroups = 100;
 
+const isGroupId = new RegExp(identifierPattern);
+
 /** Absent: every group. Anything but a list of names would be a guess, so it is refused. */
 function groupsOf(claim: unknown): string[] | null {
   if (claim === undefined) return null;
   if (!Array.isArray(claim) || !claim.every((group) => typeof group === 'string')) {
     throw refused('The claim `groups` of the token is not a list of names.');
   }
-  const groups = [...new Set<string>(claim)];
+  // Names that no group can have are another application's.
+  const groups = [...new Set<string>(claim)].filter((group) => isGroupId.test(group));
   if (groups.length <= mostGroups) return groups;
   throw refused(
     `The claim \`groups\` of the token names ${groups.length} groups, more than ${mostGroups}: leave it out for all groups.`,
