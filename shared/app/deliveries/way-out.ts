@@ -36,8 +36,11 @@ export function createWayOut({ check, elapsedMs, log }: WayOutParts): WayOut {
   let restoredAt = Number.NEGATIVE_INFINITY;
   let askedAt = Number.NEGATIVE_INFINITY;
   let asking: Promise<void> | null = null;
+  let isDoubted = false;
   const waiting = new Set<() => void>();
   const hear = () => {
+    // With nobody to ask, what was before the first answer is as dark as can be.
+    if (!check && heardAt === Number.NEGATIVE_INFINITY) restoredAt = elapsedMs();
     heardAt = elapsedMs();
     if (lostAt !== null) {
       log.info('egress.restored', { lostForMs: Math.round(heardAt - lostAt) });
@@ -54,9 +57,12 @@ export function createWayOut({ check, elapsedMs, log }: WayOutParts): WayOut {
   const ask = async (asked: EgressCheck) => {
     askedAt = elapsedMs();
     try {
-      if (await asked()) hear();
-      // Whom another has answered meanwhile, the address that was asked is at fault itself.
+      const isAnswered = await asked();
+      if (isAnswered) hear();
       else if (heardAt < askedAt) lose(askedAt);
+      // Another answered meanwhile: the light came behind the question or, where that is so again, the address itself is at fault.
+      else if (!isDoubted) restoredAt = heardAt;
+      isDoubted = !isAnswered && heardAt >= askedAt;
     } catch (error) {
       log.error('egress.check-failed', { error: String(error) });
     } finally {
