@@ -37,7 +37,7 @@ export function createWayOut({ check, elapsedMs, log }: WayOutParts): WayOut {
   let askedAt = Number.NEGATIVE_INFINITY;
   let asking: Promise<void> | null = null;
   let isDoubted = false;
-  const waiting = new Set<() => void>();
+  const waiting = createWaiting();
   const hear = () => {
     // With nobody to ask, what was before the first answer is as dark as can be.
     if (!check && heardAt === Number.NEGATIVE_INFINITY) restoredAt = elapsedMs();
@@ -47,7 +47,7 @@ export function createWayOut({ check, elapsedMs, log }: WayOutParts): WayOut {
       restoredAt = heardAt;
       lostAt = null;
     }
-    for (const proceed of waiting) proceed();
+    waiting.end();
   };
   const lose = (since: number) => {
     if (lostAt !== null) return;
@@ -83,7 +83,18 @@ export function createWayOut({ check, elapsedMs, log }: WayOutParts): WayOut {
       asking ??= ask(check);
       await asking;
     },
-    untilSound: (ms) =>
+    untilSound: waiting.wait,
+  };
+}
+
+/** Those who wait for one thing to happen, each for so long at most. */
+function createWaiting() {
+  const waiting = new Set<() => void>();
+  return {
+    end() {
+      for (const proceed of waiting) proceed();
+    },
+    wait: (ms: number): Promise<void> =>
       new Promise((resolve) => {
         const proceed = () => {
           clearTimeout(timer);
