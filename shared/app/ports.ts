@@ -14,6 +14,7 @@ import type { TeamRecord } from '../domain/notify/team.ts';
 import type { RuleRecord } from '../domain/settings/rules.ts';
 import type { PlatformState } from '../domain/sight/platform-guard.ts';
 import type { Instant } from '../domain/time.ts';
+import type { Undo } from '../domain/undo.ts';
 import type { QuarantinedReport } from '../schema/quarantine/quarantine.ts';
 import type { Settings } from '../schema/settings/settings.ts';
 
@@ -36,10 +37,12 @@ export type Records = {
   activity: ActivityEntry;
   guardianAlerts: GuardianAlertRecord;
   platform: PlatformState;
-  quarantine: QuarantinedReport & { expireAt: Instant };
+  quarantine: QuarantineRecord;
   revisions: ConfigurationRevision;
   webhooks: Webhook;
 };
+/** What could not be read. `undo`: who may take its dismissal back. */
+export type QuarantineRecord = Omit<QuarantinedReport, 'undoUntil'> & { undo: Undo | null; expireAt: Instant };
 /** Something about the platform itself that the team `operations` must know; told once per id. `dueAt` null: it has been told. */
 export type Notice = {
   noticeId: string;
@@ -173,12 +176,23 @@ export type Log = {
   error(event: string, fields: Record<string, unknown>): void;
 };
 
+export type Timer = { stop(): void };
+
+/** Waits. */
+export function pause({ after }: Pick<World, 'after'>, ms: number): Promise<void> {
+  return new Promise((resolve) => after(ms, resolve));
+}
+
 /** What use cases need of the world. */
 export type World = {
   store: Store;
   waker: Waker;
   log: Log;
   now: () => Instant;
+  /** Chance, from 0 to 1: only for what no record depends on. */
+  random: () => number;
+  /** Calls back after so many milliseconds, unless the timer that it returns is stopped. */
+  after: (ms: number, call: () => void) => Timer;
   waits: Waits;
   /** Address of the console, for links in messages. */
   consoleUrl: string;

@@ -102,6 +102,9 @@ const naturalWaits = {
   secretOverlap: day,
 } as const;
 
+/** How long who acknowledged, snoozed or dismissed something may take it back: a person's time, never scaled. */
+export const undoWindowMs = minute;
+
 /** How long records are kept, in milliseconds; never scaled. */
 export const retention = {
   audit: 400 * day,

@@ -5,6 +5,7 @@ import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
 import { createOutboundClient } from '../../shared/adapters/outbound/client.ts';
 import { createEgressCheck } from '../../shared/adapters/outbound/egress-check.ts';
 import { createOutboundGuard } from '../../shared/adapters/outbound/guard.ts';
+import { startTimer } from '../../shared/adapters/world.ts';
 import { createDeliveryDesk, type DeliverResult } from '../../shared/app/deliveries/deliver.ts';
 import { createEgressWitness, noWitness } from '../../shared/app/deliveries/egress-witness.ts';
 import type { Store, World } from '../../shared/app/ports.ts';
@@ -50,13 +51,14 @@ async function openScene(witness: 'judges' | 'none') {
     },
     log: { info: note, warn: note, error: note },
     now: () => new Date().toISOString(),
+    random: Math.random,
+    after: startTimer,
     waits: waitsAt(timeScale),
     consoleUrl: 'https://console.example.com',
   };
   const client = createOutboundClient(createOutboundGuard(['localhost']));
   const egressCheck = createEgressCheck({ egressCheckUrl: check, webhookAllowHosts: ['localhost'] });
-  const egress =
-    witness === 'none' ? noWitness : createEgressWitness({ check: egressCheck, elapsedMs, log: world.log });
+  const egress = witness === 'none' ? noWitness : createEgressWitness({ check: egressCheck, elapsedMs, world });
   const desk = createDeliveryDesk(
     world,
     { webhook: createWebhookSender({ box, client, now: world.now }) },

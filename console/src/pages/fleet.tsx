@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import type { Severity } from '../../../shared/schema/alert/alert.ts';
-import type { Fleet } from '../../../shared/schema/device/device.ts';
+import type { Fleet } from '../../../shared/schema/fleet/fleet.ts';
+import type { Severity } from '../../../shared/schema/vocabulary.ts';
 import { AlertRow } from '../components/alert-row.tsx';
 import { SeverityMark } from '../components/severity.tsx';
 import { Empty, Show } from '../components/states.tsx';
@@ -58,7 +58,7 @@ function OnlineTile({ devices }: { devices: Fleet['devices'] | null }): JSX.Elem
   return (
     <a class="tile online" href={href(['devices'])}>
       <span class="tile-name">Online</span>
-      <span class="tile-number">{devices ? `${devices.onlinePercent}%` : '–'}</span>
+      <span class="tile-number">{devices?.onlinePercent == null ? '–' : `${devices.onlinePercent}%`}</span>
       <span class="meter" aria-hidden="true">
         <span style={{ transform: `scaleX(${(devices?.onlinePercent ?? 0) / 100})` }} />
       </span>

@@ -6,7 +6,7 @@ import { heldSinceDisabled, heldSinceNarrowed } from '../../domain/delivery/webh
 import { takesGroup } from '../../domain/delivery/webhook-filter.ts';
 import { type Instant, msBetween, plus } from '../../domain/time.ts';
 import { wakeAll } from '../commit/commit.ts';
-import type { Stored, World } from '../ports.ts';
+import { pause, type Stored, type World } from '../ports.ts';
 import { type Made, makeAttempt, putOff, replace, type Senders } from './attempt.ts';
 import { type EgressWitness, noWitness } from './egress-witness.ts';
 import { createEndpointGate } from './endpoint-gate.ts';
@@ -38,7 +38,7 @@ export function createDeliveryDesk(
   elapsedMs: () => number,
   egress: EgressWitness = noWitness,
 ): DeliveryDesk {
-  const gate = createEndpointGate(elapsedMs);
+  const gate = createEndpointGate(world, elapsedMs);
   const watch = createEndpointWatch(world);
   const attemptOrWatch = async (stored: Stored<'deliveries'>, endpoint: Webhook | null) => {
     const seat = await egress.enter();
@@ -107,7 +107,7 @@ async function loadDue(
   const ahead = msBetween(world.now(), dueAt);
   if (ahead <= 0) return due;
   if (ahead <= earlyMs && mayWait) {
-    await new Promise((resolve) => setTimeout(resolve, ahead));
+    await pause(world, ahead);
     return loadDue(world, watch, deliveryId, webhookId, false);
   }
   // Another process is at it and may die; or one has died that was to set the alarm of the next attempt.

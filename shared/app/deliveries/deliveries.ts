@@ -1,14 +1,15 @@
-import { dismissed, redelivered } from '../../domain/delivery/decision.ts';
+import { dismissed, redelivered, restored } from '../../domain/delivery/decision.ts';
 import type { Delivery } from '../../domain/delivery/delivery.ts';
 import { isUuid } from '../../domain/ids.ts';
 import { toInstant } from '../../domain/time.ts';
+import { undoUntilOf } from '../../domain/undo.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { DeliveriesQuery, DeliverySummary, Delivery as WireDelivery } from '../../schema/delivery/delivery.ts';
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
-import { cut, defaultPageSize, listKey, type PageTokens } from '../paging/paging.ts';
+import { listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';
 import type { Filter, Stored, World } from '../ports.ts';
-import { toDeliverySummary, toWireDelivery } from '../webhooks/view.ts';
+import { toDeliverySummary, toWireDelivery } from './view.ts';
 import { deliveryWakes } from './wakes.ts';
 
 /** Lists deliveries of every channel, newest first. @throws AppError `invalid-request` for a foreign page token */
@@ -19,9 +20,6 @@ export async function listDeliveries(
   tokens: PageTokens,
 ): Promise<{ deliveries: DeliverySummary[]; nextPageToken?: string }> {
   const key = listKey('deliveries', query, bearer.groups);
-  const after = query.pageToken === undefined ? undefined : tokens.open(key, query.pageToken);
-  if (bearer.groups?.length === 0) return { deliveries: [] };
-  const pageSize = query.pageSize ?? defaultPageSize;
   const { status, webhookId, channel, since } = query;
   const where: Filter<'deliveries'>[] = [
     ...(status ? [{ field: 'status', is: 'in', value: status } as const] : []),
@@ -30,16 +28,12 @@ export async function listDeliveries(
     ...(bearer.groups ? [{ field: 'groupId', is: 'in', value: bearer.groups } as const] : []),
     ...(since ? [{ field: 'createdAt', is: '>=', value: toInstant(since) } as const] : []),
   ];
-  const found = await world.store.find({
-    in: 'deliveries',
-    where,
-    orderBy: [['createdAt', 'desc']],
-    limit: pageSize + 1,
-    ...(after ? { after } : {}),
-  });
-  const { items, next } = cut(found, pageSize, ({ data, id }) => [data.createdAt, id]);
-  const deliveries = items.map(({ data }) => toDeliverySummary(data));
-  return next ? { deliveries, nextPageToken: tokens.seal(key, next) } : { deliveries };
+  const { items, next } = await pageOfQuery(
+    world,
+    { tokens, key, page: query },
+    bearer.groups?.length === 0 ? null : { in: 'deliveries', where, orderBy: [['createdAt', 'desc']] },
+  );
+  return { deliveries: items.map(({ data }) => toDeliverySummary(data)), ...next };
 }
 
 /** @throws AppError `not-found`, also for a delivery about another group than the bearer's */
@@ -55,7 +49,16 @@ export async function redeliver(world: World, bearer: Bearer, deliveryId: string
 /** Takes a failed or held delivery off the list for review. @throws AppError `not-found`, `invalid-transition` */
 export async function dismissDelivery(world: World, bearer: Bearer, deliveryId: string): Promise<WireDelivery> {
   return change(world, bearer, deliveryId, 'dismissed', (delivery) =>
-    delivery.status === 'dismissed' ? 'same' : dismissed(delivery, world.now()),
+    delivery.status === 'dismissed' ? 'same' : dismissed(delivery, bearer.subject, world.now()),
+  );
+}
+
+/** Takes a dismissal back. @throws AppError `not-found`; `invalid-transition` for another's dismissal, or after a minute */
+export async function restoreDelivery(world: World, bearer: Bearer, deliveryId: string): Promise<WireDelivery> {
+  return change(world, bearer, deliveryId, 'restored: only who dismissed it can, for 60 s', (delivery) =>
+    delivery.status === 'failed' || delivery.status === 'held'
+      ? 'same'
+      : restored(delivery, bearer.subject, world.now()),
   );
 }
 
@@ -74,11 +77,15 @@ async function change(
         members: { deliveryStatus: data.status },
       });
     }
-    if (next === 'same') return { writes: [], wakes: [], answer: toWireDelivery(data) };
+    const answer = (delivery: Delivery) => ({
+      ...toWireDelivery(delivery),
+      ...undoUntilOf(delivery.undo, bearer.subject, world.now()),
+    });
+    if (next === 'same') return { writes: [], wakes: [], answer: answer(data) };
     return {
       writes: [{ kind: 'replace', in: 'deliveries', id, data: next, revision }],
       wakes: deliveryWakes([next]),
-      answer: toWireDelivery(next),
+      answer: answer(next),
     };
   });
 }

@@ -1,11 +1,12 @@
 import type { AlertRecord } from '../../domain/alert/alert.ts';
+import type { Configuration } from '../../domain/notify/configuration.ts';
 import { audienceOf, unique } from '../../domain/notify/notifications.ts';
 import { inOrder, matches, type Plan, planOf, type RuleRecord } from '../../domain/settings/rules.ts';
 import { plus } from '../../domain/time.ts';
 import type { RulePreview, RulePreviewRequest } from '../../schema/settings/rule.ts';
 import type { Bearer } from '../bearer.ts';
 import type { Filter, World } from '../ports.ts';
-import { type Configuration, loadConfiguration } from './configuration.ts';
+import { loadConfiguration } from './configuration.ts';
 import { ruleRecord } from './rules.ts';
 
 const dayMs = 24 * 60 * 60_000;
@@ -70,12 +71,13 @@ async function recentAlerts({ store }: World, bearer: Bearer, { condition }: Rul
 
 type Fate = RulePreview['alerts'][number]['today'];
 
-function fateOf(alert: AlertRecord, { rules, settings, teams }: Configuration): Fate {
+function fateOf(alert: AlertRecord, configuration: Configuration): Fate {
+  const { rules, settings } = configuration;
   const plan = planOf(rules, settings, alert);
   const escalatesTo = alert.severity === 'INFO' ? null : (plan.escalation?.team ?? null);
   const born = { ...alert, ...plan, team: escalatesTo, notifyAfter: null, snoozedUntil: null };
-  const opening = audienceOf(born, 'open', teams);
-  const escalation = escalatesTo ? audienceOf(born, 'escalate', teams).contacts : [];
+  const opening = audienceOf(born, 'open', configuration);
+  const escalation = escalatesTo ? audienceOf(born, 'escalate', configuration).contacts : [];
   return {
     isSuppressed: plan.channelsBy === 'suppressed',
     escalatesTo,

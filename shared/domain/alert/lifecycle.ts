@@ -1,27 +1,11 @@
-import type { AlertAction, AlertStatus } from '../../schema/alert/alert.ts';
+import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
 import { retention } from '../limits.ts';
-import type { NotTold, Told } from '../notify/notifications.ts';
-import type { Plan } from '../settings/rules.ts';
 import { earliest, type Instant, plus } from '../time.ts';
+import { availableActions } from './actions.ts';
 import type { AlertRecord } from './alert.ts';
-
-/** Who changed something: a token's subject, `device`, `system`, or `rule:<id>`. */
-export type Actor = string;
-
-/** What happens to an alert. Commands come from people and may be refused; facts come from devices and clocks and are ignored where they do not fit. */
-export type AlertChange =
-  | { kind: 'open'; plan: Plan; responseMs: number | null }
-  | { kind: 'acknowledge'; comment?: string }
-  | { kind: 'resolve'; comment?: string }
-  | { kind: 'reopen'; comment?: string }
-  | { kind: 'snooze'; until: Instant; comment?: string }
-  | { kind: 'add-note'; text: string }
-  | { kind: 'end'; resolution: 'automatic' | 'superseded'; why: string }
-  | { kind: 'return'; why: string; flapping: boolean; notifyAfter: Instant | null }
-  | { kind: 'announce'; why: string }
-  | { kind: 'snooze-end'; why: string }
-  | { kind: 'escalate'; team: string; why: string; remindAt: Instant }
-  | { kind: 'remind'; why: string; remindAt: Instant | null };
+import type { Actor, AlertChange } from './change.ts';
+import type { Notified, NotNotified } from './notified.ts';
+import { isInTime, undoOf } from './undo.ts';
 
 /** One line of the audit trail. Never changed; `changes` are the members it set, so that a trail replays to the state. */
 export type AuditEntry = {
@@ -39,8 +23,8 @@ export type AuditEntry = {
   why: string | null;
   changes: Partial<AlertRecord>;
   /** Whom this change told, and whom not for which reason. */
-  told: Told[];
-  notTold: NotTold[];
+  told: Notified[];
+  notTold: NotNotified[];
   expireAt: Instant;
 };
 
@@ -49,24 +33,14 @@ export type LifecycleOutcome =
   | { kind: 'unchanged' }
   | { kind: 'refused'; status: AlertStatus; availableActions: AlertAction[] };
 
-/** The contract's table: what a person may do in each state. Viewing the history is possible in every state. */
-const actions: Record<AlertStatus, AlertAction[]> = {
-  active: ['acknowledge', 'resolve', 'snooze', 'view-history'],
-  acknowledged: ['resolve', 'add-note', 'view-history'],
-  escalated: ['acknowledge', 'resolve', 'view-history'],
-  resolved: ['view-history', 'reopen'],
-};
-
-export function availableActions(status: AlertStatus): AlertAction[] {
-  return actions[status];
-}
-
 /** Where each change leads from each state. `same`: its result already holds. A missing cell refuses a command and ignores a fact. */
 const transitions: Record<Exclude<AlertChange['kind'], 'open'>, Partial<Record<AlertStatus, AlertStatus | 'same'>>> = {
   acknowledge: { active: 'acknowledged', escalated: 'acknowledged', acknowledged: 'same' },
   resolve: { active: 'resolved', acknowledged: 'resolved', escalated: 'resolved', resolved: 'same' },
   reopen: { resolved: 'active', active: 'same' },
   snooze: { active: 'active' },
+  unacknowledge: { acknowledged: 'active', active: 'same', escalated: 'same' },
+  unsnooze: { active: 'active' },
   'add-note': { acknowledged: 'acknowledged' },
   end: { active: 'resolved', acknowledged: 'resolved', escalated: 'resolved' },
   return: { resolved: 'active' },
@@ -76,21 +50,23 @@ const transitions: Record<Exclude<AlertChange['kind'], 'open'>, Partial<Record<A
   remind: { escalated: 'escalated' },
 };
 
-const commands: ReadonlySet<AlertChange['kind']> = new Set(['acknowledge', 'resolve', 'reopen', 'snooze', 'add-note']);
+/** What devices and clocks bring about; the rest are commands of people. */
+const facts = new Set<string>(['end', 'return', 'announce', 'snooze-end', 'escalate', 'remind']);
 
 /** Decides what a change does to an alert: the next alert with its audit entry, nothing, or a refusal with what is possible instead. */
 export function decideAlert(alert: AlertRecord, change: AlertChange, who: Actor, now: Instant): LifecycleOutcome {
   if (change.kind === 'open') return changed(alert, change, who, now, null, opened(alert, change, now));
   const to = transitions[change.kind][alert.status];
   if (to === 'same' || holdsAlready(alert, change)) return { kind: 'unchanged' };
-  if (to === undefined) {
-    if (!commands.has(change.kind)) return { kind: 'unchanged' };
+  if (to === undefined || !isInTime(alert, change, who, now)) {
+    if (facts.has(change.kind)) return { kind: 'unchanged' };
     return { kind: 'refused', status: alert.status, availableActions: availableActions(alert.status) };
   }
   return changed(alert, change, who, now, alert.status, changesOf(alert, change, who, now));
 }
 
 function holdsAlready(alert: AlertRecord, change: AlertChange): boolean {
+  if (change.kind === 'unsnooze') return alert.status === 'active' && alert.snoozedUntil === null;
   return change.kind === 'snooze' && alert.status === 'active' && alert.snoozedUntil === change.until;
 }
 
@@ -116,7 +92,13 @@ function changesOf(
 ): Partial<AlertRecord> {
   switch (change.kind) {
     case 'acknowledge':
-      return { status: 'acknowledged', acknowledgedAt: now, acknowledgedBy: who, ...noClock };
+      return {
+        status: 'acknowledged',
+        acknowledgedAt: now,
+        acknowledgedBy: who,
+        undo: undoOf(alert, change.kind, who, now),
+        ...noClock,
+      };
     case 'resolve':
       return { ...resolvedBy('manual', now), expireAt: plus(now, retention.resolvedAlert) };
     case 'end':
@@ -136,7 +118,11 @@ function changesOf(
       };
     }
     case 'snooze':
-      return { ...noClock, snoozedUntil: change.until, isSnoozed: true };
+      return { ...noClock, snoozedUntil: change.until, isSnoozed: true, undo: undoOf(alert, change.kind, who, now) };
+    case 'unacknowledge':
+      return { acknowledgedAt: null, acknowledgedBy: null, ...alert.undo?.before };
+    case 'unsnooze':
+      return { ...alert.undo?.before };
     case 'snooze-end':
       return { snoozedUntil: null, isSnoozed: false, respondBy: clockFrom(now, alert.responseMs) };
     case 'announce':
@@ -191,7 +177,9 @@ function changed(
   changes: Partial<AlertRecord>,
 ): LifecycleOutcome {
   const version = alert.version + 1;
-  const merged = { ...alert, ...changes, version };
+  // A note beside it leaves an action as it is; after every other change there is nothing to go back to.
+  const undo = changes.undo ?? (change.kind === 'add-note' ? alert.undo : null);
+  const merged = { ...alert, ...changes, undo, version };
   const dueAt = earliest([merged.respondBy, merged.remindAt, merged.notifyAfter, merged.snoozedUntil]);
   const next = { ...merged, dueAt };
   const entry: AuditEntry = {
@@ -206,7 +194,7 @@ function changed(
     from,
     to: next.status,
     why: whyOf(change),
-    changes: { ...(from === null ? next : changes), dueAt, version },
+    changes: { ...(from === null ? next : changes), undo, dueAt, version },
     told: [],
     notTold: [],
     expireAt: plus(now, retention.audit),

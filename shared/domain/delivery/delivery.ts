@@ -1,8 +1,9 @@
-import type { deliveryStatuses } from '../../schema/delivery/delivery.ts';
-import type { Channel } from '../../schema/settings/rule.ts';
-import { shardOf } from '../device/device.ts';
+import type { Channel, DeliveryStatus } from '../../schema/vocabulary.ts';
+
 import { retention } from '../limits.ts';
+import { shardOf } from '../shards.ts';
 import { type Instant, plus } from '../time.ts';
+import type { Undo } from '../undo.ts';
 
 /** Where a delivery goes. Addresses that are secrets (chat webhooks) stay in the record that owns them and are looked up when it is sent. */
 export type Target =
@@ -38,8 +39,6 @@ export const errorClasses = [
 ] as const;
 export type ErrorClass = (typeof errorClasses)[number];
 
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
-
 /** One event on its way to one target over one channel, with its attempts. Every outgoing message of every channel is one. */
 export type Delivery = {
   deliveryId: string;
@@ -73,10 +72,15 @@ export type Delivery = {
   dueAt: Instant | null;
   /** While this lies ahead, a process is making an attempt. */
   leasedUntil: Instant | null;
+  /** How to take its dismissal back. */
+  undo: DeliveryUndo | null;
   shard: number;
   version: number;
   expireAt: Instant;
 };
+
+/** The dismissal of a delivery, with what it replaced. */
+export type DeliveryUndo = Undo & { before: Pick<Delivery, 'status' | 'heldReason' | 'finishedAt'> };
 
 export type DeliverySeed = Pick<
   Delivery,
@@ -107,6 +111,7 @@ export function newDelivery(seed: DeliverySeed, now: Instant, heldReason: string
     finishedAt: null,
     dueAt: heldReason === null ? now : null,
     leasedUntil: null,
+    undo: null,
     shard: shardOf(seed.deliveryId),
     version: 1,
     expireAt: plus(now, retention.delivery),

@@ -1,9 +1,7 @@
 import Type, { type Static } from 'typebox';
-import { paging } from '../alert/alert.ts';
-import { closed, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
-import { Channel } from '../settings/rule.ts';
+import { Channel, closed, Nullable, OneOf, paging, Timestamp, Uuid, undoable } from '../common.ts';
+import { deliveryStatuses } from '../vocabulary.ts';
 
-export const deliveryStatuses = ['pending', 'held', 'delivered', 'failed', 'dismissed'] as const;
 const DeliveryStatus = OneOf(deliveryStatuses);
 
 /** How one attempt ended. */
@@ -45,7 +43,7 @@ export const DeliverySummary = Type.Object(members, closed);
 export type DeliverySummary = Static<typeof DeliverySummary>;
 
 /** One delivery with what it carries: the payload of a webhook; what other channels send may hold addresses and stays inside. */
-export const Delivery = Type.Object({ ...members, payload: Nullable(Type.String()) }, closed);
+export const Delivery = Type.Object({ ...members, payload: Nullable(Type.String()), ...undoable }, closed);
 export type Delivery = Static<typeof Delivery>;
 
 export const DeliveryList = Type.Object(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
+import { startTimer } from '../../../shared/adapters/world.ts';
 import { createDeliveryDesk, type DeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
 import { createEgressWitness } from '../../../shared/app/deliveries/egress-witness.ts';
 import type { Sender, World } from '../../../shared/app/ports.ts';
@@ -66,6 +67,8 @@ async function liveThrough(
     },
     log: { info() {}, warn() {}, error() {} },
     now: clock.now,
+    random: () => random.next(),
+    after: startTimer,
     waits: waitsAt(1),
     consoleUrl: 'https://console.example.com',
   };
@@ -169,7 +172,7 @@ function startProcess(world: World, { story, clock, random, isDark, run }: Proce
     },
   };
   let isLost = false;
-  const parts = { check: story.witness === 'checked' ? check : null, elapsedMs: clock.ms, log };
+  const parts = { check: story.witness === 'checked' ? check : null, elapsedMs: clock.ms, world: { ...world, log } };
   const witness = story.witness === 'none' ? [] : [createEgressWitness(parts)];
   return createDeliveryDesk({ ...world, log }, { webhook }, clock.ms, ...witness);
 }

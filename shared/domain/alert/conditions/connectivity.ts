@@ -3,7 +3,7 @@ import { latestReading, levelOf } from '../../device/measure.ts';
 import { reconnectsAt, reconnectsOf, standingLoss } from '../../device/presence.ts';
 import { thresholds, type Waits } from '../../limits.ts';
 import { type Instant, plus } from '../../time.ts';
-import type { Condition, Finding } from '../conditions.ts';
+import type { Condition, Finding } from './condition.ts';
 import { connectivityContext } from './context.ts';
 
 export const connectivityConditions: readonly Condition[] = [
@@ -51,7 +51,7 @@ function lossFinding(device: Device, now: Instant, waits: Waits): Finding | null
   if (!loss || now < plus(loss.at, waits.connectionLost)) return null;
   const reason = loss.reason ? `, reason: ${loss.reason}` : '';
   return {
-    message: `MQTT connection lost for more than 5 minutes: disconnected since ${loss.at}${reason}`,
+    message: `MQTT connection lost for more than 5 minutes: disconnected${reason}`,
     context: { ...connectivityContext(device), cause: 'disconnected' },
   };
 }
@@ -59,7 +59,7 @@ function lossFinding(device: Device, now: Instant, waits: Waits): Finding | null
 function silenceFinding(device: Device): Finding | null {
   if (device.silentSince === null) return null;
   return {
-    message: `MQTT connection lost for more than 5 minutes: no report since ${device.lastSeenAt}`,
+    message: 'MQTT connection lost for more than 5 minutes: no report comes any more',
     context: { ...connectivityContext(device), cause: 'silent' },
   };
 }

@@ -7,10 +7,10 @@ import { CloudTasksClient } from '@google-cloud/tasks';
 import { credentials } from '@grpc/grpc-js';
 import { createRemoteJWKSet, exportJWK, generateKeyPair, jwtVerify } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Service } from '../../../../local/cloud/http-server.ts';
 import { startIssuer } from '../../../../local/cloud/issuer.ts';
 import { startTasks } from '../../../../local/cloud/tasks/server.ts';
 import { backoffMs, defaultQueueSettings, isExhausted } from '../../../../local/cloud/tasks/settings.ts';
+import type { Service } from '../../../../local/machine/http-server.ts';
 
 type Call = { path: string; method: string; headers: IncomingHttpHeaders; body: string; at: number };
 
