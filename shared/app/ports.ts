@@ -6,6 +6,7 @@ import type { EndpointHealth, Webhook } from '../domain/delivery/webhook.ts';
 import type { DetectionRecord } from '../domain/detection/detection.ts';
 import type { ActivityEntry } from '../domain/device/activity.ts';
 import type { Device } from '../domain/device/device.ts';
+import type { Tombstone } from '../domain/device/tombstone.ts';
 import type { TrendRecord } from '../domain/fleet/trends.ts';
 import type { GuardianAlertRecord } from '../domain/guardian/record.ts';
 import type { Waits } from '../domain/limits.ts';
@@ -32,6 +33,7 @@ export type Records = {
   rules: RuleRecord;
   teams: TeamRecord;
   settings: SettingsRecord;
+  tombstones: Tombstone;
   configurationAudit: ConfigurationEntry;
   trends: TrendRecord;
   activity: ActivityEntry;

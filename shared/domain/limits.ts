@@ -74,8 +74,10 @@ const naturalWaits = {
   lastSeenCoarse: 2 * minute,
   /** Unchanged reports closer together than this are a burst, not a rhythm, and are written: their order may not be final. */
   burst: 10 * second,
-  /** One second of the response times that the settings give by severity. */
-  responseSecond: second,
+  /** One second of the times that the settings give. */
+  settingsSecond: second,
+  /** What a report goes by of the settings may be older than they are by this. */
+  settingsFresh: minute,
   /** An escalated alert reminds its team this often. */
   reminder: 30 * minute,
   /** What follows a message to one target within this leaves as one digest. */
@@ -113,6 +115,7 @@ export const retention = {
   detection: 30 * day,
   quarantine: 30 * day,
   activity: 400 * day,
+  tombstone: 400 * day,
 } as const;
 
 export type Waits = Record<keyof typeof naturalWaits, number>;

@@ -19,6 +19,7 @@ const expiring: Record<{ [K in Kind]: 'expireAt' extends keyof Records[K] ? K : 
   guardianAlerts: true,
   notices: true,
   quarantine: true,
+  tombstones: true,
   trends: true,
 };
 

@@ -2,13 +2,17 @@ import { decideRemoval } from '../../domain/change/decide.ts';
 import { renamesOf } from '../../domain/change/renames.ts';
 import { activityEntry } from '../../domain/device/activity.ts';
 import type { Device } from '../../domain/device/device.ts';
+import { patienceOf, silentAtOf } from '../../domain/device/patience.ts';
+import { tombstoneOf } from '../../domain/device/tombstone.ts';
 import { toWireDevice } from '../../domain/device/view.ts';
+import { isSame } from '../../domain/same.ts';
 import { notFound } from '../../errors.ts';
 import type { DevicePatch, Device as WireDevice } from '../../schema/device/device.ts';
 import { type Bearer, maySee } from '../bearer.ts';
 import { activityWrite, decided, nothingRead, renameWrite } from '../change/written.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import type { Stored, World, Write } from '../ports.ts';
+import { loadConfiguration } from '../settings/configuration.ts';
 
 /** Reads one device. @throws AppError `not-found`, also where it belongs to a group that is not the bearer's */
 export async function getDevice(world: World, bearer: Bearer, deviceId: string): Promise<WireDevice> {
@@ -30,18 +34,23 @@ export async function changeDevice(
     const stored = await loadDevice(world, bearer, deviceId);
     const { data } = stored;
     const members = Object.keys(patch) as (keyof DevicePatch)[];
-    const changed = members.filter((member) => patch[member] !== data[member]);
+    const changed = members.filter((member) => !isSame(patch[member], data[member]));
     const setByHand = [...new Set([...data.setByHand, ...members])].toSorted();
     if (changed.length === 0 && setByHand.length === data.setByHand.length) {
       return { writes: [], wakes: [], answer: toWireDevice(data) };
     }
     const version = data.version + 1;
-    const device: Device = { ...data, ...patch, setByHand, version };
+    const { settings } = await loadConfiguration(world);
+    const set = { ...data, ...patch, setByHand, version };
+    const patient: Device = { ...set, patience: patienceOf(set, settings) };
+    const device: Device = { ...patient, silentAt: data.isOnline ? silentAtOf(patient, world.waits) : null };
     const entry = activityEntry(device, world.now(), `version ${version}`, {
       kind: 'device-changed',
       who: bearer.subject,
-      summary: changed.map((member) => `${member}: ${data[member]} → ${patch[member]}`).join(', ') || 'Kept as it is',
-      detail: { ...patch },
+      summary:
+        changed.map((member) => `${member}: ${shown(data[member])} → ${shown(patch[member])}`).join(', ') ||
+        'Kept as it is',
+      detail: Object.fromEntries(members.map((member) => [member, shown(patch[member])])),
     });
     return {
       writes: [
@@ -56,7 +65,8 @@ export async function changeDevice(
 }
 
 /**
- * Decommissions a device: what is open on it is resolved by the bearer. A further report registers it anew.
+ * Decommissions a device: what is open on it is resolved by the bearer. What it reports from a minute later on registers it anew, with what
+ * people had set.
  * @throws AppError `not-found`
  */
 export async function removeDevice(world: World, bearer: Bearer, deviceId: string): Promise<void> {
@@ -77,8 +87,14 @@ export async function removeDevice(world: World, bearer: Bearer, deviceId: strin
       decideRemoval(open, bearer.subject, known, given),
     );
     const removal: Write = { kind: 'delete', in: 'devices', id: deviceId, revision: stored.revision };
-    return { writes: [removal, ...writes, activityWrite(entry)], wakes, answer: undefined };
+    const tombstone: Write = { kind: 'create', in: 'tombstones', id: deviceId, data: tombstoneOf(stored.data, now) };
+    return { writes: [removal, tombstone, ...writes, activityWrite(entry)], wakes, answer: undefined };
   });
+}
+
+/** A value in the words of an entry. */
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 async function loadDevice(world: World, bearer: Bearer, deviceId: string): Promise<Stored<'devices'>> {

@@ -3,6 +3,7 @@ import type { Instant } from '../../domain/time.ts';
 import { decidedOnDevice } from '../change/device.ts';
 import { type Decided, decideAndCommit } from '../commit/commit.ts';
 import type { Stored, World } from '../ports.ts';
+import { loadConfiguration } from '../settings/configuration.ts';
 
 /** What the passing of time does to a device and its alerts. */
 export async function decideDeviceDue(
@@ -20,7 +21,9 @@ export async function handleDeviceSilent(world: World, deviceId: string): Promis
     const [stored = null] = await world.store.get('devices', [deviceId]);
     const now = world.now();
     if (!stored?.data.silentAt || stored.data.silentAt > now) return { writes: [], wakes: [], answer: undefined };
-    const { writes, wakes } = await decidedOnDevice(world, stored, decideSilent(stored.data, now, world.waits));
+    const { settings } = await loadConfiguration(world);
+    const decision = decideSilent(stored.data, now, world.waits, settings);
+    const { writes, wakes } = await decidedOnDevice(world, stored, decision);
     return { writes, wakes, answer: undefined };
   });
 }

@@ -24,14 +24,15 @@ export async function takeDetection(
   const detectionId = detectionIdOf(report.body.session.id);
   const imageUrl = onceSigned(frames, report);
   let tries = 0;
-  const taken = await decideAndCommit<Taken | null>(world, async () => {
+  const taken = await decideAndCommit<Taken | ReportOutcome>(world, async () => {
     tries += 1;
     const { store } = world;
     const ids = { devices: [report.deviceId], detections: [detectionId], ...configurationIds };
     const found = await store.getMany(ids);
     const [[stored = null], [kept = null], [revision = null]] = [found.devices, found.detections, found.revisions];
-    const { writes, wakes, answer: device } = await decideOnReport(world, stored, report, autoRegister);
-    if (!device) return { writes, wakes, answer: null };
+    const { writes, wakes, answer } = await decideOnReport(world, stored, report, autoRegister);
+    const { device, outcome } = answer;
+    if (!device) return { writes, wakes, answer: outcome };
     if (kept) return { writes, wakes, answer: { record: kept.data, deliveries: null } };
     const detection = completeDetection(report.body, device, await imageUrl());
     const record = detectionRecord(detection, report.receivedAt);
@@ -45,8 +46,9 @@ export async function takeDetection(
       answer: { record, deliveries: deliveries.length },
     };
   });
-  if (taken) logTaken(world, report.deviceId, taken);
-  return taken ? 'handled' : 'unknown-device';
+  if (typeof taken === 'string') return taken;
+  logTaken(world, report.deviceId, taken);
+  return 'handled';
 }
 
 /** The address of the image that receivers get, signed where it is ours, and once however often it is decided. */

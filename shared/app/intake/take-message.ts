@@ -1,5 +1,6 @@
 import { type Refusal, readMessage } from '../../domain/intake/message.ts';
 import type { Message } from '../../domain/intake/pushed.ts';
+import { toInstant } from '../../domain/time.ts';
 import type { Report } from '../../schema/device/report.ts';
 import type { DialectName } from '../../schema/vocabulary.ts';
 import { wakeOwed } from '../deliveries/wake-owed.ts';
@@ -7,7 +8,7 @@ import type { Frames, World } from '../ports.ts';
 import { quarantine } from '../quarantine/quarantine.ts';
 import { takeDetection } from './detections.ts';
 import { takeGuardianAlert } from './guardian-alerts.ts';
-import { handleReport, type ReportOutcome } from './handle-report.ts';
+import { handleReport, handleSeen, type ReportOutcome } from './handle-report.ts';
 
 export type Intake = { bridgeDialect: DialectName; autoRegister: boolean; frames: Frames };
 
@@ -24,20 +25,40 @@ export async function takeMessage(world: World, message: Message, intake: Intake
     case 'nothing':
       return;
     case 'refused':
+      if (read.refusal.seen !== null) {
+        await handleSeen(world, read.refusal.seen, toInstant(message.publishTime), message.messageId);
+      }
       return putAway(world, message, read.refusal, intake);
     case 'report': {
-      const { deviceId, kind } = read.report;
-      if ((await takeReport(world, read.report, intake)) === 'handled') {
-        if (isRepeat) await wakeOwed(world, deviceId);
-        return;
-      }
-      const errors = [{ pointer: '', detail: `device ${deviceId} is not registered` }];
-      return putAway(world, message, { reason: 'unknown-device', errors, deviceId, kind }, intake);
+      const { deviceId } = read.report;
+      const refusal = refusalOf(read.report, await takeReport(world, read.report, intake));
+      if (refusal) await putAway(world, message, refusal, intake);
+      if (isRepeat) await wakeOwed(world, deviceId);
+      return;
     }
     default:
       return read satisfies never;
   }
 }
+
+/** What of a report is to be put away; null: nothing. */
+function refusalOf({ deviceId, kind, faults = [] }: Report, outcome: ReportOutcome): PutAway | null {
+  switch (outcome) {
+    case 'handled':
+    case 'ignored':
+      return null;
+    case 'faulty':
+      return { reason: 'wrong-shape', errors: [...faults], deviceId, kind };
+    case 'unknown-device': {
+      const errors = [{ pointer: '', detail: `device ${deviceId} is not registered` }];
+      return { reason: 'unknown-device', errors, deviceId, kind };
+    }
+    default:
+      return outcome satisfies never;
+  }
+}
+
+type PutAway = Omit<Refusal, 'seen'>;
 
 /** Takes in what could be read, with all that it owes to others. Safe to repeat. */
 export async function takeReport(
@@ -47,7 +68,8 @@ export async function takeReport(
 ): Promise<ReportOutcome> {
   if (report.kind === 'detection') return takeDetection(world, frames, report, autoRegister);
   const outcome = await handleReport(world, report, autoRegister);
-  if (outcome === 'handled' && report.kind === 'guardian') await takeGuardianAlert(world, report);
+  if (report.kind === 'guardian' && (outcome === 'handled' || outcome === 'faulty'))
+    await takeGuardianAlert(world, report);
   return outcome;
 }
 
@@ -61,10 +83,18 @@ export async function takeDeadLetter(world: World, message: Message, intake: Int
   await putAway(world, message, { reason: 'dead-letter', errors, deviceId, kind }, intake);
 }
 
-async function putAway(world: World, message: Message, refusal: Refusal, { bridgeDialect }: Intake): Promise<void> {
+async function putAway(
+  world: World,
+  message: Message,
+  { reason, errors, deviceId, kind }: PutAway,
+  { bridgeDialect }: Intake,
+): Promise<void> {
   const { data, attributes, messageId, publishTime } = message;
   await quarantine(world, {
-    ...refusal,
+    reason,
+    errors,
+    deviceId,
+    kind,
     dialect: bridgeDialect,
     attributes,
     data: data.subarray(0, maxKeptBytes).toString('base64'),

@@ -48,6 +48,6 @@ async function load({ store }: World): Promise<Stored<'settings'> | null> {
 }
 
 function versionedOf(stored: Stored<'settings'> | null): VersionedSettings {
-  const { version, ...settings } = stored?.data ?? { ...defaultSettings, version: 0 };
+  const { version, ...settings } = { version: 0, ...defaultSettings, ...stored?.data };
   return { settings, version };
 }

@@ -18,7 +18,7 @@ export type Steps = readonly [Step, ...Step[]];
 export function openedSteps(seed: AlertRecord, who: Actor, { rules, settings }: Configuration, given: Given): Steps {
   const plan = planOf(rules, settings, seed);
   const seconds = responseSecondsOf(settings, seed.severity);
-  const responseMs = seconds === null ? null : seconds * given.waits.responseSecond;
+  const responseMs = seconds === null ? null : seconds * given.waits.settingsSecond;
   const opened = stepOf(decideAlert(seed, { kind: 'open', plan, responseMs }, who, given.at), null);
   const isHeard = opened.after.isOpen && !opened.after.notifyAfter;
   return [opened, ...(isHeard ? escalatedByRule(opened.after, given) : [])];

@@ -3,12 +3,14 @@ import { type AlertOrder, type Cause, reconcile } from '../alert/reconcile.ts';
 import { absorb } from '../device/absorb.ts';
 import { type ActivityEntry, activityOf } from '../device/activity.ts';
 import type { Device } from '../device/device.ts';
+import { patienceOf, type ReportingSettings, silentAtOf } from '../device/patience.ts';
 import { standingLoss, withoutAnswered } from '../device/presence.ts';
+import { seenAt, withFaults } from '../device/sighting.ts';
 import { keyOf, stampOf } from '../device/stamp.ts';
 import { guardianAlertIdOf } from '../guardian/facts.ts';
 import type { Waits } from '../limits.ts';
 import { isSame } from '../same.ts';
-import { type Instant, latest, msBetween, plus } from '../time.ts';
+import { type Instant, latest, msBetween } from '../time.ts';
 
 /** What a report or a due time does to a device. */
 export type DeviceDecision = {
@@ -20,17 +22,25 @@ export type DeviceDecision = {
   /** The time that the decision was made by: never earlier than that of the decision before it. */
   at: Instant;
   isStale: boolean;
+  /** Sections could not be read, for a reason that is to be recorded now. */
+  isFaultNews?: boolean;
   /** Whether anything changed beyond a sign of life. */
   isWorthWriting: boolean;
 };
 
 /** Decides what a report does: its facts are put to the device's, and its conditions held against the open alerts. */
-export function decideReport(before: Device, report: Report, waits: Waits): DeviceDecision {
-  const absorbed = absorb(before, report, waits);
+export function decideReport(
+  before: Device,
+  report: Report,
+  waits: Waits,
+  reporting: ReportingSettings = {},
+): DeviceDecision {
+  const faulty = withFaults(before, report);
+  const absorbed = absorb(faulty.device, report, waits);
   const id = causeOf(report);
   const isUpdate = report.kind === 'event' && report.body.type === 'config_updated';
   const decided = decideAt(
-    absorbed.device,
+    { ...absorbed.device, patience: patienceOf(absorbed.device, reporting) },
     { id, fresh: absorbed.fresh, ...(isUpdate ? { informational: configurationUpdated } : {}) },
     report.receivedAt,
     waits,
@@ -43,6 +53,7 @@ export function decideReport(before: Device, report: Report, waits: Waits): Devi
     who: 'device',
     activity,
     isStale: absorbed.isStale,
+    isFaultNews: faulty.isNews,
     isWorthWriting: isEventful || isWorthWriting(before, decided.device, waits),
   };
 }
@@ -56,12 +67,27 @@ export function decideDue(before: Device, now: Instant, waits: Waits): DeviceDec
   return { ...decided, who: 'system', activity: [], isStale: false, isWorthWriting };
 }
 
-/** Decides that a device which was due to report by `silentAt` has fallen silent. */
-export function decideSilent(before: Device, now: Instant, waits: Waits): DeviceDecision {
-  const silentSince = before.silentAt ?? now;
+/** Decides what a message shows that cannot be read: its device lives. */
+export function decideSeen(before: Device, { at, id }: { at: Instant; id: string }, waits: Waits): DeviceDecision {
+  const decided = decideAt(seenAt(before, at, true), { id, fresh: [] }, at, waits);
+  const isWorth = decided.orders.length > 0 || isWorthWriting(before, decided.device, waits);
+  return { ...decided, who: 'device', activity: [], isStale: false, isWorthWriting: isWorth };
+}
+
+/** Decides that a device which was due to report by `silentAt` has fallen silent, unless it may be so by the settings of now. */
+export function decideSilent(
+  before: Device,
+  now: Instant,
+  waits: Waits,
+  reporting: ReportingSettings = {},
+): DeviceDecision {
+  const patient = { ...before, patience: patienceOf(before, reporting) };
+  const dueAt = silentAtOf(patient, waits);
+  const isSilent = dueAt !== null && dueAt <= now;
+  const silentSince = isSilent ? (before.silentAt ?? now) : before.silentSince;
   const cause = { id: `silent ${silentSince}`, fresh: [] };
   return {
-    ...decideAt({ ...before, silentSince }, cause, now, waits),
+    ...decideAt({ ...patient, silentSince }, cause, now, waits),
     who: 'system',
     activity: [],
     isStale: false,
@@ -80,7 +106,7 @@ function decideAt(
   const isOnline = device.silentSince === null && standingLoss(presence, device.aliveAt, waits) === null;
   const next = { ...device, presence, isOnline, decidedAt: now };
   const { device: reconciled, orders } = reconcile(next, cause, now, waits);
-  return { device: { ...reconciled, silentAt: isOnline ? silenceAfter(reconciled, waits) : null }, orders, at: now };
+  return { device: { ...reconciled, silentAt: isOnline ? silentAtOf(reconciled, waits) : null }, orders, at: now };
 }
 
 /** The same report delivered or sent again is the same cause. */
@@ -100,16 +126,12 @@ function causeOf(report: Report): string {
   }
 }
 
-/** Never early: a report that changed nothing may have come up to `lastSeenCoarse` after the last one written. */
-function silenceAfter(device: Device, waits: Waits): Instant {
-  return plus(device.lastSeenAt, waits.connectionLost + 2 * waits.reportPeriod + waits.lastSeenCoarse);
-}
-
 /**
  * A report that only shows that the device is alive need not be written each time: `lastSeenAt` is coarse. One that comes right
  * behind another is written all the same, since in a burst a late one may follow and must find its place.
  */
 function isWorthWriting(before: Device, after: Device, waits: Waits): boolean {
+  if (before.lastSeenAt === null || after.lastSeenAt === null) return !isSame(before, after);
   const sinceWritten = msBetween(before.lastSeenAt, after.lastSeenAt);
   if (sinceWritten >= waits.lastSeenCoarse) return true;
   return !(sinceWritten >= waits.burst ? isAlike(before, after) : isSame(before, after));

@@ -1,13 +1,13 @@
 import type { EventReport, Report, StatusReport } from '../../schema/device/report.ts';
 import { guardianAlertIdOf, withGuardianAlert } from '../guardian/facts.ts';
 import type { Waits } from '../limits.ts';
-import { earliest, latest } from '../time.ts';
 import { withFailures } from './auth-failures.ts';
 import { withDescription } from './description.ts';
 import type { Device } from './device.ts';
 import { type MeasureName, rebased, withReading } from './measure.ts';
 import { withConnection } from './presence.ts';
 import { type Attempt, withAttempt, withCertificate, withFailedValidation } from './security-facts.ts';
+import { withSighting } from './sighting.ts';
 import { compareStamps, firstCopy, isClockStep, keyOf, type Stamp, stampOf, withoutDeviceTime } from './stamp.ts';
 
 /** What a report can tell anew. A condition that holds is sighted again by a report that tells its fact. */
@@ -44,20 +44,6 @@ export function absorb(device: Device, report: Report, waits: Waits): Absorbed {
     default:
       return report satisfies never;
   }
-}
-
-/** A last will is the broker's word, and a birth message may be an old one that it kept: neither shows by itself that the device lives. */
-function withSighting(device: Device, report: Report): Device {
-  const { receivedAt } = report;
-  const isFromDevice = report.kind !== 'connection';
-  const isSignOfLife = isFromDevice || report.body.status === 'online';
-  return {
-    ...device,
-    registeredAt: earliest([device.registeredAt, receivedAt]) ?? receivedAt,
-    lastSeenAt: latest(device.lastSeenAt, receivedAt) ?? receivedAt,
-    aliveAt: isFromDevice ? latest(device.aliveAt, receivedAt) : device.aliveAt,
-    silentSince: isSignOfLife && receivedAt > device.lastSeenAt ? null : device.silentSince,
-  };
 }
 
 function absorbStatus(device: Device, report: Report<'status'>, waits: Waits): Absorbed {

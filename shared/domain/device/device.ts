@@ -1,3 +1,4 @@
+import type { Reporting } from '../../schema/common.ts';
 import type { AlertCode, ReportKind } from '../../schema/vocabulary.ts';
 import { type GuardianFacts, noGuardianFacts } from '../guardian/facts.ts';
 import { shardOf } from '../shards.ts';
@@ -5,6 +6,7 @@ import type { Instant } from '../time.ts';
 import { type AuthFailures, noFailures } from './auth-failures.ts';
 import type { ToldBy } from './description.ts';
 import type { Measure, MeasureName } from './measure.ts';
+import { type Patience, usualPatience } from './patience.ts';
 import { noPresence, type Presence } from './presence.ts';
 import type { Attempt, CertificateFacts } from './security-facts.ts';
 import type { Stamp } from './stamp.ts';
@@ -21,13 +23,20 @@ export type EndedAlert = {
   reopenedAt: Instant[];
 };
 
+/** Why a section of a device's reports could not be read, when that was last recorded, and of which message. */
+export type UnreadableSection = { reason: string; at: Instant; messageId: string };
+
 /** One camera: the facts its reports told, and the alerts that are open on it. */
 export type Device = {
   deviceId: string;
   groupId: string;
   name: string;
   /** Members that a person has set; reports no longer change them. */
-  setByHand: ('name' | 'groupId')[];
+  setByHand: ('name' | 'groupId' | 'reporting')[];
+  /** How it reports, where that was set for this device; null: as its group does, or the fleet. */
+  reporting: Reporting | null;
+  /** What that comes to, by the settings as they were when it was last written. */
+  patience: Patience;
   model: string | null;
   serial: string | null;
   firmware: string | null;
@@ -40,13 +49,14 @@ export type Device = {
   isOnline: boolean;
   presence: Presence;
   registeredAt: Instant;
-  /** Newest report of any kind. */
-  lastSeenAt: Instant;
+  /** Newest sign of life; null before the first. */
+  lastSeenAt: Instant | null;
   /** Newest report that only a device which lives can have sent: all but those about its connection. */
   aliveAt: Instant | null;
   /** Since when a sweep has found it silent. */
   silentSince: Instant | null;
   clockSkewSeconds: number | null;
+  unreadable: UnreadableSection[];
   /** Newest report applied of each kind. */
   newest: Partial<Record<ReportKind, Stamp>>;
   /** The last report that came behind a newer one: two in a row tell a clock that was set back. */
@@ -81,6 +91,8 @@ export function newDevice(deviceId: string, at: Instant): Device {
     groupId: 'unassigned',
     name: deviceId,
     setByHand: [],
+    reporting: null,
+    patience: usualPatience,
     model: null,
     serial: null,
     firmware: null,
@@ -92,10 +104,11 @@ export function newDevice(deviceId: string, at: Instant): Device {
     isOnline: false,
     presence: noPresence,
     registeredAt: at,
-    lastSeenAt: at,
+    lastSeenAt: null,
     aliveAt: null,
     silentSince: null,
     clockSkewSeconds: null,
+    unreadable: [],
     newest: {},
     lastLate: null,
     measures: {},

@@ -17,9 +17,10 @@ export function toWireDevice(device: Device): WireDevice {
     serial: device.serial,
     firmware: device.firmware,
     ip: device.ip,
+    reporting: device.reporting,
     online: device.isOnline,
     registeredAt: device.registeredAt,
-    lastSeenAt: device.lastSeenAt,
+    lastSeenAt: device.lastSeenAt ?? device.registeredAt,
     lastConnectedAt: presence.connectedAt,
     clockSkewSeconds: device.clockSkewSeconds,
     readings: {

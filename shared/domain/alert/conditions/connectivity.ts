@@ -1,5 +1,6 @@
 import type { Device } from '../../device/device.ts';
 import { latestReading, levelOf } from '../../device/measure.ts';
+import { lossRaisedAt } from '../../device/patience.ts';
 import { reconnectsAt, reconnectsOf, standingLoss } from '../../device/presence.ts';
 import { thresholds, type Waits } from '../../limits.ts';
 import { type Instant, plus } from '../../time.ts';
@@ -12,7 +13,7 @@ export const connectivityConditions: readonly Condition[] = [
     holds: (device, now, waits) => lossFinding(device, now, waits) ?? silenceFinding(device),
     changesAt: (device, waits) => {
       const loss = standingLoss(device.presence, device.aliveAt, waits);
-      return [loss ? plus(loss.at, waits.connectionLost) : null];
+      return [loss ? lossRaisedAt(device, loss.at, waits) : null];
     },
   },
   {
@@ -48,7 +49,7 @@ export const connectivityConditions: readonly Condition[] = [
 
 function lossFinding(device: Device, now: Instant, waits: Waits): Finding | null {
   const loss = standingLoss(device.presence, device.aliveAt, waits);
-  if (!loss || now < plus(loss.at, waits.connectionLost)) return null;
+  if (!loss || now < lossRaisedAt(device, loss.at, waits)) return null;
   const reason = loss.reason ? `, reason: ${loss.reason}` : '';
   return {
     message: `MQTT connection lost for more than 5 minutes: disconnected${reason}`,
