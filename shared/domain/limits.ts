@@ -16,6 +16,8 @@ export const thresholds = {
   storageLow: { under: 100, endsAt: 120 },
   /** CONN_003 begins above (contract) and ends under, milliseconds. */
   latencyHigh: { above: 500, endsUnder: 400 },
+  /** Steps at which what is known to be amiss is told to be worse: at or above, at or under for storage. */
+  worse: { memory: [95, 99], storage: [50, 10, 0], latency: [1000, 2000] },
   /** CONN_002: more reconnects than this in `reconnectWindow` (contract). */
   reconnects: 3,
   /** SEC_003: the certificate ends in less than this (contract). Of a date in the certificate, so never scaled. */
@@ -30,6 +32,9 @@ export const thresholds = {
   connectsKept: 40,
   guardianKept: 12,
   attemptsKept: 8,
+  settledKept: 32,
+  /** Events remembered, so that one that is sent again is known. */
+  eventsKept: 16,
   /** Reopenings within the flapping window that mark an alert as flapping. */
   flappingReturns: 3,
   /** Reminders of an escalated alert, at most. */
@@ -66,7 +71,9 @@ const naturalWaits = {
   /** The third reopening within this marks an alert as flapping, until it has been quiet for `flappingQuiet`. */
   flappingWindow: hour,
   flappingQuiet: 10 * minute,
-  /** A condition whose alert was resolved by hand while it held is not raised again for this. */
+  /** An alert whose time of ending is known is not escalated where that lies within this of its response time. */
+  endingSoon: minute,
+  /** A condition whose alert was resolved by hand while it held is not raised again for this, and then only by a new sighting. */
   manualMute: hour,
   /** Ingest that has handled nothing for this while devices are online is itself the trouble. */
   ingestIdle: 2 * minute,

@@ -30,6 +30,8 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   channels: Channel[];
   channelsBy: Plan['channelsBy'];
   escalation: Plan['escalation'];
+  /** What its end interrupted, in case its condition is back soon. */
+  paused: PausedAlert | null;
   /** What the last action replaced, while it may be taken back. */
   undo: AlertUndo | null;
   /** Windows of digests that count it. */
@@ -39,6 +41,12 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   /** When the store may forget it; null while it is open. */
   expireAt: Instant | null;
 };
+
+/** Where an alert stood when its condition ended: who had it, what was snoozed, and what was left of its clocks, milliseconds. */
+export type PausedAlert = Pick<
+  AlertRecord,
+  'acknowledgedAt' | 'acknowledgedBy' | 'escalatedAt' | 'team' | 'reminders' | 'snoozedUntil'
+> & { status: 'active' | 'acknowledged' | 'escalated'; respondInMs: number | null; remindInMs: number | null };
 
 /** An acknowledgement or a snooze that can be taken back, with the state and the clock that it stopped. */
 export type AlertUndo = Undo & {
@@ -56,12 +64,14 @@ export type AlertSeed = {
   context: AlertContext;
   /** Tells nobody before this time; absent: at once. */
   notifyAfter?: Instant | null;
+  /** A snooze of its code on the device that is still in force. */
+  snoozedUntil?: Instant | null;
 };
 
 /** A new alert before its first change: `open` gives it its state. */
 export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
   const { severity, category } = catalogue[seed.code];
-  const { notifyAfter = null, deviceName = null, ...members } = seed;
+  const { notifyAfter = null, deviceName = null, snoozedUntil = null, ...members } = seed;
   return {
     ...members,
     deviceName,
@@ -72,7 +82,7 @@ export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
     resolvedAt: null,
     status: 'active',
     isOpen: true,
-    isSnoozed: false,
+    isSnoozed: snoozedUntil !== null,
     occurrences: 1,
     lastSeenAt: at,
     priority: null,
@@ -80,9 +90,10 @@ export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
     acknowledgedAt: null,
     acknowledgedBy: null,
     escalatedAt: null,
-    snoozedUntil: null,
+    snoozedUntil,
     resolution: null,
     flapping: false,
+    worsenedAt: null,
     dueAt: null,
     respondBy: null,
     remindAt: null,
@@ -94,6 +105,7 @@ export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
     channels: [],
     channelsBy: 'matrix',
     escalation: null,
+    paused: null,
     undo: null,
     foldIds: [],
     version: 0,
@@ -128,5 +140,6 @@ export function toWireAlert(record: AlertRecord): Alert {
     snoozedUntil: record.snoozedUntil,
     resolution: record.resolution,
     flapping: record.flapping,
+    worsenedAt: record.worsenedAt ?? null,
   };
 }

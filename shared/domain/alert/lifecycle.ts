@@ -1,8 +1,8 @@
 import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
 import { retention } from '../limits.ts';
-import { earliest, type Instant, plus } from '../time.ts';
+import { earliest, type Instant, msBetween, plus } from '../time.ts';
 import { availableActions } from './actions.ts';
-import type { AlertRecord } from './alert.ts';
+import type { AlertRecord, PausedAlert } from './alert.ts';
 import type { Actor, AlertChange } from './change.ts';
 import type { Notified, NotNotified } from './notified.ts';
 import { isInTime, undoOf } from './undo.ts';
@@ -43,7 +43,10 @@ const transitions: Record<Exclude<AlertChange['kind'], 'open'>, Partial<Record<A
   unsnooze: { active: 'active' },
   'add-note': { acknowledged: 'acknowledged' },
   end: { active: 'resolved', acknowledged: 'resolved', escalated: 'resolved' },
+  // To where it stood when its condition ended.
   return: { resolved: 'active' },
+  see: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
+  worsen: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated', resolved: 'active' },
   announce: { active: 'active', escalated: 'escalated' },
   'snooze-end': { active: 'active' },
   escalate: { active: 'escalated' },
@@ -51,7 +54,7 @@ const transitions: Record<Exclude<AlertChange['kind'], 'open'>, Partial<Record<A
 };
 
 /** What devices and clocks bring about; the rest are commands of people. */
-const facts = new Set<string>(['end', 'return', 'announce', 'snooze-end', 'escalate', 'remind']);
+const facts = new Set<string>(['end', 'return', 'see', 'worsen', 'announce', 'snooze-end', 'escalate', 'remind']);
 
 /** Decides what a change does to an alert: the next alert with its audit entry, nothing, or a refusal with what is possible instead. */
 export function decideAlert(alert: AlertRecord, change: AlertChange, who: Actor, now: Instant): LifecycleOutcome {
@@ -81,6 +84,7 @@ function opened(
     return { ...planned, ...resolvedBy('automatic', alert.timestamp), expireAt: plus(now, retention.resolvedAlert) };
   }
   const runs = plan.channelsBy === 'suppressed' ? null : responseMs;
+  if (alert.snoozedUntil !== null) return { ...planned, status: 'active', responseMs: runs, respondBy: null };
   return { ...planned, status: 'active', responseMs: runs, respondBy: clockFrom(alert.notifyAfter ?? now, runs) };
 }
 
@@ -100,22 +104,25 @@ function changesOf(
         ...noClock,
       };
     case 'resolve':
-      return { ...resolvedBy('manual', now), expireAt: plus(now, retention.resolvedAlert) };
+      return { ...resolvedBy('manual', now), paused: null, expireAt: plus(now, retention.resolvedAlert) };
     case 'end':
-      return { ...resolvedBy(change.resolution, now), expireAt: plus(now, retention.resolvedAlert) };
+      return {
+        ...resolvedBy(change.resolution, now),
+        paused: pausedAt(alert, now),
+        expireAt: plus(now, retention.resolvedAlert),
+      };
     case 'reopen':
       return { ...activeAgain, respondBy: clockFrom(now, alert.responseMs) };
+    case 'see':
+      return seen(alert, now);
+    case 'worsen': {
+      const isBack = alert.status === 'resolved';
+      const again = isBack ? { ...activeAgain, respondBy: clockFrom(now, alert.responseMs) } : {};
+      return { ...again, ...seen(alert, now), worsenedAt: now };
+    }
     case 'return': {
       const { flapping, notifyAfter } = change;
-      const respondBy = clockFrom(notifyAfter ?? now, alert.responseMs);
-      return {
-        ...activeAgain,
-        occurrences: alert.occurrences + 1,
-        lastSeenAt: now,
-        flapping,
-        notifyAfter,
-        respondBy,
-      };
+      return { ...goneOn(alert, notifyAfter, now), ...seen(alert, now), flapping, notifyAfter };
     }
     case 'snooze':
       return { ...noClock, snoozedUntil: change.until, isSnoozed: true, undo: undoOf(alert, change.kind, who, now) };
@@ -126,7 +133,7 @@ function changesOf(
     case 'snooze-end':
       return { snoozedUntil: null, isSnoozed: false, respondBy: clockFrom(now, alert.responseMs) };
     case 'announce':
-      return { notifyAfter: null, flapping: false };
+      return { notifyAfter: null };
     case 'escalate':
       return { ...noClock, status: 'escalated', escalatedAt: now, team: change.team, remindAt: change.remindAt };
     case 'remind':
@@ -154,6 +161,33 @@ function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Insta
   return { ...noClock, status: 'resolved', isOpen: false, resolved: true, resolvedAt: at, resolution };
 }
 
+function seen({ occurrences }: AlertRecord, now: Instant): Partial<AlertRecord> {
+  return { occurrences: occurrences + 1, lastSeenAt: now };
+}
+
+function pausedAt(alert: AlertRecord, now: Instant): PausedAlert | null {
+  const { status, acknowledgedAt, acknowledgedBy, escalatedAt, team, reminders, snoozedUntil } = alert;
+  if (status === 'resolved') return null;
+  const left = (at: Instant | null) => (at === null ? null : Math.max(0, msBetween(now, at)));
+  const clocks = { respondInMs: left(alert.respondBy), remindInMs: left(alert.remindAt) };
+  return { status, acknowledgedAt, acknowledgedBy, escalatedAt, team, reminders, snoozedUntil, ...clocks };
+}
+
+/** An alert whose condition is back goes on where it stood: an acknowledgement and a snooze stand, and its clocks run on from what was left. */
+function goneOn(alert: AlertRecord, notifyAfter: Instant | null, now: Instant): Partial<AlertRecord> {
+  const begun = { ...activeAgain, respondBy: clockFrom(notifyAfter ?? now, alert.responseMs) };
+  if (!alert.paused) return begun;
+  const { respondInMs, remindInMs, snoozedUntil, ...stood } = alert.paused;
+  if (snoozedUntil !== null && snoozedUntil > now) {
+    return { ...begun, ...stood, paused: null, respondBy: null, snoozedUntil, isSnoozed: true };
+  }
+  const isWaiting = stood.status === 'active';
+  const leftMs = respondInMs ?? alert.responseMs;
+  const runsFor = alert.responseMs === null || leftMs === null ? null : Math.min(leftMs, alert.responseMs);
+  const respondBy = isWaiting ? clockFrom(notifyAfter ?? now, runsFor) : null;
+  return { ...begun, ...stood, paused: null, respondBy, remindAt: remindInMs === null ? null : plus(now, remindInMs) };
+}
+
 const activeAgain: Partial<AlertRecord> = {
   status: 'active',
   isOpen: true,
@@ -165,6 +199,7 @@ const activeAgain: Partial<AlertRecord> = {
   escalatedAt: null,
   team: null,
   reminders: 0,
+  paused: null,
   expireAt: null,
 };
 

@@ -2,7 +2,8 @@ import { availableActions } from '../alert/actions.ts';
 import { type AlertRecord, type AlertSeed, seedAlert } from '../alert/alert.ts';
 import { isInformational } from '../alert/catalogue.ts';
 import type { Actor, AlertChange } from '../alert/change.ts';
-import type { AlertOrder } from '../alert/reconcile.ts';
+import type { Finding } from '../alert/conditions/condition.ts';
+import type { AlertOrder } from '../alert/orders.ts';
 import { type Device, nameOf } from '../device/device.ts';
 import { changedSteps, openedSteps, type Steps } from './alert-steps.ts';
 import { type Change, type Given, type Known, type KnownAll, type Needs, noChange, type Sighting } from './change.ts';
@@ -26,13 +27,17 @@ export function decideDevice(
   const device = { ...decision.device, version: decision.device.version + 1 };
   const alertIds = orders.flatMap(alertIdsOf);
   const unread = alertIds.filter((id) => !known.alerts.has(id));
-  if (unread.length > 0) return { kind: 'needs', alerts: unread, folds: [] };
+  const unwritten = activity.map(({ entryId }) => entryId).filter((id) => !known.activity.has(id));
+  if (unread.length > 0 || unwritten.length > 0) {
+    return { kind: 'needs', alerts: unread, folds: [], activity: unwritten };
+  }
   const caused = alertIds.length > 0 ? alertsOf(decision, known, given) : noChange();
   if (caused.kind === 'needs') return caused;
   const sightings = orders.flatMap((order) => sightingOf(order, given));
   const written = new Set(caused.alerts.map(({ alertId }) => alertId));
   const renames = before ? renamesOf(before, device).filter(({ alertId }) => !written.has(alertId)) : [];
-  return { ...caused, device, sightings, renames, activity };
+  const lines = activity.filter(({ entryId }) => known.activity.get(entryId) === false);
+  return { ...caused, device, sightings, renames, activity: lines };
 }
 
 /** Everything that one change of one alert causes; where nothing changes, why. */
@@ -65,7 +70,7 @@ export function decideAction(
   const named = device && change.kind === 'reopen' ? { ...alert, deviceName: nameOf(device) } : alert;
   const outcome = decideOneAlert(named, change, who, known, given);
   if (outcome.kind !== 'change' || device === null) return outcome;
-  const after = deviceAfter(device, alert, change.kind, given.at, given.waits);
+  const after = deviceAfter(device, alert, change, given.at);
   if (after && 'openAlertId' in after) {
     const { status } = alert;
     return { kind: 'refused', status, availableActions: availableActions(status), openAlertId: after.openAlertId };
@@ -128,8 +133,16 @@ function stepsOf(
   const alert = known.alerts.get(order.alertId);
   if (!alert) return null;
   if (order.kind === 'end') return stepsFrom(alert, { kind: 'end', resolution: order.resolution, why: order.why });
-  const { finding, flapping, notifyAfter } = order;
-  return stepsFrom({ ...alert, ...finding, deviceName }, { kind: 'return', why: returned, flapping, notifyAfter });
+  const found = { ...alert, ...counted(order.finding, alert), deviceName };
+  if (order.kind === 'see') return stepsFrom(found, { kind: order.isWorse ? 'worsen' : 'see', why: order.why });
+  const { flapping, notifyAfter } = order;
+  return stepsFrom(found, { kind: 'return', why: returned, flapping, notifyAfter });
+}
+
+/** A finding that counts its sightings, with all of the alert. */
+function counted(finding: Finding, { occurrences }: AlertRecord): Finding {
+  const { context } = finding;
+  return context.attempts === undefined ? finding : { ...finding, context: { ...context, attempts: occurrences + 1 } };
 }
 
 const returned = 'The condition returned';

@@ -1,6 +1,7 @@
 import type { Report } from '../../schema/device/report.ts';
-import { type AlertOrder, type Cause, reconcile } from '../alert/reconcile.ts';
-import { absorb } from '../device/absorb.ts';
+import type { AlertOrder, Cause } from '../alert/orders.ts';
+import { reconcile } from '../alert/reconcile.ts';
+import { absorb, eventIdOf } from '../device/absorb.ts';
 import { type ActivityEntry, activityOf } from '../device/activity.ts';
 import type { Device } from '../device/device.ts';
 import { patienceOf, type ReportingSettings, silentAtOf } from '../device/patience.ts';
@@ -38,10 +39,15 @@ export function decideReport(
   const faulty = withFaults(before, report);
   const absorbed = absorb(faulty.device, report, waits);
   const id = causeOf(report);
-  const isUpdate = report.kind === 'event' && report.body.type === 'config_updated';
+  const isUpdate = report.kind === 'event' && !absorbed.isRepeat && report.body.type === 'config_updated';
   const decided = decideAt(
     { ...absorbed.device, patience: patienceOf(absorbed.device, reporting) },
-    { id, fresh: absorbed.fresh, ...(isUpdate ? { informational: configurationUpdated } : {}) },
+    {
+      id,
+      fresh: absorbed.fresh,
+      publishedAt: report.receivedAt,
+      ...(isUpdate ? { informational: configurationUpdated } : {}),
+    },
     report.receivedAt,
     waits,
   );
@@ -115,7 +121,7 @@ function causeOf(report: Report): string {
     case 'status':
       return keyOf(stampOf(report));
     case 'event':
-      return `${report.body.type} ${report.body.timestamp}`;
+      return eventIdOf(report);
     case 'guardian':
       return guardianAlertIdOf(report.deviceId, report.body);
     case 'connection':

@@ -6,9 +6,9 @@ import { withDescription } from './description.ts';
 import type { Device } from './device.ts';
 import { type MeasureName, rebased, withReading } from './measure.ts';
 import { withConnection } from './presence.ts';
-import { type Attempt, withAttempt, withCertificate, withFailedValidation } from './security-facts.ts';
+import { type Attempt, withAttempt, withCertificate, withEvent, withFailedValidation } from './security-facts.ts';
 import { withSighting } from './sighting.ts';
-import { compareStamps, firstCopy, isClockStep, keyOf, type Stamp, stampOf, withoutDeviceTime } from './stamp.ts';
+import { compareStamps, firstCopy, isClockStep, type Stamp, stampOf, withoutDeviceTime } from './stamp.ts';
 
 /** What a report can tell anew. A condition that holds is sighted again by a report that tells its fact. */
 export type FactName =
@@ -21,8 +21,8 @@ export type FactName =
   | 'heal'
   | 'conflict';
 
-/** What became of a report: the device with its facts, what it told anew, and whether it came behind a newer one of its kind. */
-export type Absorbed = { device: Device; fresh: FactName[]; isStale: boolean };
+/** What became of a report: the device with its facts, what it told anew, whether it came behind a newer one of its kind, and whether it is an event that is known. */
+export type Absorbed = { device: Device; fresh: FactName[]; isStale: boolean; isRepeat?: boolean };
 
 /** The facts of a report put to those of the device. Any order and any number of copies give the same facts. */
 export function absorb(device: Device, report: Report, waits: Waits): Absorbed {
@@ -97,7 +97,10 @@ function withMeasures(device: Device, body: StatusReport, stamp: Stamp): { devic
   return { device: { ...device, measures }, fresh };
 }
 
-function absorbEvent(device: Device, report: Report<'event'>): Absorbed {
+function absorbEvent(before: Device, report: Report<'event'>): Absorbed {
+  const events = withEvent(before.events, report.body, report.receivedAt);
+  if (events === null) return { device: before, fresh: [], isStale: false, isRepeat: true };
+  const device = { ...before, events };
   const stamp = stampOf(report);
   switch (report.body.type) {
     case 'certificate_validation_failed': {
@@ -106,10 +109,15 @@ function absorbEvent(device: Device, report: Report<'event'>): Absorbed {
       return { device: { ...device, certificate }, fresh: isFresh ? ['certificate'] : [], isStale: false };
     }
     case 'unauthorized_broker_attempt':
-      return absorbAttempt(device, attemptOf(report.body, keyOf(stamp), report.receivedAt));
+      return absorbAttempt(device, attemptOf(report.body, eventIdOf(report), report.receivedAt));
     default:
       return { device, fresh: [], isStale: false };
   }
+}
+
+/** Names an event by what it says and when it came. */
+export function eventIdOf({ body, receivedAt }: Report<'event'>): string {
+  return `${receivedAt} ${JSON.stringify(body)}`;
 }
 
 function attemptOf(body: EventReport, key: string, at: string): Attempt {
@@ -118,7 +126,7 @@ function attemptOf(body: EventReport, key: string, at: string): Attempt {
 }
 
 function absorbAttempt(device: Device, attempt: Attempt): Absorbed {
-  const attempts = withAttempt(device.attempts, attempt);
+  const attempts = device.settledAttempts.includes(attempt.key) ? null : withAttempt(device.attempts, attempt);
   return attempts
     ? { device: { ...device, attempts }, fresh: ['attempt'], isStale: false }
     : { device, fresh: [], isStale: false };

@@ -8,11 +8,20 @@ import type { ToldBy } from './description.ts';
 import type { Measure, MeasureName } from './measure.ts';
 import { type Patience, usualPatience } from './patience.ts';
 import { noPresence, type Presence } from './presence.ts';
-import type { Attempt, CertificateFacts } from './security-facts.ts';
+import type { Attempt, CertificateFacts, KnownEvent } from './security-facts.ts';
 import type { Stamp } from './stamp.ts';
 
 /** An alert that is open on the device, and since when. */
-export type OpenAlert = { alertId: string; since: Instant };
+export type OpenAlert = {
+  alertId: string;
+  since: Instant;
+  /** The steps that it has reached on the way to worse. */
+  marks?: string[];
+  /** Since it flaps it stays open until its condition has been quiet for a while: since when it is, null while it holds. */
+  flapping?: { quietSince: Instant | null };
+  /** A person has reopened it: it ends by itself only after its condition was seen to end, to begin anew and to end again. */
+  reopened?: 'waits' | 'ended' | 'began-anew';
+};
 
 /** How the last alert of a code ended: decides whether the next sighting reopens it, or is muted. */
 export type EndedAlert = {
@@ -21,6 +30,7 @@ export type EndedAlert = {
   by: 'itself' | 'hand';
   /** Times at which it was reopened within the flapping window. */
   reopenedAt: Instant[];
+  marks?: string[];
 };
 
 /** Why a section of a device's reports could not be read, when that was last recorded, and of which message. */
@@ -65,9 +75,15 @@ export type Device = {
   certificate: CertificateFacts;
   authFailures: AuthFailures;
   attempts: Attempt[];
+  /** What attempts a person has put to rest with their alert: a copy of one is no new one. */
+  settledAttempts: string[];
+  /** The last events, by what they say. */
+  events: KnownEvent[];
   guardian: GuardianFacts;
   open: Partial<Record<AlertCode, OpenAlert>>;
   ended: Partial<Record<AlertCode, EndedAlert>>;
+  /** Until when a person wants to hear nothing of a code. */
+  snoozed: Partial<Record<AlertCode, Instant>>;
   /** The latest time at which conditions were held against the open alerts: they are never judged by an earlier one. */
   decidedAt: Instant | null;
   /** When a condition of the device may change without a report. */
@@ -115,9 +131,12 @@ export function newDevice(deviceId: string, at: Instant): Device {
     certificate: { validity: null, expiry: null },
     authFailures: noFailures,
     attempts: [],
+    settledAttempts: [],
+    events: [],
     guardian: noGuardianFacts,
     open: {},
     ended: {},
+    snoozed: {},
     decidedAt: null,
     dueAt: null,
     silentAt: null,

@@ -18,6 +18,9 @@ export const AlertContext = Type.Object(
     cause: Type.Optional(OneOf(['disconnected', 'silent'])),
     latencyMs: Type.Optional(Type.Number({ minimum: 0 })),
     reconnectsLastHour: Type.Optional(Type.Integer({ minimum: 0 })),
+    attempts: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Attempts of the alert, of which the newest is shown.' }),
+    ),
     reason: Type.Optional(Type.String()),
     notAfter: Type.Optional(Timestamp),
     daysLeft: Type.Optional(Type.Number()),
@@ -76,6 +79,9 @@ export const Alert = Type.Object(
     snoozedUntil: Nullable(Timestamp),
     resolution: Nullable(OneOf(['manual', 'automatic', 'superseded'])),
     flapping: Type.Boolean(),
+    worsenedAt: Nullable(
+      Type.String({ format: 'date-time', description: 'When it last reached a further step to worse.' }),
+    ),
     ...undoable,
   },
   closed,

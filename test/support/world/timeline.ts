@@ -2,6 +2,7 @@ import { type AlertCommand, actOnAlert } from '../../../shared/app/alerts/action
 import type { Bearer } from '../../../shared/app/bearer.ts';
 import { handleDue } from '../../../shared/app/due/due.ts';
 import { sweep } from '../../../shared/app/due/sweep.ts';
+import { isDueKind } from '../../../shared/app/due/table.ts';
 import { takeMessage } from '../../../shared/app/intake/take-message.ts';
 import type { AlertRecord } from '../../../shared/domain/alert/alert.ts';
 import type { Message } from '../../../shared/domain/intake/pushed.ts';
@@ -33,7 +34,7 @@ export function createTimeline(world: TestWorld = createTestWorld()) {
       if (!due) break;
       world.wakes.splice(world.wakes.indexOf(due), 1);
       if (due.dueAt > world.now()) world.pass((Date.parse(due.dueAt) - Date.parse(world.now())) / 1000);
-      if (due.in === 'devices' || due.in === 'alerts') await handleDue(world, due.in, due.id);
+      if (isDueKind(due.in)) await handleDue(world, due.in, due.id);
     }
     passTo(seconds);
   };

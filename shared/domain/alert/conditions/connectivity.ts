@@ -42,6 +42,7 @@ export const connectivityConditions: readonly Condition[] = [
       return {
         message: `Network latency at ${reading.value} ms, limit ${thresholds.latencyHigh.above} ms`,
         context: { ...connectivityContext(device), latencyMs: reading.value },
+        marks: thresholds.worse.latency.filter((step) => reading.value >= step).map((step) => `at ${step} ms or more`),
       };
     },
   },
