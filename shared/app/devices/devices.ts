@@ -1,4 +1,5 @@
 import { decideRemoval } from '../../domain/change/decide.ts';
+import { decideMove } from '../../domain/change/move.ts';
 import { renamesOf } from '../../domain/change/renames.ts';
 import { activityEntry } from '../../domain/device/activity.ts';
 import type { Device } from '../../domain/device/device.ts';
@@ -6,7 +7,7 @@ import { patienceOf, silentAtOf } from '../../domain/device/patience.ts';
 import { tombstoneOf } from '../../domain/device/tombstone.ts';
 import { toWireDevice } from '../../domain/device/view.ts';
 import { isSame } from '../../domain/same.ts';
-import { notFound } from '../../errors.ts';
+import { AppError, notFound } from '../../errors.ts';
 import type { DevicePatch, Device as WireDevice } from '../../schema/device/device.ts';
 import { type Bearer, maySee } from '../bearer.ts';
 import { activityWrite, decided, nothingRead, renameWrite } from '../change/written.ts';
@@ -20,7 +21,7 @@ export async function getDevice(world: World, bearer: Bearer, deviceId: string):
 }
 
 /**
- * Names a device or moves it to another group. Alerts stay in the group that they were opened in: they are its history.
+ * Names a device, says how it reports, or moves it to another group, with what is open on it; what is over stays where it was.
  * @throws AppError `not-found`, also for a group that is not the bearer's
  */
 export async function changeDevice(
@@ -52,6 +53,13 @@ export async function changeDevice(
         'Kept as it is',
       detail: Object.fromEntries(members.map((member) => [member, shown(patch[member])])),
     });
+    if (device.groupId !== data.groupId) {
+      const read = { ...nothingRead, device: stored };
+      const { change, writes, wakes } = await decided(world, read, world.now(), (known, given) =>
+        decideMove(data, device, bearer.subject, known, given),
+      );
+      return { writes: [...writes, activityWrite(entry)], wakes, answer: toWireDevice(change.device ?? device) };
+    }
     return {
       writes: [
         { kind: 'replace', in: 'devices', id: deviceId, data: device, revision: stored.revision },
@@ -75,6 +83,9 @@ export async function removeDevice(world: World, bearer: Bearer, deviceId: strin
     const now = world.now();
     const ids = Object.values(stored.data.open).map(({ alertId }) => alertId);
     const alerts = await world.store.get('alerts', ids);
+    if (alerts.some((alert) => alert && !maySee(bearer, alert.data.groupId))) {
+      throw new AppError('forbidden', 'Alerts of groups that are not yours are open on this device.');
+    }
     const entry = activityEntry(stored.data, now, `version ${stored.data.version}`, {
       kind: 'device-removed',
       who: bearer.subject,

@@ -41,7 +41,7 @@ export function decideReport(
   const id = causeOf(report);
   const isUpdate = report.kind === 'event' && !absorbed.isRepeat && report.body.type === 'config_updated';
   const decided = decideAt(
-    { ...absorbed.device, patience: patienceOf(absorbed.device, reporting) },
+    { ...absorbed.device, ...leaving(before, absorbed.device), patience: patienceOf(absorbed.device, reporting) },
     {
       id,
       fresh: absorbed.fresh,
@@ -62,6 +62,11 @@ export function decideReport(
     isFaultNews: faulty.isNews,
     isWorthWriting: isEventful || isWorthWriting(before, decided.device, waits),
   };
+}
+
+/** What ended in a group stays there: it does not return to it once the device has left. */
+function leaving(before: Device, after: Device): Partial<Device> {
+  return before.groupId === after.groupId ? {} : { ended: {} };
 }
 
 const configurationUpdated = { code: 'CFG_004', message: 'Configuration updated successfully' } as const;

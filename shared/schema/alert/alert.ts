@@ -89,7 +89,20 @@ export const Alert = Type.Object(
 export type Alert = Static<typeof Alert>;
 
 export const AlertList = Type.Object(
-  { alerts: Type.Array(Alert), nextPageToken: Type.Optional(Type.String()) },
+  {
+    alerts: Type.Array(Alert),
+    counts: Type.Optional(
+      Type.Object(
+        {
+          active: Type.Integer({ minimum: 0 }),
+          acknowledged: Type.Integer({ minimum: 0 }),
+          escalated: Type.Integer({ minimum: 0 }),
+        },
+        { ...closed, description: 'On the first page: open alerts of the other filters, whatever `status` asks for.' },
+      ),
+    ),
+    nextPageToken: Type.Optional(Type.String()),
+  },
   closed,
 );
 
@@ -98,7 +111,7 @@ const many = <T extends Type.TSchema>(item: T) =>
 
 const alertFilters = {
   status: many(
-    OneOf([...alertStatuses, 'open', 'all'], { description: '`open` is active, acknowledged and escalated.' }),
+    OneOf([...alertStatuses, 'open', 'all'], { description: '`open` is active, acknowledged and escalated. An alert that nobody answers leaves `active` for `escalated`: who wants all that is unresolved asks for `open`.' }),
   ),
   severity: many(Severity),
   code: many(AlertCode),
