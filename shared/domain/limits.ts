@@ -33,6 +33,8 @@ export const thresholds = {
   guardianKept: 12,
   attemptsKept: 8,
   settledKept: 32,
+  /** CFG_001: failed heals of one drift. */
+  healFailures: 3,
   /** Events remembered, so that one that is sent again is known. */
   eventsKept: 16,
   /** Reopenings within the flapping window that mark an alert as flapping. */
@@ -63,6 +65,8 @@ const naturalWaits = {
   authQuiet: hour,
   /** A drift tells nobody if it is healed within this. */
   driftGrace: minute,
+  /** CFG_001: a grave drift must be healed within this. */
+  healPatience: 10 * minute,
   /** CFG_002 and CFG_003 end after this without further drift. */
   healedQuiet: day,
   conflictQuiet: hour,

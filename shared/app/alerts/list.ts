@@ -59,10 +59,9 @@ export async function listDeviceAlerts(
   tokens: PageTokens,
 ): Promise<AlertPage> {
   const found = await world.store.getMany({ devices: [deviceId], tombstones: [deviceId] });
-  const device = found.devices[0]?.data;
-  // A device that was decommissioned keeps its alerts, for those who see their groups.
-  const isKnown = device ? maySee(bearer, device.groupId) : Boolean(found.tombstones[0]);
-  if (!isKnown) throw notFound(`device ${deviceId}`);
+  // A device that was decommissioned keeps its alerts.
+  const known = found.devices[0]?.data ?? found.tombstones[0]?.data;
+  if (!known || !maySee(bearer, known.groupId)) throw notFound(`device ${deviceId}`);
   return listAlerts(world, bearer, { ...query, deviceId: [deviceId] }, tokens);
 }
 

@@ -1,5 +1,5 @@
 import type { EventReport, Report, StatusReport } from '../../schema/device/report.ts';
-import { guardianAlertIdOf, withGuardianAlert } from '../guardian/facts.ts';
+import { guardianAlertIdOf, withGuardianAlert, withGuardianEvent } from '../guardian/facts.ts';
 import type { Waits } from '../limits.ts';
 import { withFailures } from './auth-failures.ts';
 import { withDescription } from './description.ts';
@@ -36,7 +36,7 @@ export function absorb(device: Device, report: Report, waits: Waits): Absorbed {
       return { device: { ...seen, presence }, fresh: isFresh ? ['presence'] : [], isStale: false };
     }
     case 'event':
-      return absorbEvent(seen, report);
+      return absorbEvent(seen, report, waits);
     case 'guardian':
       return absorbGuardian(seen, report, waits);
     case 'detection':
@@ -97,7 +97,7 @@ function withMeasures(device: Device, body: StatusReport, stamp: Stamp): { devic
   return { device: { ...device, measures }, fresh };
 }
 
-function absorbEvent(before: Device, report: Report<'event'>): Absorbed {
+function absorbEvent(before: Device, report: Report<'event'>, waits: Waits): Absorbed {
   const events = withEvent(before.events, report.body, report.receivedAt);
   if (events === null) return { device: before, fresh: [], isStale: false, isRepeat: true };
   const device = { ...before, events };
@@ -110,8 +110,13 @@ function absorbEvent(before: Device, report: Report<'event'>): Absorbed {
     }
     case 'unauthorized_broker_attempt':
       return absorbAttempt(device, attemptOf(report.body, eventIdOf(report), report.receivedAt));
-    default:
-      return { device, fresh: [], isStale: false };
+    default: {
+      const { body, receivedAt } = report;
+      const guardian = withGuardianEvent(device.guardian, body, eventIdOf(report), receivedAt, waits);
+      return guardian
+        ? { device: { ...device, guardian }, fresh: ['drift'], isStale: false }
+        : { device, fresh: [], isStale: false };
+    }
   }
 }
 

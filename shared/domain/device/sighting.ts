@@ -14,9 +14,14 @@ const hourMs = 60 * 60_000;
 export function withSighting(device: Device, report: Report): Device {
   const { receivedAt, kind, isLeftover = false } = report;
   const registered = { ...device, registeredAt: earliest([device.registeredAt, receivedAt]) ?? receivedAt };
-  if (isLeftover || kind === 'guardian' || (kind === 'connection' && report.body.status === 'offline'))
-    return registered;
+  const isGuardians = kind === 'guardian' || (kind === 'event' && isOfGuardian(report.body.type));
+  if (isLeftover || isGuardians || (kind === 'connection' && report.body.status === 'offline')) return registered;
   return seenAt(registered, receivedAt, kind !== 'connection');
+}
+
+/** Events that a guardian publishes on the topic of its camera. */
+function isOfGuardian(type: string): boolean {
+  return type.startsWith('guardian_') || type === 'configuration_restored';
 }
 
 /** The device after a message of its own that was published at `at`. */

@@ -7,6 +7,8 @@ import { stampOf } from './stamp.ts';
 /** What is left of a device that was decommissioned, so that what is still on its way does not bring it back. */
 export type Tombstone = {
   deviceId: string;
+  /** Its last group: who saw it may still see what it was. */
+  groupId: string;
   deletedAt: Instant;
   /** What people had set. */
   kept: Pick<Device, 'setByHand' | 'reporting'> & Partial<Pick<Device, 'name' | 'groupId'>>;
@@ -28,7 +30,7 @@ export function tombstoneOf(
     ...(setByHand.includes('name') ? { name } : {}),
     ...(setByHand.includes('groupId') ? { groupId } : {}),
   };
-  return { deviceId, deletedAt: now, kept, version, expireAt: plus(now, retention.tombstone) };
+  return { deviceId, groupId, deletedAt: now, kept, version, expireAt: plus(now, retention.tombstone) };
 }
 
 /** A device at its first report. Null: this report registers nobody, or not one that was decommissioned. */

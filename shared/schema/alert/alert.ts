@@ -111,7 +111,10 @@ const many = <T extends Type.TSchema>(item: T) =>
 
 const alertFilters = {
   status: many(
-    OneOf([...alertStatuses, 'open', 'all'], { description: '`open` is active, acknowledged and escalated. An alert that nobody answers leaves `active` for `escalated`: who wants all that is unresolved asks for `open`.' }),
+    OneOf([...alertStatuses, 'open', 'all'], {
+      description:
+        '`open` is active, acknowledged and escalated. An alert that nobody answers leaves `active` for `escalated`: who wants all that is unresolved asks for `open`.',
+    }),
   ),
   severity: many(Severity),
   code: many(AlertCode),

@@ -66,6 +66,7 @@ export function checkAtAcknowledgement(findings: Findings, run: Run, trails: Tra
 }
 
 function isSignOfLife({ kind, body }: Sent): boolean {
+  if (kind === 'guardian') return false;
   return kind !== 'connection' || (body as { status: string }).status === 'online';
 }
 
@@ -81,7 +82,10 @@ function isOpenWith({ spans }: Trails) {
     let state: 'open' | 'shut' = 'shut';
     for (const { begin, end } of spans.get(`${deviceId} ${code}`) ?? []) {
       if (begin.recordedAt > time) break;
-      if (begin.action === 'reopen' && begin.recordedAt >= reopenBegins) return 'either';
+      // What a person has reopened stays open until its condition begins anew and ends.
+      if (begin.action === 'reopen' && (end === null || end.recordedAt > time || begin.recordedAt >= reopenBegins)) {
+        return 'either';
+      }
       if (end?.action === 'resolve' && end.recordedAt >= muteBegins && end.recordedAt <= time) return 'either';
       if (end === null || end.recordedAt > time) state = 'open';
     }

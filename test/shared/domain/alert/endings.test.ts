@@ -324,3 +324,51 @@ test('failed authentications with equal stamps are one', async () => {
   await line.says(60, 'status', failures(3, 60));
   expect(await line.openCodes()).toEqual(['SEC_004']);
 });
+
+const restored = (seconds: number) => ({
+  type: 'configuration_restored',
+  timestamp: at(seconds),
+  reason: 'by somebody else',
+});
+
+test('a drift that somebody else mended ends its alert', async () => {
+  const line = createTimeline();
+  await line.says(0, 'guardian', guardianAlert('drift', ['broker.port'], at(0)));
+  expect(await line.openCodes()).toEqual(['CFG_001']);
+  await line.says(30, 'event', restored(30));
+  expect(await line.alerts()).toMatchObject([{ code: 'CFG_001', status: 'resolved', resolution: 'automatic' }]);
+});
+
+const high = (severity: string, seconds = 0) => {
+  const drift = { fields: [{ name: 'topicPrefix', expected: 'a', severity }], maxSeverity: severity, count: 1 };
+  const device = { serial: 'S', model: 'M', ip: null };
+  return { alertCode: 'CONFIG_DRIFT', severity: 'notice', device, timestamp: at(seconds), drift, action: 'WATCHING' };
+};
+
+test.each([
+  ['HIGH', ['CFG_001']],
+  ['WILD', ['CFG_001']],
+  ['MEDIUM', []],
+])('a drift of severity %s that nothing heals within 10 minutes comes to %j', async (severity, codes) => {
+  const line = createTimeline();
+  await line.says(0, 'guardian', high(severity));
+  expect(await line.quarantined()).toEqual([]);
+  await line.until(10 * minute - 1);
+  expect(await line.openCodes()).toEqual([]);
+  await line.until(10 * minute);
+  expect(await line.openCodes()).toEqual(codes);
+  if (codes.length > 0) expect((await line.alerts())[0]?.context.reason).toBe('not healed within 10 minutes');
+});
+
+test('a drift that the guardian failed three times to heal is critical at once', async () => {
+  const line = createTimeline();
+  await line.says(0, 'guardian', high('HIGH'));
+  for (const seconds of [30, 60, 90]) {
+    expect(await line.openCodes()).toEqual([]);
+    await line.says(seconds, 'event', { type: 'guardian_heal_failed', timestamp: at(seconds), reason: 'refused' });
+  }
+  expect((await line.alerts())[0]).toMatchObject({
+    code: 'CFG_001',
+    context: { reason: 'the guardian failed 3 times to heal it' },
+  });
+});
