@@ -86,6 +86,8 @@ function isOpenWith({ spans }: Trails) {
       if (begin.action === 'reopen' && (end === null || end.recordedAt > time || begin.recordedAt >= reopenBegins)) {
         return 'either';
       }
+      // One that flaps stays open until it has been quiet for ten minutes.
+      if (begin.changes.flapping === true && (end === null || end.recordedAt > time)) return 'either';
       if (end?.action === 'resolve' && end.recordedAt >= muteBegins && end.recordedAt <= time) return 'either';
       if (end === null || end.recordedAt > time) state = 'open';
     }
@@ -139,7 +141,10 @@ export function checkAtTheEnd(findings: Findings, run: Run, { spans }: Trails): 
       const isOpen = last?.end === null;
       // What a person has opened again stays open until the device has something to say.
       if (isOpen && last.begin.action === 'reopen') continue;
-      if (isWanted && !isOpen) findings.lost.push(`${deviceId} (${fate}): ${code} is not open at the end`);
+      // Nothing raises again by time alone what a person has resolved.
+      const needsSighting = ['CONN_001', 'CFG_001', 'CFG_002'].includes(code) && last?.end?.action === 'resolve';
+      if (isWanted && !isOpen && !needsSighting)
+        findings.lost.push(`${deviceId} (${fate}): ${code} is not open at the end`);
       if (isOpen && !isWanted) findings.wrong.push(`${deviceId} (${fate}): ${code} is open at the end`);
     }
   }
