@@ -1,11 +1,10 @@
-import type { DeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
 import { dismissDelivery, getDelivery, listDeliveries, redeliver } from '../../../shared/app/deliveries/deliveries.ts';
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { World } from '../../../shared/app/ports.ts';
 import { explainWebhook } from '../../../shared/app/webhooks/explain.ts';
 import { replayWebhook } from '../../../shared/app/webhooks/replay.ts';
 import { promoteWebhookSecret, rotateWebhookSecret } from '../../../shared/app/webhooks/secret-rotation.ts';
-import { testWebhook } from '../../../shared/app/webhooks/test.ts';
+import { type Pause, testWebhook } from '../../../shared/app/webhooks/test.ts';
 import { toWireWebhook } from '../../../shared/app/webhooks/view.ts';
 import {
   createWebhook,
@@ -28,12 +27,12 @@ import type {
 import type { Answer, Call, Handlers } from '../router.ts';
 
 /** What endpoints and deliveries need beside the records. */
-export type WebhookEdge = { parts: WebhookParts; desk: DeliveryDesk; egressRanges: EgressRanges };
+export type WebhookEdge = { parts: WebhookParts; egressRanges: EgressRanges; pause: Pause };
 
 export function webhookHandlers(
   world: World,
   tokens: PageTokens,
-  { parts, desk, egressRanges }: WebhookEdge,
+  { parts, egressRanges, pause }: WebhookEdge,
 ): Pick<Handlers, keyof typeof webhookRoutes> {
   const { box } = parts;
   return {
@@ -55,7 +54,7 @@ export function webhookHandlers(
       await deleteWebhook(world, call.bearer, idOf(call));
       return { body: null, status: 204 };
     },
-    testWebhook: async (call) => ({ body: await testWebhook(world, desk, call.bearer, idOf(call), parts.newId()) }),
+    testWebhook: async (call) => ({ body: await testWebhook(world, pause, call.bearer, idOf(call), parts.newId()) }),
     rotateWebhookSecret: async (call) => {
       const request = { ...(call.body as RotateSecretRequest), ifVersion: call.ifVersion };
       return versioned(await rotateWebhookSecret(world, parts, call.bearer, idOf(call), request));
