@@ -137,7 +137,7 @@ export const settingsTable = {
   consoleUrl: setting('CONSOLE_URL', 'Address of the console, for links in messages.', httpUrl),
   egressRanges: setting('EGRESS_RANGES', 'JSON `[{region, cidrs[]}]`: addresses that webhooks come from.', json),
 
-  mqttUrl: setting('MQTT_URL', 'MQTT broker that `/ready` checks.', url(['mqtt:', 'mqtts:'])),
+  mqttUrl: secret('MQTT_URL', 'MQTT broker that `/ready` checks.', url(['mqtt:', 'mqtts:'])),
   framesBucket: setting('FRAMES_BUCKET', 'Bucket of the captured frames.', text()),
   storageEndpoint: setting(
     'STORAGE_ENDPOINT',

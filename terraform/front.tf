@@ -19,7 +19,8 @@ module "front" {
     }
   }
 
-  console_files = "${path.module}/../console/dist"
+  console_files  = "${path.module}/../console/dist"
+  console_reader = var.public_access.console_reader
   console_config = {
     issuer   = var.auth.issuer
     clientId = var.auth.client_id

@@ -35,13 +35,36 @@ variable "auth" {
   })
 }
 
-variable "mqtt_url" {
-  description = "MQTT broker that the cameras connect to; /ready checks it."
+variable "firestore_database" {
+  description = "Name of the Firestore database. Another than (default) is how a restored one takes its place, or how a project that has one already is used."
   type        = string
+  default     = "(default)"
 
   validation {
-    condition     = startswith(var.mqtt_url, "mqtts://") || startswith(var.mqtt_url, "mqtt://")
-    error_message = "The address must begin with mqtts:// or mqtt://."
+    condition     = can(regex("^(\\(default\\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$", var.firestore_database))
+    error_message = "The name must be (default), or 4 to 63 lower-case letters, digits and hyphens that begin with a letter."
+  }
+}
+
+variable "frame_writers" {
+  description = "Who may act as the account that brings frames (docs/deploy.md): members as IAM names them, such as serviceAccount:… or principal://…."
+  type        = list(string)
+  default     = []
+
+  validation {
+    condition     = alltrue([for member in var.frame_writers : !contains(["allUsers", "allAuthenticatedUsers"], member)])
+    error_message = "Frames are brought by somebody in particular: not by allUsers or allAuthenticatedUsers."
+  }
+}
+
+variable "public_access" {
+  description = "How everybody reaches what is public, for organisations that refuse grants to allUsers (docs/before-you-begin.md). functions: `grant` (allUsers may invoke) or `unchecked` (Cloud Run asks nobody for a grant). console_reader: who reads the console's bucket."
+  type        = object({ functions = optional(string, "grant"), console_reader = optional(string, "allUsers") })
+  default     = {}
+
+  validation {
+    condition     = contains(["grant", "unchecked"], var.public_access.functions)
+    error_message = "Functions are public by `grant` or `unchecked`."
   }
 }
 
