@@ -6,3 +6,12 @@ export type Bearer = { subject: string; scopes: ReadonlySet<Scope>; groups: read
 export function maySee(bearer: Bearer, groupId: string): boolean {
   return bearer.groups === null || bearer.groups.includes(groupId);
 }
+
+/** The groups asked for that the bearer may see; null: no restriction at all. */
+export function visibleGroups(
+  asked: readonly string[] | undefined,
+  allowed: readonly string[] | null,
+): readonly string[] | null {
+  if (!asked) return allowed;
+  return allowed === null ? asked : asked.filter((group) => allowed.includes(group));
+}

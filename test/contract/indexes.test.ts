@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Emulator, missingForEmulators, startEmulator } from '../../local/cloud/emulators.ts';
 import { createFirestoreStore } from '../../shared/adapters/firestore/store.ts';
-import { handleAlertWake, sweepAlerts } from '../../shared/app/due/alert-due.ts';
+import { handleDue } from '../../shared/app/due/due.ts';
 import { sweep } from '../../shared/app/due/sweep.ts';
 import { createChangeStream } from '../../shared/app/fleet/change-stream.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
@@ -213,9 +213,9 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     (await stream.listen(ana, `${startOfTests}~first`, () => {}))();
     api.world.pass(3600);
     for (const { in: kind, id } of api.world.wakes.splice(0)) {
-      if (kind === 'folds' || kind === 'guardianAlerts') await handleAlertWake(api.world, kind, id);
+      if (kind === 'folds' || kind === 'guardianAlerts') await handleDue(api.world, kind, id);
     }
-    await sweepAlerts(api.world);
+    await sweep(api.world);
     await sweep(api.world);
     await api.stop();
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { testTeam } from '../../../shared/app/notify/test-team.ts';
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { World } from '../../../shared/app/ports.ts';
 import { previewRule } from '../../../shared/app/settings/preview-rule.ts';
@@ -17,7 +18,6 @@ import {
   getTeam,
   listTeams,
   putTeam,
-  testTeam,
   type VersionedTeam,
 } from '../../../shared/app/settings/teams.ts';
 import type { AlertRule, RulePreviewRequest } from '../../../shared/schema/settings/rule.ts';

@@ -6,7 +6,7 @@ import { heldSinceDisabled, heldSinceNarrowed } from '../../domain/delivery/webh
 import { takesGroup } from '../../domain/delivery/webhook-filter.ts';
 import { type Instant, msBetween, plus } from '../../domain/time.ts';
 import { wakeAll } from '../commit/commit.ts';
-import type { Stored, World } from '../ports.ts';
+import { pause, type Stored, type World } from '../ports.ts';
 import { makeAttempt, replace, type Senders } from './attempt.ts';
 import { createEndpointGate } from './endpoint-gate.ts';
 import { createEndpointWatch, type EndpointWatch } from './endpoint-watch.ts';
@@ -29,7 +29,7 @@ const earlyMs = 1000;
 
 /** @param elapsedMs a clock that only goes forward */
 export function createDeliveryDesk(world: World, senders: Senders, elapsedMs: () => number): DeliveryDesk {
-  const gate = createEndpointGate(elapsedMs);
+  const gate = createEndpointGate(world, elapsedMs);
   const watch = createEndpointWatch(world);
   const attemptOrWatch = async (stored: Stored<'deliveries'>, endpoint: Webhook | null) => {
     const made = await makeAttempt({ world, senders, elapsedMs }, stored, endpoint);
@@ -90,7 +90,7 @@ async function loadDue(
   const ahead = msBetween(world.now(), dueAt);
   if (ahead <= 0) return due;
   if (ahead <= earlyMs && mayWait) {
-    await new Promise((resolve) => setTimeout(resolve, ahead));
+    await pause(world, ahead);
     return loadDue(world, watch, deliveryId, webhookId, false);
   }
   // Another process is at it and may die; or one has died that was to set the alarm of the next attempt.

@@ -1,9 +1,9 @@
 import type { AlertAction, AlertStatus } from '../../schema/alert/alert.ts';
 import { retention } from '../limits.ts';
-import type { NotTold, Told } from '../notify/notifications.ts';
 import type { Plan } from '../settings/rules.ts';
 import { earliest, type Instant, plus } from '../time.ts';
 import type { AlertRecord } from './alert.ts';
+import type { Notified, NotNotified } from './notified.ts';
 
 /** Who changed something: a token's subject, `device`, `system`, or `rule:<id>`. */
 export type Actor = string;
@@ -39,8 +39,8 @@ export type AuditEntry = {
   why: string | null;
   changes: Partial<AlertRecord>;
   /** Whom this change told, and whom not for which reason. */
-  told: Told[];
-  notTold: NotTold[];
+  told: Notified[];
+  notTold: NotNotified[];
   expireAt: Instant;
 };
 

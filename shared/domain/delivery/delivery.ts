@@ -1,7 +1,8 @@
 import type { deliveryStatuses } from '../../schema/delivery/delivery.ts';
 import type { Channel } from '../../schema/settings/rule.ts';
-import { shardOf } from '../device/device.ts';
+
 import { retention } from '../limits.ts';
+import { shardOf } from '../shards.ts';
 import { type Instant, plus } from '../time.ts';
 
 /** Where a delivery goes. Addresses that are secrets (chat webhooks) stay in the record that owns them and are looked up when it is sent. */

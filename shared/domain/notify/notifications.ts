@@ -2,28 +2,16 @@ import type { Channel } from '../../schema/settings/rule.ts';
 import { channels } from '../../schema/settings/rule.ts';
 import type { AlertRecord } from '../alert/alert.ts';
 import type { AlertChange } from '../alert/lifecycle.ts';
+import type { NotNotified } from '../alert/notified.ts';
 import { operationsTeam } from '../settings/settings.ts';
 import type { Instant } from '../time.ts';
 import { type Contact, contactKey, contactsOf, type TeamRecord } from './team.ts';
-
-/** Somebody who was told by a change of an alert: at once by a delivery, or with the digest of a window. */
-export type Told = {
-  channel: Channel;
-  team: string | null;
-  target: string;
-  deliveryId: string | null;
-  foldId: string | null;
-};
-
-export type NotToldReason = 'suppressed' | 'matrix' | 'rules' | 'no-contact' | 'snoozed' | 'held' | 'flapping';
-/** A channel that a change of an alert did not use, and why. */
-export type NotTold = { channel: Channel | null; team: string | null; reason: NotToldReason; detail: string };
 
 /** What a message is about. */
 export type Occasion = 'opened' | 'reopened' | 'escalated' | 'reminder' | 'snooze-ended';
 
 /** Whom a change shall tell. `occasion` null: it is no news for people. */
-export type Audience = { occasion: Occasion | null; contacts: Contact[]; notTold: NotTold[] };
+export type Audience = { occasion: Occasion | null; contacts: Contact[]; notTold: NotNotified[] };
 
 const occasions: Partial<Record<AlertChange['kind'], Occasion>> = {
   open: 'opened',
@@ -50,7 +38,7 @@ export function audienceOf(
     : { occasion, ...openingAudience(alert, teams) };
 }
 
-function silenceOf({ notifyAfter, flapping, snoozedUntil, channelsBy, rules }: AlertRecord): NotTold | null {
+function silenceOf({ notifyAfter, flapping, snoozedUntil, channelsBy, rules }: AlertRecord): NotNotified | null {
   const all = { channel: null, team: null };
   if (snoozedUntil !== null) return { ...all, reason: 'snoozed', detail: `Snoozed until ${snoozedUntil}` };
   if (notifyAfter !== null && flapping) {
@@ -69,7 +57,7 @@ function silenceOf({ notifyAfter, flapping, snoozedUntil, channelsBy, rules }: A
 
 function openingAudience(alert: AlertRecord, teams: ReadonlyMap<string, TeamRecord>): Omit<Audience, 'occasion'> {
   const contacts = contactsOfTeam(teams, operationsTeam);
-  const notTold: NotTold[] = [];
+  const notTold: NotNotified[] = [];
   for (const channel of channels) {
     const isUsed = alert.channels.includes(channel);
     if (!isUsed) {
@@ -90,7 +78,7 @@ function escalationAudience(alert: AlertRecord, teams: ReadonlyMap<string, TeamR
   const named = alert.team ?? operationsTeam;
   const contacts = contactsOfTeam(teams, named);
   if (contacts.length > 0) return { contacts, notTold: [] };
-  const missing: NotTold = {
+  const missing: NotNotified = {
     channel: null,
     team: named,
     reason: 'no-contact',
@@ -111,7 +99,7 @@ export function unique(contacts: readonly Contact[]): Contact[] {
   return [...new Map(contacts.toReversed().map((contact) => [contactKey(contact), contact])).values()].toReversed();
 }
 
-function noContact(channel: Channel, team: string): NotTold {
+function noContact(channel: Channel, team: string): NotNotified {
   return { channel, team, reason: 'no-contact', detail: `The team ${team} has no ${channel} contact` };
 }
 
