@@ -64,6 +64,7 @@ locals {
       AUTO_REGISTER        = tostring(var.bridge.auto_register)
       AUTH_ISSUER          = var.auth.issuer
       AUTH_AUDIENCE        = var.auth.audience
+      AUTH_GROUPS_CLAIM    = var.auth.groups_claim
       AUTH_KEYS_URL        = var.auth.keys_url
       CORS_ORIGINS         = join(",", var.cors_origins)
       CONSOLE_URL          = local.base_url

@@ -26,12 +26,14 @@ variable "domain" {
 }
 
 variable "auth" {
-  description = "OpenID issuer of the API's bearer tokens, their audience, the issuer's key set where it is not the one it publishes, and the console's client id there."
+  description = "OpenID issuer of the API's bearer tokens, their audience, the claim that names the bearer's groups, the issuer's key set where it is not the one it publishes, and the console's client id there with the scopes that it asks for, where they are not those of the API by their plain names."
   type = object({
-    issuer    = string
-    audience  = optional(string, "watchpost")
-    keys_url  = optional(string)
-    client_id = optional(string, "watchpost-console")
+    issuer       = string
+    audience     = optional(string, "watchpost")
+    groups_claim = optional(string, "groups")
+    keys_url     = optional(string)
+    client_id    = optional(string, "watchpost-console")
+    scope        = optional(string)
   })
 }
 

@@ -37,6 +37,7 @@ serve('api', log, () => {
       audience: config.authAudience,
       keysUrl: config.authKeysUrl,
     }),
+    groupsClaim: config.authGroupsClaim,
     log,
     corsOrigins: config.corsOrigins,
   });

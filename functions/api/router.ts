@@ -27,12 +27,21 @@ export type Call = {
 export type Answer = { body: unknown; status?: number; headers?: Record<string, string> };
 export type Handlers = Record<Operation, (call: Call) => Promise<Answer>>;
 
-type Edge = { handlers: Handlers; verify: TokenVerifier; log: Log; corsOrigins: readonly string[] };
+type Edge = {
+  handlers: Handlers;
+  verify: TokenVerifier;
+  /** Claim that names the bearer's groups; by default `groups`. */
+  groupsClaim?: string;
+  log: Log;
+  corsOrigins: readonly string[];
+};
+type Identify = (header: string | undefined) => Promise<Bearer>;
 /** `incoming`: Node's own message, where the request came by a server. */
 type Env = { Bindings: { incoming?: IncomingMessage }; Variables: { requestId: string } };
 
 /** The API as a web-standard request handler: every route of the table with what all routes share. */
-export function createRouter({ handlers, verify, log, corsOrigins }: Edge): Hono<Env> {
+export function createRouter({ handlers, verify, groupsClaim, log, corsOrigins }: Edge): Hono<Env> {
+  const identify: Identify = (header) => authenticate(header, verify, groupsClaim);
   const app = new Hono<Env>();
   const respond = (context: Context<Env>, { body, status, headers }: Told) =>
     new Response(body, { status, headers: { ...commonHeaders(context, corsOrigins), ...headers } });
@@ -56,7 +65,7 @@ export function createRouter({ handlers, verify, log, corsOrigins }: Edge): Hono
   for (const [operation, route] of Object.entries(routes as Record<Operation, Route>)) {
     app.on(route.method.toUpperCase(), honoPath(route.path), async (context) => {
       const { req, env } = context;
-      const bearer = await bearerOf(route, req.header('Authorization'), verify);
+      const bearer = await bearerOf(route, req.header('Authorization'), identify);
       const answer = await handlers[operation as Operation]({
         params: readParams(req.param()),
         query: readQuery(operation, route, req.url),
@@ -109,9 +118,9 @@ function toldOf({ body, status, headers = {} }: Answer, route: Route, acceptedEn
 }
 
 /** Who calls, with the scope that the route asks for. @throws AppError `unauthenticated`, `forbidden`, `unavailable` */
-async function bearerOf(route: Route, header: string | undefined, verify: TokenVerifier): Promise<Bearer> {
+async function bearerOf(route: Route, header: string | undefined, identify: Identify): Promise<Bearer> {
   if (!route.scope) return anonymous;
-  const bearer = await authenticate(header, verify);
+  const bearer = await identify(header);
   requireScope(bearer, route.scope);
   return bearer;
 }

@@ -32,5 +32,5 @@ variable "console_reader" {
 
 variable "console_config" {
   description = "What the console reads at /config.json."
-  type        = object({ issuer = string, clientId = string, audience = string })
+  type        = map(string)
 }

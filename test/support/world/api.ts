@@ -11,7 +11,11 @@ import { createWebhookEdge } from './webhooks.ts';
 import { createTestWorld, type TestWorld } from './world.ts';
 
 /** The whole API on the in-process store, behind real tokens of an issuer on a real address; called without a server. */
-export async function startTestApi(world: TestWorld = createTestWorld(), allowHosts: string[] = []) {
+export async function startTestApi(
+  world: TestWorld = createTestWorld(),
+  allowHosts: string[] = [],
+  groupsClaim = 'groups',
+) {
   const issuer = await startTestIssuer();
   const router = createRouter({
     handlers: createHandlers(world, createPageTokens(Buffer.alloc(32, 1)), {
@@ -21,6 +25,7 @@ export async function startTestApi(world: TestWorld = createTestWorld(), allowHo
       frames,
     }),
     verify: createTokenVerifier({ issuer: issuer.url, audience: 'watchpost', keysUrl: null }),
+    groupsClaim,
     log: world.log,
     corsOrigins: ['https://console.example.com'],
   });
