@@ -36,6 +36,7 @@ const url = (protocols: string[], fallback?: string) => (raw: string | undefined
   return value;
 };
 const httpUrl = url(['https:', 'http:']);
+const optionalHttpsUrl = (raw: string | undefined) => (raw ? url(['https:'])(raw) : null);
 const json = (raw: string | undefined): unknown => {
   try {
     return JSON.parse(raw || 'null');
@@ -141,6 +142,12 @@ export const settingsTable = {
   ),
   consoleUrl: setting('CONSOLE_URL', 'Address of the console, for links in messages.', httpUrl),
   egressRanges: setting('EGRESS_RANGES', 'JSON `[{region, cidrs[]}]`: addresses that webhooks come from.', json),
+
+  egressCheckUrl: setting(
+    'EGRESS_CHECK_URL',
+    'Public https address that always answers, by any status: where it is silent too, the failure is that of our own way out. Unset: only other targets tell.',
+    optionalHttpsUrl,
+  ),
 
   mqttUrl: secret('MQTT_URL', 'MQTT broker that `/ready` checks.', url(['mqtt:', 'mqtts:'])),
   framesBucket: setting('FRAMES_BUCKET', 'Bucket of the captured frames.', text()),

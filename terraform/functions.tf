@@ -69,6 +69,7 @@ locals {
       CORS_ORIGINS         = join(",", var.cors_origins)
       CONSOLE_URL          = local.base_url
       EGRESS_RANGES        = jsonencode([{ region = var.region, cidrs = local.egress_cidrs }])
+      EGRESS_CHECK_URL     = var.egress_check_url
       FRAMES_BUCKET        = google_storage_bucket.frames.name
       MAIL_FROM            = try(var.mail.from, null)
       SMS_ACCOUNT          = try(var.sms.account, null)
@@ -80,6 +81,7 @@ locals {
   # that is not set up is off.
   left_to_the_code = concat(
     ["SERVICE_VERSION", "CALLER_ISSUER", "CALLER_KEYS_URL", "SMS_URL"],
+    var.egress_check_url == null ? ["EGRESS_CHECK_URL"] : [],
     var.auth.keys_url == null ? ["AUTH_KEYS_URL"] : [],
     var.mail == null ? ["MAIL_FROM", "SMTP_URL"] : [],
     var.sms == null ? ["SMS_ACCOUNT", "SMS_FROM", "SMS_TOKEN"] : [],

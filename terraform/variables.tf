@@ -145,6 +145,17 @@ variable "egress_addresses" {
   default     = 2
 }
 
+variable "egress_check_url" {
+  description = "Address that always answers, by any status: where it is silent from the reserved addresses too, no attempt is charged to a customer. Null: only other customers' endpoints tell."
+  type        = string
+  default     = "https://www.gstatic.com/generate_204"
+
+  validation {
+    condition     = var.egress_check_url == null || startswith(coalesce(var.egress_check_url, "-"), "https://")
+    error_message = "The address must begin with https://."
+  }
+}
+
 variable "requests_per_minute" {
   description = "Requests a minute that one address may make before it is answered 429."
   type        = object({ api = optional(number, 600), probes = optional(number, 120) })

@@ -29,11 +29,12 @@ export const reachable = createStore(true);
 
 /** Calls the API. @throws ApiError for every answer that is not 2xx; DOMException `AbortError` when `signal` aborts */
 export async function call<T>(method: string, path: string, options: Options = {}): Promise<Answer<T>> {
-  let response = await send(method, path, options);
+  const token = accessToken();
+  let response = await send(method, path, options, token);
   if (response.status === 401) {
-    const renewal = await renew();
+    const renewal = await renew(token);
     if (renewal === 'unreachable') throw new ApiError(noConnection());
-    if (renewal === 'renewed') response = await send(method, path, options);
+    if (renewal === 'renewed') response = await send(method, path, options, accessToken());
   }
   if (!response.ok) throw new ApiError(await failureOf(response));
   const text = await response.text();
@@ -61,8 +62,13 @@ export function failureFrom(error: unknown): Failure {
 
 const blank = { status: 0, code: '', detail: '', errors: [] };
 
-async function send(method: string, path: string, { query, body, ifMatch, signal }: Options): Promise<Response> {
-  const headers: Record<string, string> = { Authorization: `Bearer ${accessToken() ?? ''}` };
+async function send(
+  method: string,
+  path: string,
+  { query, body, ifMatch, signal }: Options,
+  token: string | null,
+): Promise<Response> {
+  const headers: Record<string, string> = { Authorization: `Bearer ${token ?? ''}` };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   if (ifMatch) headers['If-Match'] = ifMatch;
   const search = query ? searchOf(query).toString() : '';

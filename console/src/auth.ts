@@ -75,8 +75,13 @@ export async function signOut(): Promise<void> {
 type Renewal = 'renewed' | 'ended' | 'unreachable';
 let renewing: Promise<Renewal> | null = null;
 
-/** Renews the session without the operator; once, however many ask for it at the same time: a refresh token is good for one use. */
-export function renew(): Promise<Renewal> {
+/**
+ * Renews the session without the operator; once, however many ask for it: a refresh token is good for one use.
+ * @param refused the token that the API did not take, whose refusal may arrive when another has long come
+ */
+export function renew(refused: string | null = accessToken()): Promise<Renewal> {
+  const token = accessToken();
+  if (token !== null && token !== refused) return Promise.resolve('renewed');
   renewing ??= renewOnce().finally(() => {
     renewing = null;
   });

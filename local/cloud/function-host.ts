@@ -23,7 +23,7 @@ export async function startFunctions(config: FunctionsConfig): Promise<{ stop():
   for (const { name, port, environment } of config.functions) {
     // A function reads its settings when it is loaded; hosted together, each finds its own.
     Object.assign(process.env, environment);
-    await import(`../functions/${name}/index.ts`);
+    await import(`../../functions/${name}/index.ts`);
     running.push(await listen(name, port));
   }
   return {

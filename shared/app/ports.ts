@@ -14,6 +14,7 @@ import type { TeamRecord } from '../domain/notify/team.ts';
 import type { RuleRecord } from '../domain/settings/rules.ts';
 import type { PlatformState } from '../domain/sight/platform-guard.ts';
 import type { Instant } from '../domain/time.ts';
+import type { Undo } from '../domain/undo.ts';
 import type { QuarantinedReport } from '../schema/quarantine/quarantine.ts';
 import type { Settings } from '../schema/settings/settings.ts';
 
@@ -36,10 +37,12 @@ export type Records = {
   activity: ActivityEntry;
   guardianAlerts: GuardianAlertRecord;
   platform: PlatformState;
-  quarantine: QuarantinedReport & { expireAt: Instant };
+  quarantine: QuarantineRecord;
   revisions: ConfigurationRevision;
   webhooks: Webhook;
 };
+/** What could not be read. `undo`: who may take its dismissal back. */
+export type QuarantineRecord = Omit<QuarantinedReport, 'undoUntil'> & { undo: Undo | null; expireAt: Instant };
 /** Something about the platform itself that the team `operations` must know; told once per id. `dueAt` null: it has been told. */
 export type Notice = {
   noticeId: string;

@@ -89,6 +89,8 @@ const naturalWaits = {
   retry3: 2 * minute,
   retry4: 10 * minute,
   retry5: hour,
+  /** What found nothing heard outside is due again after this. */
+  egressRetry: 15 * second,
   /** Longest delay a receiver may ask for. */
   retryAfterCap: hour,
   /** Breaker of an endpoint: first and longest pause. */
@@ -99,6 +101,9 @@ const naturalWaits = {
   /** How long an old secret goes on signing after a rotation. */
   secretOverlap: day,
 } as const;
+
+/** How long who acknowledged, snoozed or dismissed something may take it back: a person's time, never scaled. */
+export const undoWindowMs = minute;
 
 /** How long records are kept, in milliseconds; never scaled. */
 export const retention = {

@@ -10,6 +10,17 @@ export function msBetween(from: Instant, to: Instant): number {
   return Date.parse(to) - Date.parse(from);
 }
 
+/** A duration as a person says it: `45 s`, `12 min`, `3 h 5 min`, `2 days`. */
+export function spell(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+  return `${Math.floor(hours / 24)} days`;
+}
+
 /** The same instant in the one form that is stored. `text` must have passed the schema of a timestamp. */
 export function toInstant(text: string): Instant {
   return new Date(text).toISOString();

@@ -24,3 +24,13 @@ export const Line = (maxLength: number): TString =>
 export const closed = { additionalProperties: false } as const;
 
 export const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** In the answer to an action that can be taken back. */
+export const undoable = {
+  undoUntil: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'Until when who did it may take it back; in the answer to the action only.',
+    }),
+  ),
+};

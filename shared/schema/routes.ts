@@ -149,6 +149,13 @@ export const routes = {
     summary: 'Put a quarantined report aside for good.',
     answer: QuarantinedReport,
   },
+  restoreQuarantined: {
+    method: 'post',
+    path: '/v1/quarantine/{reportId}/restore',
+    scope: 'settings:write',
+    summary: 'Take your own dismissal back within 60 s.',
+    answer: QuarantinedReport,
+  },
   listQuarantine: {
     method: 'get',
     path: '/v1/quarantine',

@@ -97,7 +97,7 @@ function switchedOff({ in: collection, where = [], orderBy = [] }: Asked, overri
 
 /** Files of use cases that ask the store anything. */
 function askingFiles(): string[] {
-  const files = readdirSync('shared/app').filter((file) => file !== 'ports.ts');
+  const files = readdirSync('shared/app', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   return files.filter((file) => /\.(find|count)\(\{/.test(readFileSync(`shared/app/${file}`, 'utf8')));
 }
 

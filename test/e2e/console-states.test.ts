@@ -288,6 +288,7 @@ function alertOf(index: number): Alert {
   return {
     alertId: idOf(index),
     deviceId: `cam-${index}`,
+    deviceName: null,
     groupId: 'north',
     code: 'CONN_001',
     severity,

@@ -58,7 +58,7 @@ function OnlineTile({ devices }: { devices: Fleet['devices'] | null }): JSX.Elem
   return (
     <a class="tile online" href={href(['devices'])}>
       <span class="tile-name">Online</span>
-      <span class="tile-number">{devices ? `${devices.onlinePercent}%` : '–'}</span>
+      <span class="tile-number">{devices?.onlinePercent == null ? '–' : `${devices.onlinePercent}%`}</span>
       <span class="meter" aria-hidden="true">
         <span style={{ transform: `scaleX(${(devices?.onlinePercent ?? 0) / 100})` }} />
       </span>

@@ -15,6 +15,8 @@ type AlertOperations =
   | 'acknowledgeAlert'
   | 'resolveAlert'
   | 'snoozeAlert'
+  | 'unacknowledgeAlert'
+  | 'unsnoozeAlert'
   | 'addAlertNote'
   | 'reopenAlert'
   | 'listAlertHistory'
@@ -38,6 +40,8 @@ export function alertHandlers(world: World, tokens: PageTokens): Pick<Handlers, 
     acknowledgeAlert: action('acknowledge'),
     resolveAlert: action('resolve'),
     snoozeAlert: action('snooze'),
+    unacknowledgeAlert: action('unacknowledge'),
+    unsnoozeAlert: action('unsnooze'),
     addAlertNote: action('add-note'),
     reopenAlert: action('reopen'),
     listAlertHistory: async ({ params, query, bearer }) => ({

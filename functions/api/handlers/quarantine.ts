@@ -1,10 +1,10 @@
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { Frames, World } from '../../../shared/app/ports.ts';
 import { listQuarantine } from '../../../shared/app/quarantine/quarantine.ts';
-import { dismissQuarantined, retryQuarantined } from '../../../shared/app/quarantine/review.ts';
+import { dismissQuarantined, restoreQuarantined, retryQuarantined } from '../../../shared/app/quarantine/review.ts';
 import type { Handlers } from '../router.ts';
 
-type QuarantineOperations = 'listQuarantine' | 'retryQuarantined' | 'dismissQuarantined';
+type QuarantineOperations = 'listQuarantine' | 'retryQuarantined' | 'dismissQuarantined' | 'restoreQuarantined';
 
 export function quarantineHandlers(
   world: World,
@@ -15,6 +15,9 @@ export function quarantineHandlers(
     listQuarantine: async ({ query, bearer }) => ({ body: await listQuarantine(world, bearer, query, tokens) }),
     retryQuarantined: async ({ params, bearer }) => ({
       body: await retryQuarantined(world, bearer, frames, params['reportId'] ?? ''),
+    }),
+    restoreQuarantined: async ({ params, bearer }) => ({
+      body: await restoreQuarantined(world, bearer, params['reportId'] ?? ''),
     }),
     dismissQuarantined: async ({ params, bearer }) => ({
       body: await dismissQuarantined(world, bearer, params['reportId'] ?? ''),

@@ -1,4 +1,10 @@
-import { dismissDelivery, getDelivery, listDeliveries, redeliver } from '../../../shared/app/deliveries/deliveries.ts';
+import {
+  dismissDelivery,
+  getDelivery,
+  listDeliveries,
+  redeliver,
+  restoreDelivery,
+} from '../../../shared/app/deliveries/deliveries.ts';
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { World } from '../../../shared/app/ports.ts';
 import { explainWebhook } from '../../../shared/app/webhooks/explain.ts';
@@ -74,6 +80,9 @@ export function webhookHandlers(
     redeliver: async ({ params, bearer }) => ({ body: await redeliver(world, bearer, params['deliveryId'] ?? '') }),
     dismissDelivery: async ({ params, bearer }) => ({
       body: await dismissDelivery(world, bearer, params['deliveryId'] ?? ''),
+    }),
+    restoreDelivery: async ({ params, bearer }) => ({
+      body: await restoreDelivery(world, bearer, params['deliveryId'] ?? ''),
     }),
     getEgressRanges: async () => ({ body: egressRanges }),
   };

@@ -2,6 +2,7 @@ import { type AlertRecord, toWireAlert } from '../../domain/alert/alert.ts';
 import type { AlertChange } from '../../domain/alert/lifecycle.ts';
 import { decideAction } from '../../domain/change/decide.ts';
 import { type Instant, msBetween, plus, toInstant } from '../../domain/time.ts';
+import { undoUntilOf } from '../../domain/undo.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { Alert } from '../../schema/alert/alert.ts';
 import { type Bearer, maySee } from '../bearer.ts';
@@ -16,7 +17,7 @@ export type VersionedAlert = { alert: Alert; version: number };
 
 /** What a person asks to be done to an alert. */
 export type AlertCommand =
-  | { kind: 'acknowledge' | 'resolve' | 'reopen'; comment?: string }
+  | { kind: 'acknowledge' | 'resolve' | 'reopen' | 'unacknowledge' | 'unsnooze'; comment?: string }
   | { kind: 'snooze'; until?: string; minutes?: number; comment?: string }
   | { kind: 'add-note'; text: string };
 
@@ -54,14 +55,17 @@ export async function actOnAlert(
       decideAction(stored.data, device?.data ?? null, change, bearer.subject, known, given),
     );
     if (outcome.kind === 'refused') throw refusal(change, outcome);
-    if (outcome.kind === 'unchanged') return { writes: [], wakes: [], answer: versionedOf(stored.data) };
-    const { writes, wakes } = outcome;
-    return { writes, wakes, answer: versionedOf(outcome.change.alerts[0] ?? stored.data) };
+    const { writes, wakes, change: made } = outcome.kind === 'change' ? outcome : unchanged;
+    return { writes, wakes, answer: answerOf(made.alerts[0] ?? stored.data, change, bearer, now) };
   });
 }
 
-function versionedOf(alert: AlertRecord): VersionedAlert {
-  return { alert: toWireAlert(alert), version: alert.version };
+const unchanged = { writes: [], wakes: [], change: { alerts: [] as AlertRecord[] } };
+
+/** The alert as an action left it, and until when who acted may take that back. */
+function answerOf(record: AlertRecord, { kind }: AlertChange, { subject }: Bearer, now: Instant): VersionedAlert {
+  const undo = record.undo?.action === kind ? undoUntilOf(record.undo, subject, now) : {};
+  return { alert: { ...toWireAlert(record), ...undo }, version: record.version };
 }
 
 function changeOf(command: AlertCommand, now: Instant): Exclude<AlertChange, { kind: 'open' }> {
@@ -97,9 +101,10 @@ function refusal(
   { status, availableActions, openAlertId }: { status: string; availableActions: string[]; openAlertId?: string },
 ): AppError {
   const what = change.kind === 'add-note' ? 'take a note' : change.kind;
+  const terms = what.startsWith('un') ? ': only who did it can take it back, for 60 s' : '';
   const why =
     openAlertId === undefined
-      ? `An alert that is ${status} cannot ${what}.`
+      ? `An alert that is ${status} cannot ${what}${terms}.`
       : 'Another alert of its code is open on this device.';
   const other = openAlertId === undefined ? {} : { openAlertId };
   return new AppError('invalid-transition', why, { members: { alertStatus: status, availableActions, ...other } });

@@ -1,4 +1,5 @@
 import type { Change, Given, Known, Needs } from '../../domain/change/change.ts';
+import type { Rename } from '../../domain/change/renames.ts';
 import type { ActivityEntry } from '../../domain/device/activity.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
 import type { Fold } from '../../domain/notify/fold.ts';
@@ -80,13 +81,14 @@ function named<T>(ids: readonly string[], found: readonly (T | null)[]): [string
 
 /** A change as the writes of one commit, and who is to be woken after it. The one place where decisions become records. */
 function writesOf(change: Change, read: Read): { writes: Write[]; wakes: Wake[] } {
-  const { device, alerts, sightings, entries, activity, folds, deliveries, counters } = change;
+  const { device, alerts, sightings, renames, entries, activity, folds, deliveries, counters } = change;
   const writes: Write[] = [
     ...(device ? [put('devices', device.deviceId, device, read.device)] : []),
     ...alerts.map((alert) => put('alerts', alert.alertId, alert, read.alerts.get(alert.alertId) ?? null)),
     ...sightings.map(({ alertId: id, finding, at }): Write => {
       return { kind: 'patch', in: 'alerts', id, set: { ...finding, lastSeenAt: at }, add: { occurrences: 1 } };
     }),
+    ...renames.map(renameWrite),
     ...entries.map((data): Write => ({ kind: 'create', in: 'audit', id: data.entryId, data })),
     ...folds.map((fold) => put('folds', fold.foldId, fold, read.folds.get(fold.foldId) ?? null)),
     ...deliveries.map(deliveryCreation),
@@ -99,6 +101,10 @@ function writesOf(change: Change, read: Read): { writes: Write[]; wakes: Wake[] 
     wakes.push({ in: 'devices', id: device.deviceId, version: device.version, dueAt: device.dueAt });
   }
   return { writes, wakes };
+}
+
+export function renameWrite({ alertId: id, deviceName }: Rename): Write {
+  return { kind: 'patch', in: 'alerts', id, set: { deviceName } };
 }
 
 export function activityWrite(entry: ActivityEntry): Write {

@@ -1,7 +1,8 @@
-import { dismissed, redelivered } from '../../domain/delivery/decision.ts';
+import { dismissed, redelivered, restored } from '../../domain/delivery/decision.ts';
 import type { Delivery } from '../../domain/delivery/delivery.ts';
 import { isUuid } from '../../domain/ids.ts';
 import { toInstant } from '../../domain/time.ts';
+import { undoUntilOf } from '../../domain/undo.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { DeliveriesQuery, DeliverySummary, Delivery as WireDelivery } from '../../schema/delivery/delivery.ts';
 import type { Bearer } from '../bearer.ts';
@@ -48,7 +49,16 @@ export async function redeliver(world: World, bearer: Bearer, deliveryId: string
 /** Takes a failed or held delivery off the list for review. @throws AppError `not-found`, `invalid-transition` */
 export async function dismissDelivery(world: World, bearer: Bearer, deliveryId: string): Promise<WireDelivery> {
   return change(world, bearer, deliveryId, 'dismissed', (delivery) =>
-    delivery.status === 'dismissed' ? 'same' : dismissed(delivery, world.now()),
+    delivery.status === 'dismissed' ? 'same' : dismissed(delivery, bearer.subject, world.now()),
+  );
+}
+
+/** Takes a dismissal back. @throws AppError `not-found`; `invalid-transition` for another's dismissal, or after a minute */
+export async function restoreDelivery(world: World, bearer: Bearer, deliveryId: string): Promise<WireDelivery> {
+  return change(world, bearer, deliveryId, 'restored: only who dismissed it can, for 60 s', (delivery) =>
+    delivery.status === 'failed' || delivery.status === 'held'
+      ? 'same'
+      : restored(delivery, bearer.subject, world.now()),
   );
 }
 
@@ -67,11 +77,15 @@ async function change(
         members: { deliveryStatus: data.status },
       });
     }
-    if (next === 'same') return { writes: [], wakes: [], answer: toWireDelivery(data) };
+    const answer = (delivery: Delivery) => ({
+      ...toWireDelivery(delivery),
+      ...undoUntilOf(delivery.undo, bearer.subject, world.now()),
+    });
+    if (next === 'same') return { writes: [], wakes: [], answer: answer(data) };
     return {
       writes: [{ kind: 'replace', in: 'deliveries', id, data: next, revision }],
       wakes: deliveryWakes([next]),
-      answer: toWireDelivery(next),
+      answer: answer(next),
     };
   });
 }

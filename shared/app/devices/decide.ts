@@ -10,6 +10,6 @@ export function decidedOnDevice(
   decision: DeviceDecision,
 ): Promise<Written> {
   return decided(world, { ...nothingRead, device: stored }, decision.at, (known, given) =>
-    decideDevice(decision, known, given),
+    decideDevice(stored?.data ?? null, decision, known, given),
   );
 }

@@ -1,11 +1,12 @@
 import { decideRemoval } from '../../domain/change/decide.ts';
+import { renamesOf } from '../../domain/change/renames.ts';
 import { activityEntry } from '../../domain/device/activity.ts';
 import type { Device } from '../../domain/device/device.ts';
 import { toWireDevice } from '../../domain/device/view.ts';
 import { notFound } from '../../errors.ts';
 import type { DevicePatch, Device as WireDevice } from '../../schema/device/device.ts';
 import { type Bearer, maySee } from '../bearer.ts';
-import { activityWrite, decided, nothingRead } from '../commit/change.ts';
+import { activityWrite, decided, nothingRead, renameWrite } from '../commit/change.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import type { Stored, World, Write } from '../ports.ts';
 
@@ -45,6 +46,7 @@ export async function changeDevice(
     return {
       writes: [
         { kind: 'replace', in: 'devices', id: deviceId, data: device, revision: stored.revision },
+        ...renamesOf(data, device).map(renameWrite),
         activityWrite(entry),
       ],
       wakes: [],

@@ -1,6 +1,5 @@
 import { dueChange } from '../../domain/alert/due.ts';
 import { decideOneAlert } from '../../domain/change/decide.ts';
-import { thresholds } from '../../domain/limits.ts';
 import type { Instant } from '../../domain/time.ts';
 import { decided, nothingRead } from '../commit/change.ts';
 import type { Decided } from '../commit/commit.ts';
@@ -12,11 +11,7 @@ export async function decideAlertDue(world: World, stored: Stored<'alerts'>, now
   const nothing = { writes: [], wakes: [], answer: false };
   const configuration = await loadConfiguration(world);
   const alert = stored.data;
-  const change = dueChange(alert, now, {
-    escalationTeam: alert.escalation?.team ?? configuration.settings.escalationTeam,
-    reminderMs: world.waits.reminder,
-    maxReminders: thresholds.reminders,
-  });
+  const change = dueChange(alert, now, configuration.settings, world.waits);
   if (!change || change.kind === 'open') return nothing;
   const read = { ...nothingRead, configuration, alerts: new Map([[stored.id, stored]]) };
   const outcome = await decided(world, read, now, (known, given) =>

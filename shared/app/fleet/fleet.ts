@@ -40,14 +40,15 @@ export async function getFleet({ store, now }: World, bearer: Bearer): Promise<F
   };
 }
 
-function percent(part: number, whole: number): number {
-  return whole === 0 ? 100 : Math.round((part / whole) * 1000) / 10;
+/** Rounded down: one camera of many that is dark is never 100 %. */
+function percent(part: number, whole: number): number | null {
+  return whole === 0 ? null : Math.floor((part * 1000) / whole) / 10;
 }
 
 function emptyFleet(generatedAt: string): Fleet {
   const none = { CRITICAL: 0, ERROR: 0, WARNING: 0, INFO: 0 };
   return {
-    devices: { total: 0, online: 0, offline: 0, onlinePercent: 100 },
+    devices: { total: 0, online: 0, offline: 0, onlinePercent: null },
     alerts: { open: none, last24h: none },
     recentAlerts: [],
     generatedAt,

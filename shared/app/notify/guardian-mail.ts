@@ -56,10 +56,12 @@ async function mailOf(
   now: Instant,
 ): Promise<{ writes: Write[]; wakes: Wake[]; windowIds: string[] }> {
   const { guardianAlertId, deviceId, groupId, alertCode: code } = record;
-  const { teams } = await loadConfiguration(world);
+  const { teams, settings } = await loadConfiguration(world);
   const operations = teams.get(operationsTeam);
   const contacts = unique(operations ? contactsOf(operations) : []).filter(({ channel }) => channel === 'email');
-  const letter = guardianLetter(record, fieldsOf(JSON.parse(record.text) as GuardianAlert), world.consoleUrl);
+  const { consoleUrl } = world;
+  const fields = fieldsOf(JSON.parse(record.text) as GuardianAlert);
+  const letter = guardianLetter(record, fields, { consoleUrl, timeZone: settings.timeZone });
   const event = { eventType: 'notification', eventId: guardianAlertId, alertId: null, deviceId, groupId };
   const ids = contacts.map((contact) => foldIdOf(contact, groupId, code));
   const stored = ids.length > 0 ? await world.store.get('folds', ids) : [];

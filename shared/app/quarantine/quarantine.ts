@@ -3,10 +3,15 @@ import { plus } from '../../domain/time.ts';
 import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
 import type { Bearer } from '../bearer.ts';
 import { listKey, type Page, type PageTokens, pageOfQuery } from '../paging/paging.ts';
-import { Conflict, type Filter, type World } from '../ports.ts';
+import { Conflict, type Filter, type QuarantineRecord, type World } from '../ports.ts';
 
 /** A message that could not become a report, before it is put away. */
-export type Unreadable = Omit<QuarantinedReport, 'reportId' | 'status' | 'quarantinedAt'>;
+export type Unreadable = Omit<QuarantinedReport, 'reportId' | 'status' | 'quarantinedAt' | 'undoUntil'>;
+
+/** The message as the API shows it. */
+export function toWireReport({ expireAt: _, undo: __, ...report }: QuarantineRecord): QuarantinedReport {
+  return report;
+}
 
 /** Puts a message away with its bytes and reasons. The same message comes to the same record. */
 export async function quarantine(world: World, message: Unreadable): Promise<void> {
@@ -17,6 +22,7 @@ export async function quarantine(world: World, message: Unreadable): Promise<voi
     reportId,
     status: 'quarantined' as const,
     quarantinedAt,
+    undo: null,
     expireAt: plus(quarantinedAt, retention.quarantine),
   };
   try {
@@ -48,5 +54,5 @@ export async function listQuarantine(
     { tokens, key, page: query },
     bearer.groups ? null : { in: 'quarantine', where, orderBy: [['quarantinedAt', 'desc']] },
   );
-  return { reports: items.map(({ data: { expireAt: _, ...report } }) => report), ...next };
+  return { reports: items.map(({ data }) => toWireReport(data)), ...next };
 }

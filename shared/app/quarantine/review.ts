@@ -1,11 +1,13 @@
 import { isDialect } from '../../domain/intake/dialects.ts';
 import { readMessage } from '../../domain/intake/message.ts';
+import { mayUndo, undoFor, undoUntilOf } from '../../domain/undo.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { takeReport } from '../intake/take-message.ts';
-import type { Frames, Stored, World } from '../ports.ts';
+import type { Frames, QuarantineRecord, Stored, World } from '../ports.ts';
+import { toWireReport } from './quarantine.ts';
 
 /**
  * Reads a quarantined message again, as the bridge of its day wrote it. What can be read by now is handled like any report, and a device
@@ -19,7 +21,7 @@ export async function retryQuarantined(
   reportId: string,
 ): Promise<QuarantinedReport> {
   const { data: record } = await load(world, bearer, reportId);
-  if (record.status === 'retried') return shown(record);
+  if (record.status === 'retried') return toWireReport(record);
   if (record.status === 'dismissed') throw refused('A report that was dismissed cannot be retried.', record);
   if (record.truncated) throw refused('The report was too large to be kept whole and cannot be retried.', record);
   const { messageId, receivedAt: publishTime, attributes, dialect } = record;
@@ -34,14 +36,32 @@ export async function retryQuarantined(
 export async function dismissQuarantined(world: World, bearer: Bearer, reportId: string): Promise<QuarantinedReport> {
   const { data: record } = await load(world, bearer, reportId);
   if (record.status === 'retried') throw refused('The report was retried and has been handled.', record);
-  return record.status === 'dismissed' ? shown(record) : change(world, bearer, reportId, { status: 'dismissed' });
+  const undo = undoFor(bearer.subject, world.now());
+  const dismissed =
+    record.status === 'dismissed'
+      ? toWireReport(record)
+      : await change(world, bearer, reportId, { status: 'dismissed', undo });
+  return {
+    ...dismissed,
+    ...undoUntilOf(record.status === 'dismissed' ? record.undo : undo, bearer.subject, world.now()),
+  };
+}
+
+/** Takes a dismissal back. @throws AppError `not-found`; `invalid-transition` for another's dismissal, or after a minute */
+export async function restoreQuarantined(world: World, bearer: Bearer, reportId: string): Promise<QuarantinedReport> {
+  const { data: record } = await load(world, bearer, reportId);
+  if (record.status === 'quarantined') return toWireReport(record);
+  if (record.status === 'retried' || !mayUndo(record.undo, bearer.subject, world.now())) {
+    throw refused('The report cannot be restored: only who dismissed it can, for 60 s.', record);
+  }
+  return change(world, bearer, reportId, { status: 'quarantined', undo: null });
 }
 
 async function change(
   world: World,
   bearer: Bearer,
   reportId: string,
-  changes: Partial<QuarantinedReport>,
+  changes: Partial<QuarantineRecord>,
 ): Promise<QuarantinedReport> {
   return decideAndCommit(world, async () => {
     const { data: record, revision } = await load(world, bearer, reportId);
@@ -49,7 +69,7 @@ async function change(
     return {
       writes: [{ kind: 'replace', in: 'quarantine', id: reportId, data, revision }],
       wakes: [],
-      answer: shown(data),
+      answer: toWireReport(data),
     };
   });
 }
@@ -61,10 +81,6 @@ async function load({ store }: World, { groups }: Bearer, reportId: string): Pro
   return stored;
 }
 
-function shown({ expireAt: _, ...report }: Stored<'quarantine'>['data']): QuarantinedReport {
-  return report;
-}
-
-function refused(message: string, { status }: QuarantinedReport): AppError {
+function refused(message: string, { status }: QuarantineRecord): AppError {
   return new AppError('invalid-transition', message, { members: { reportStatus: status } });
 }

@@ -71,12 +71,13 @@ async function recentAlerts({ store }: World, bearer: Bearer, { condition }: Rul
 
 type Fate = RulePreview['alerts'][number]['today'];
 
-function fateOf(alert: AlertRecord, { rules, settings, teams }: Configuration): Fate {
+function fateOf(alert: AlertRecord, configuration: Configuration): Fate {
+  const { rules, settings } = configuration;
   const plan = planOf(rules, settings, alert);
   const escalatesTo = alert.severity === 'INFO' ? null : (plan.escalation?.team ?? null);
   const born = { ...alert, ...plan, team: escalatesTo, notifyAfter: null, snoozedUntil: null };
-  const opening = audienceOf(born, 'open', teams);
-  const escalation = escalatesTo ? audienceOf(born, 'escalate', teams).contacts : [];
+  const opening = audienceOf(born, 'open', configuration);
+  const escalation = escalatesTo ? audienceOf(born, 'escalate', configuration).contacts : [];
   return {
     isSuppressed: plan.channelsBy === 'suppressed',
     escalatesTo,

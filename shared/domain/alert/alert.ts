@@ -2,11 +2,12 @@ import type { Alert, AlertContext, DeviceAlert } from '../../schema/alert/alert.
 import type { Channel } from '../../schema/settings/rule.ts';
 import type { Plan } from '../settings/rules.ts';
 import type { Instant } from '../time.ts';
+import type { Undo } from '../undo.ts';
 import { catalogue } from './catalogue.ts';
 import { availableActions } from './lifecycle.ts';
 
 /** An alert as it is stored: the members of the wire that are not computed, and what drives it. */
-export type AlertRecord = Omit<Alert, 'availableActions'> & {
+export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   /** Not resolved: lets "open" be one index entry. */
   isOpen: boolean;
   /** Has a `snoozedUntil`. */
@@ -29,6 +30,8 @@ export type AlertRecord = Omit<Alert, 'availableActions'> & {
   channels: Channel[];
   channelsBy: Plan['channelsBy'];
   escalation: Plan['escalation'];
+  /** What the last action replaced, while it may be taken back. */
+  undo: AlertUndo | null;
   /** Windows of digests that count it. */
   foldIds: string[];
   /** Counts the changes of its lifecycle: the ETag, and the number of the next audit entry. */
@@ -37,9 +40,16 @@ export type AlertRecord = Omit<Alert, 'availableActions'> & {
   expireAt: Instant | null;
 };
 
+/** An acknowledgement or a snooze that can be taken back, with the state and the clock that it stopped. */
+export type AlertUndo = Undo & {
+  action: 'acknowledge' | 'snooze';
+  before: Pick<AlertRecord, 'status' | 'snoozedUntil' | 'isSnoozed' | 'respondBy' | 'remindAt' | 'notifyAfter'>;
+};
+
 export type AlertSeed = {
   alertId: string;
   deviceId: string;
+  deviceName?: string | null;
   groupId: string;
   code: DeviceAlert['code'];
   message: string;
@@ -51,9 +61,10 @@ export type AlertSeed = {
 /** A new alert before its first change: `open` gives it its state. */
 export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
   const { severity, category } = catalogue[seed.code];
-  const { notifyAfter = null, ...members } = seed;
+  const { notifyAfter = null, deviceName = null, ...members } = seed;
   return {
     ...members,
+    deviceName,
     severity,
     category,
     timestamp: at,
@@ -83,6 +94,7 @@ export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
     channels: [],
     channelsBy: 'matrix',
     escalation: null,
+    undo: null,
     foldIds: [],
     version: 0,
     expireAt: null,
@@ -94,6 +106,7 @@ export function toWireAlert(record: AlertRecord): Alert {
   return {
     alertId: record.alertId,
     deviceId: record.deviceId,
+    deviceName: record.deviceName ?? null,
     groupId: record.groupId,
     code: record.code,
     severity: record.severity,

@@ -1,3 +1,4 @@
+import { thresholds, type Waits } from '../limits.ts';
 import { type Instant, plus } from '../time.ts';
 import type { AlertRecord } from './alert.ts';
 import type { AlertChange } from './lifecycle.ts';
@@ -6,7 +7,8 @@ import type { AlertChange } from './lifecycle.ts';
 export function dueChange(
   alert: AlertRecord,
   now: Instant,
-  given: { escalationTeam: string; reminderMs: number; maxReminders: number },
+  { escalationTeam }: { escalationTeam: string },
+  waits: Waits,
 ): AlertChange | null {
   const isDue = (at: Instant | null) => at !== null && at <= now;
   if (!alert.isOpen) return null;
@@ -17,15 +19,15 @@ export function dueChange(
   if (isDue(alert.respondBy) && alert.status === 'active') {
     return {
       kind: 'escalate',
-      team: given.escalationTeam,
+      team: alert.escalation?.team ?? escalationTeam,
       why: 'Nobody acknowledged it within its response time',
-      remindAt: plus(now, given.reminderMs),
+      remindAt: plus(now, waits.reminder),
     };
   }
   if (isDue(alert.remindAt) && alert.status === 'escalated') {
     const count = alert.reminders + 1;
-    const remindAt = count < given.maxReminders ? plus(now, given.reminderMs) : null;
-    return { kind: 'remind', why: `Reminder ${count} of ${given.maxReminders}`, remindAt };
+    const remindAt = count < thresholds.reminders ? plus(now, waits.reminder) : null;
+    return { kind: 'remind', why: `Reminder ${count} of ${thresholds.reminders}`, remindAt };
   }
   return null;
 }

@@ -4,6 +4,7 @@ import type { Plan } from '../settings/rules.ts';
 import { earliest, type Instant, plus } from '../time.ts';
 import type { AlertRecord } from './alert.ts';
 import type { Notified, NotNotified } from './notified.ts';
+import { isInTime, undoOf } from './undo.ts';
 
 /** Who changed something: a token's subject, `device`, `system`, or `rule:<id>`. */
 export type Actor = string;
@@ -15,6 +16,7 @@ export type AlertChange =
   | { kind: 'resolve'; comment?: string }
   | { kind: 'reopen'; comment?: string }
   | { kind: 'snooze'; until: Instant; comment?: string }
+  | { kind: 'unacknowledge' | 'unsnooze'; comment?: string }
   | { kind: 'add-note'; text: string }
   | { kind: 'end'; resolution: 'automatic' | 'superseded'; why: string }
   | { kind: 'return'; why: string; flapping: boolean; notifyAfter: Instant | null }
@@ -67,6 +69,8 @@ const transitions: Record<Exclude<AlertChange['kind'], 'open'>, Partial<Record<A
   resolve: { active: 'resolved', acknowledged: 'resolved', escalated: 'resolved', resolved: 'same' },
   reopen: { resolved: 'active', active: 'same' },
   snooze: { active: 'active' },
+  unacknowledge: { acknowledged: 'active', active: 'same', escalated: 'same' },
+  unsnooze: { active: 'active' },
   'add-note': { acknowledged: 'acknowledged' },
   end: { active: 'resolved', acknowledged: 'resolved', escalated: 'resolved' },
   return: { resolved: 'active' },
@@ -76,21 +80,23 @@ const transitions: Record<Exclude<AlertChange['kind'], 'open'>, Partial<Record<A
   remind: { escalated: 'escalated' },
 };
 
-const commands: ReadonlySet<AlertChange['kind']> = new Set(['acknowledge', 'resolve', 'reopen', 'snooze', 'add-note']);
+/** What devices and clocks bring about; the rest are commands of people. */
+const facts = new Set<string>(['end', 'return', 'announce', 'snooze-end', 'escalate', 'remind']);
 
 /** Decides what a change does to an alert: the next alert with its audit entry, nothing, or a refusal with what is possible instead. */
 export function decideAlert(alert: AlertRecord, change: AlertChange, who: Actor, now: Instant): LifecycleOutcome {
   if (change.kind === 'open') return changed(alert, change, who, now, null, opened(alert, change, now));
   const to = transitions[change.kind][alert.status];
   if (to === 'same' || holdsAlready(alert, change)) return { kind: 'unchanged' };
-  if (to === undefined) {
-    if (!commands.has(change.kind)) return { kind: 'unchanged' };
+  if (to === undefined || !isInTime(alert, change, who, now)) {
+    if (facts.has(change.kind)) return { kind: 'unchanged' };
     return { kind: 'refused', status: alert.status, availableActions: availableActions(alert.status) };
   }
   return changed(alert, change, who, now, alert.status, changesOf(alert, change, who, now));
 }
 
 function holdsAlready(alert: AlertRecord, change: AlertChange): boolean {
+  if (change.kind === 'unsnooze') return alert.status === 'active' && alert.snoozedUntil === null;
   return change.kind === 'snooze' && alert.status === 'active' && alert.snoozedUntil === change.until;
 }
 
@@ -116,7 +122,13 @@ function changesOf(
 ): Partial<AlertRecord> {
   switch (change.kind) {
     case 'acknowledge':
-      return { status: 'acknowledged', acknowledgedAt: now, acknowledgedBy: who, ...noClock };
+      return {
+        status: 'acknowledged',
+        acknowledgedAt: now,
+        acknowledgedBy: who,
+        undo: undoOf(alert, change.kind, who, now),
+        ...noClock,
+      };
     case 'resolve':
       return { ...resolvedBy('manual', now), expireAt: plus(now, retention.resolvedAlert) };
     case 'end':
@@ -136,7 +148,11 @@ function changesOf(
       };
     }
     case 'snooze':
-      return { ...noClock, snoozedUntil: change.until, isSnoozed: true };
+      return { ...noClock, snoozedUntil: change.until, isSnoozed: true, undo: undoOf(alert, change.kind, who, now) };
+    case 'unacknowledge':
+      return { acknowledgedAt: null, acknowledgedBy: null, ...alert.undo?.before };
+    case 'unsnooze':
+      return { ...alert.undo?.before };
     case 'snooze-end':
       return { snoozedUntil: null, isSnoozed: false, respondBy: clockFrom(now, alert.responseMs) };
     case 'announce':
@@ -191,7 +207,9 @@ function changed(
   changes: Partial<AlertRecord>,
 ): LifecycleOutcome {
   const version = alert.version + 1;
-  const merged = { ...alert, ...changes, version };
+  // A note beside it leaves an action as it is; after every other change there is nothing to go back to.
+  const undo = changes.undo ?? (change.kind === 'add-note' ? alert.undo : null);
+  const merged = { ...alert, ...changes, undo, version };
   const dueAt = earliest([merged.respondBy, merged.remindAt, merged.notifyAfter, merged.snoozedUntil]);
   const next = { ...merged, dueAt };
   const entry: AuditEntry = {
@@ -206,7 +224,7 @@ function changed(
     from,
     to: next.status,
     why: whyOf(change),
-    changes: { ...(from === null ? next : changes), dueAt, version },
+    changes: { ...(from === null ? next : changes), undo, dueAt, version },
     told: [],
     notTold: [],
     expireAt: plus(now, retention.audit),

@@ -1,9 +1,9 @@
 import { v5 as uuidv5 } from 'uuid';
 import type { AlertCode, AlertContext } from '../../schema/alert/alert.ts';
 import type { FactName } from '../device/absorb.ts';
-import type { Device, EndedAlert } from '../device/device.ts';
+import { type Device, type EndedAlert, nameOf } from '../device/device.ts';
 import { thresholds, type Waits } from '../limits.ts';
-import { earliest, type Instant, msBetween, plus } from '../time.ts';
+import { earliest, type Instant, msBetween, plus, spell } from '../time.ts';
 import type { AlertSeed } from './alert.ts';
 import { catalogue, lastingCodes } from './catalogue.ts';
 import type { Condition, Finding } from './conditions/condition.ts';
@@ -39,7 +39,7 @@ export function reconcile(device: Device, cause: Cause, now: Instant, waits: Wai
     const isSuperseded = condition.supersededBy !== undefined && Boolean(found.get(condition.supersededBy));
     step = settle(step, condition, isSuperseded ? null : finding, isSuperseded, cause, now, waits);
   }
-  step = withInformational(step, device, cause);
+  step = withInformational(step, device, cause, now);
   return { ...step, device: { ...step.device, dueAt: nextDue(step.device, now, waits) } };
 }
 
@@ -123,11 +123,11 @@ function ended(step: Step, code: AlertCode, isSuperseded: boolean, now: Instant)
 const resourceCodes = lastingCodes('resource');
 
 /** Informational alerts: the cause itself may be one, and the end of other alerts makes them. */
-function withInformational(step: Step, before: Device, cause: Cause): Step {
+function withInformational(step: Step, before: Device, cause: Cause, now: Instant): Step {
   const { open } = step.device;
   const found: { code: AlertCode; message: string; context: AlertContext }[] = [];
   if (before.open.CONN_001 && !open.CONN_001) {
-    const message = `Connection restored: the alert had been open since ${before.open.CONN_001.since}`;
+    const message = `Connection restored: the alert was open for ${spell(msBetween(before.open.CONN_001.since, now))}`;
     found.push({ code: 'CONN_004', message, context: connectivityContext(step.device) });
   }
   if (cause.informational) found.push({ ...cause.informational, context: {} });
@@ -154,7 +154,8 @@ function nextDue(device: Device, now: Instant, waits: Waits): Instant | null {
 function seedOf(device: Device, code: AlertCode, finding: Finding, cause: Cause): AlertSeed {
   const { deviceId, groupId } = device;
   const alertId = uuidv5(JSON.stringify([deviceId, code, cause.id]), alertNamespace);
-  return { alertId, deviceId, groupId, code, message: finding.message, context: finding.context };
+  const deviceName = nameOf(device);
+  return { alertId, deviceId, deviceName, groupId, code, message: finding.message, context: finding.context };
 }
 
 function ordered(step: Step, order: AlertOrder): Step {

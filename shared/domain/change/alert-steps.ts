@@ -1,4 +1,6 @@
+import type { Settings } from '../../schema/settings/settings.ts';
 import type { AlertRecord } from '../alert/alert.ts';
+import { dueChange } from '../alert/due.ts';
 import {
   type Actor,
   type AlertChange,
@@ -32,12 +34,20 @@ export function changedSteps(
   alert: AlertRecord,
   change: Exclude<AlertChange, { kind: 'open' }>,
   who: Actor,
+  { settings }: Configuration,
   given: Given,
 ): { kind: 'steps'; steps: Steps } | Exclude<LifecycleOutcome, { kind: 'changed' }> {
   const outcome = decideAlert(alert, change, who, given.at);
   if (outcome.kind !== 'changed') return outcome;
-  const following = change.kind === 'announce' ? escalatedByRule(outcome.alert, given) : [];
-  return { kind: 'steps', steps: [stepOf(outcome, alert), ...following] };
+  return { kind: 'steps', steps: [stepOf(outcome, alert), ...followingSteps(outcome.alert, change, settings, given)] };
+}
+
+/** What a change brings about at once: a rule escalates what is announced, and a response time that passed before an undo escalates now. */
+function followingSteps(alert: AlertRecord, { kind }: AlertChange, settings: Settings, given: Given): Step[] {
+  if (kind === 'announce') return escalatedByRule(alert, given);
+  if (kind !== 'unacknowledge' && kind !== 'unsnooze') return [];
+  const due = dueChange(alert, given.at, settings, given.waits);
+  return due?.kind === 'escalate' ? [stepOf(decideAlert(alert, due, 'system', given.at), alert)] : [];
 }
 
 function stepOf(outcome: LifecycleOutcome, before: AlertRecord | null): Step {

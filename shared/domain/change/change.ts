@@ -9,6 +9,7 @@ import type { Waits } from '../limits.ts';
 import type { Configuration } from '../notify/configuration.ts';
 import type { Fold } from '../notify/fold.ts';
 import type { Instant } from '../time.ts';
+import type { Rename } from './renames.ts';
 
 /** Records that a decision may look at, by id; null: there is none. A record that is not here has not been read. */
 export type Known = {
@@ -37,6 +38,7 @@ export type Change = {
   device: Device | null;
   alerts: AlertRecord[];
   sightings: Sighting[];
+  renames: Rename[];
   entries: AuditEntry[];
   activity: ActivityEntry[];
   /** Windows of digests that are opened. */
@@ -51,6 +53,7 @@ export function noChange(): Change {
     device: null,
     alerts: [],
     sightings: [],
+    renames: [],
     entries: [],
     activity: [],
     folds: [],

@@ -30,10 +30,10 @@ export function consequencesOf(lives: readonly Steps[], known: KnownAll, given: 
 }
 
 /** Whom each change notifies, without those who have heard by an earlier one. */
-function audiencesOf(steps: Steps, { teams }: Configuration): Audience[] {
+function audiencesOf(steps: Steps, configuration: Configuration): Audience[] {
   const heard = new Set<string>();
   return steps.map(({ after, entry }) => {
-    const audience = audienceOf(after, entry.action, teams);
+    const audience = audienceOf(after, entry.action, configuration);
     const contacts = unique(audience.contacts).filter((contact) => !heard.has(contactKey(contact)));
     for (const contact of contacts) heard.add(contactKey(contact));
     return { ...audience, contacts };
@@ -76,7 +76,7 @@ function messagesOf(
   if (occasion === null || contacts.length === 0) return noMessages;
   const { alertId, deviceId, groupId, code } = alert;
   const event = { eventType: 'notification', eventId: `${alertId} ${alert.version}`, alertId, deviceId, groupId };
-  const letter = alertLetter(alert, occasion, consoleUrl);
+  const letter = alertLetter(alert, occasion, { consoleUrl, timeZone: known.configuration.settings.timeZone });
   return addressed(contacts, { groupId, code, event }, letter, known.folds, recordedAt, waits.foldWindow);
 }
 
@@ -90,6 +90,7 @@ const webhookChanges: Partial<Record<AuditEntry['action'], AlertEventChange>> = 
   open: 'opened',
   announce: 'opened',
   acknowledge: 'acknowledged',
+  unacknowledge: 'unacknowledged',
   escalate: 'escalated',
   resolve: 'resolved',
   end: 'resolved',

@@ -2,29 +2,36 @@ import { type AlertRecord, type AlertSeed, seedAlert } from '../alert/alert.ts';
 import { isInformational } from '../alert/catalogue.ts';
 import { type Actor, type AlertChange, availableActions } from '../alert/lifecycle.ts';
 import type { AlertOrder } from '../alert/reconcile.ts';
-import type { Device } from '../device/device.ts';
+import { type Device, nameOf } from '../device/device.ts';
 import { changedSteps, openedSteps, type Steps } from './alert-steps.ts';
 import { type Change, type Given, type Known, type KnownAll, type Needs, noChange, type Sighting } from './change.ts';
 import { consequencesOf } from './consequences.ts';
 import { deviceAfter } from './device-of-alert.ts';
+import { renamesOf } from './renames.ts';
 import type { DeviceDecision } from './report-decision.ts';
 
 /**
  * Everything that a report or a due time causes: from the facts and conditions of the device (`decision`), by way of its alerts and whom they
  * notify, to every record that shall be written.
  */
-export function decideDevice(decision: DeviceDecision, known: Known, given: Given): Change | Needs {
-  const { orders, who, activity, isWorthWriting } = decision;
-  const isKept = decision.device.version > 0;
-  if (isKept && !isWorthWriting) return noChange();
+export function decideDevice(
+  before: Device | null,
+  decision: DeviceDecision,
+  known: Known,
+  given: Given,
+): Change | Needs {
+  const { orders, activity, isWorthWriting } = decision;
+  if (before && !isWorthWriting) return noChange();
   const device = { ...decision.device, version: decision.device.version + 1 };
   const alertIds = orders.flatMap(alertIdsOf);
   const unread = alertIds.filter((id) => !known.alerts.has(id));
   if (unread.length > 0) return { kind: 'needs', alerts: unread, folds: [] };
-  const caused = alertIds.length > 0 ? alertsOf(orders, who, known, given) : noChange();
+  const caused = alertIds.length > 0 ? alertsOf(decision, known, given) : noChange();
   if (caused.kind === 'needs') return caused;
   const sightings = orders.flatMap((order) => sightingOf(order, given));
-  return { ...caused, device, sightings, activity };
+  const written = new Set(caused.alerts.map(({ alertId }) => alertId));
+  const renames = before ? renamesOf(before, device).filter(({ alertId }) => !written.has(alertId)) : [];
+  return { ...caused, device, sightings, renames, activity };
 }
 
 /** Everything that one change of one alert causes; where nothing changes, why. */
@@ -35,9 +42,9 @@ export function decideOneAlert(
   known: Known,
   given: Given,
 ): Change | Needs | NoSteps {
-  const changed = changedSteps(alert, change, who, given);
-  if (changed.kind !== 'steps') return changed;
-  return isReady(known) ? consequencesOf([changed.steps], known, given) : configurationNeeded;
+  if (!isReady(known)) return configurationNeeded;
+  const changed = changedSteps(alert, change, who, known.configuration, given);
+  return changed.kind === 'steps' ? consequencesOf([changed.steps], known, given) : changed;
 }
 
 type NoSteps = Exclude<ReturnType<typeof changedSteps>, { kind: 'steps' }>;
@@ -53,7 +60,9 @@ export function decideAction(
   known: Known,
   given: Given,
 ): Change | Needs | NoSteps | Refused {
-  const outcome = decideOneAlert(alert, change, who, known, given);
+  // While it was resolved, its device may have been given another name.
+  const named = device && change.kind === 'reopen' ? { ...alert, deviceName: nameOf(device) } : alert;
+  const outcome = decideOneAlert(named, change, who, known, given);
   if (outcome.kind !== 'change' || device === null) return outcome;
   const after = deviceAfter(device, alert, change.kind, given.at, given.waits);
   if (after && 'openAlertId' in after) {
@@ -63,11 +72,13 @@ export function decideAction(
   return { ...outcome, device: after };
 }
 
+const decommissioned = { kind: 'resolve', comment: 'decommissioned' } as const;
+
 /** Everything that the end of a device causes: what is open on it is resolved. */
 export function decideRemoval(alerts: readonly AlertRecord[], who: Actor, known: Known, given: Given): Change | Needs {
   if (!isReady(known)) return configurationNeeded;
   const lives = alerts.flatMap((alert) => {
-    const changed = changedSteps(alert, { kind: 'resolve', comment: 'decommissioned' }, who, given);
+    const changed = changedSteps(alert, decommissioned, who, known.configuration, given);
     return changed.kind === 'steps' ? [changed.steps] : [];
   });
   return consequencesOf(lives, known, given);
@@ -88,29 +99,36 @@ function sightingOf(order: AlertOrder, { at }: Given): Sighting[] {
   return order.kind === 'sight' ? [{ alertId: order.alertId, finding: order.finding, at }] : [];
 }
 
-function alertsOf(orders: readonly AlertOrder[], who: Actor, known: Known, given: Given): Change | Needs {
+function alertsOf({ orders, who, device }: DeviceDecision, known: Known, given: Given): Change | Needs {
   if (!isReady(known)) return configurationNeeded;
-  const lives = orders.flatMap((order) => stepsOf(order, who, known, given) ?? []);
+  const deviceName = nameOf(device);
+  const lives = orders.flatMap((order) => stepsOf(order, deviceName, who, known, given) ?? []);
   return consequencesOf(lives, known, given);
 }
 
 /** The changes of the alert that an order names, as the only element of a list; null: it changes nothing. */
-function stepsOf(order: AlertOrder, who: Actor, known: KnownAll, given: Given): [Steps] | null {
+function stepsOf(
+  order: AlertOrder,
+  deviceName: string | null,
+  who: Actor,
+  known: KnownAll,
+  given: Given,
+): [Steps] | null {
   const stepsFrom = (alert: AlertRecord, change: Exclude<AlertChange, { kind: 'open' }>): [Steps] | null => {
-    const changed = changedSteps(alert, change, who, given);
+    const changed = changedSteps(alert, change, who, known.configuration, given);
     return changed.kind === 'steps' ? [changed.steps] : null;
   };
   if (order.kind === 'sight') return null;
   if (order.kind === 'open') {
     const repeated = known.alerts.get(order.seed.alertId);
     if (!repeated) return [openedSteps(seedAlert(order.seed, given.at), who, known.configuration, given)];
-    return isInformational(repeated.code) ? null : stepsFrom(...returnOf(repeated, order.seed));
+    return isInformational(repeated.code) ? null : stepsFrom(...returnOf({ ...repeated, deviceName }, order.seed));
   }
   const alert = known.alerts.get(order.alertId);
   if (!alert) return null;
   if (order.kind === 'end') return stepsFrom(alert, { kind: 'end', resolution: order.resolution, why: order.why });
   const { finding, flapping, notifyAfter } = order;
-  return stepsFrom({ ...alert, ...finding }, { kind: 'return', why: returned, flapping, notifyAfter });
+  return stepsFrom({ ...alert, ...finding, deviceName }, { kind: 'return', why: returned, flapping, notifyAfter });
 }
 
 const returned = 'The condition returned';

@@ -1,5 +1,6 @@
 import type { Waits } from '../limits.ts';
 import { type Instant, plus } from '../time.ts';
+import { mayUndo, undoFor } from '../undo.ts';
 import type { Attempt, Delivery, SendOutcome } from './delivery.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
 
@@ -54,6 +55,7 @@ export function redelivered(delivery: Delivery, now: Instant): Delivery | null {
     status: 'pending',
     heldReason: null,
     finishedAt: null,
+    undo: null,
     earlierAttempts: delivery.attemptCount,
     leasedUntil: null,
     dueAt: now,
@@ -62,9 +64,18 @@ export function redelivered(delivery: Delivery, now: Instant): Delivery | null {
 }
 
 /** A person has decided that it need not arrive. Null where there is nothing to decide. */
-export function dismissed(delivery: Delivery, now: Instant): Delivery | null {
-  if (delivery.status !== 'failed' && delivery.status !== 'held') return null;
-  return { ...ended(delivery), status: 'dismissed', finishedAt: now };
+export function dismissed(delivery: Delivery, who: string, now: Instant): Delivery | null {
+  const { status, heldReason, finishedAt } = delivery;
+  if (status !== 'failed' && status !== 'held') return null;
+  const undo = { ...undoFor(who, now), before: { status, heldReason, finishedAt } };
+  return { ...ended(delivery), status: 'dismissed', finishedAt: now, undo };
+}
+
+/** The delivery as it was before its dismissal. Null where nobody dismissed it, or it is no longer for `who` to take back. */
+export function restored(delivery: Delivery, who: string, now: Instant): Delivery | null {
+  const { status, undo } = delivery;
+  if (status !== 'dismissed' || !undo || !mayUndo(undo, who, now)) return null;
+  return { ...ended(delivery), ...undo.before, undo: null };
 }
 
 function ended(delivery: Delivery): Delivery {

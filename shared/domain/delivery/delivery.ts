@@ -4,6 +4,7 @@ import type { Channel } from '../../schema/settings/rule.ts';
 import { retention } from '../limits.ts';
 import { shardOf } from '../shards.ts';
 import { type Instant, plus } from '../time.ts';
+import type { Undo } from '../undo.ts';
 
 /** Where a delivery goes. Addresses that are secrets (chat webhooks) stay in the record that owns them and are looked up when it is sent. */
 export type Target =
@@ -74,10 +75,15 @@ export type Delivery = {
   dueAt: Instant | null;
   /** While this lies ahead, a process is making an attempt. */
   leasedUntil: Instant | null;
+  /** How to take its dismissal back. */
+  undo: DeliveryUndo | null;
   shard: number;
   version: number;
   expireAt: Instant;
 };
+
+/** The dismissal of a delivery, with what it replaced. */
+export type DeliveryUndo = Undo & { before: Pick<Delivery, 'status' | 'heldReason' | 'finishedAt'> };
 
 export type DeliverySeed = Pick<
   Delivery,
@@ -108,6 +114,7 @@ export function newDelivery(seed: DeliverySeed, now: Instant, heldReason: string
     finishedAt: null,
     dueAt: heldReason === null ? now : null,
     leasedUntil: null,
+    undo: null,
     shard: shardOf(seed.deliveryId),
     version: 1,
     expireAt: plus(now, retention.delivery),

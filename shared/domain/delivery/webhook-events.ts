@@ -7,7 +7,7 @@ import { type Delivery, newDelivery } from './delivery.ts';
 import type { Webhook } from './webhook.ts';
 import { type Filterable, refusalsOf } from './webhook-filter.ts';
 
-export type AlertEventChange = 'opened' | 'acknowledged' | 'escalated' | 'resolved' | 'reopened';
+export type AlertEventChange = 'opened' | 'acknowledged' | 'unacknowledged' | 'escalated' | 'resolved' | 'reopened';
 
 /** Something that endpoints can be told of. */
 export type WebhookEvent =

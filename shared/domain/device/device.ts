@@ -70,6 +70,11 @@ export type Device = {
   version: number;
 };
 
+/** What people call a device; null where nobody has named it: its id stands for it then. */
+export function nameOf({ deviceId, name }: Pick<Device, 'deviceId' | 'name'>): string | null {
+  return name === deviceId ? null : name;
+}
+
 /** A device at its first report. */
 export function newDevice(deviceId: string, at: Instant): Device {
   return {

@@ -27,8 +27,10 @@ export type Accrual = {
   add: { hours: Record<string, Record<string, number>> };
 };
 
-/** What one change of an alert adds to the counters; null: nothing. */
-export function accrualOf(before: AlertRecord | null, after: AlertRecord, { at, action }: AuditEntry): Accrual | null {
+/** What one change of an alert adds to the counters; null: nothing. What is taken back is taken off where it was counted. */
+export function accrualOf(before: AlertRecord | null, after: AlertRecord, entry: AuditEntry): Accrual | null {
+  const { action } = entry;
+  const at = action === 'unacknowledge' ? (before?.acknowledgedAt ?? entry.at) : entry.at;
   const counts = countsOf(before, after, action, at);
   if (!counts) return null;
   const day = at.slice(0, 10);
@@ -54,12 +56,18 @@ function countsOf(
       return { [`opened ${after.severity}`]: 1 };
     case 'acknowledge':
       return durationCounts('acknowledge', msBetween(after.timestamp, at));
+    case 'unacknowledge':
+      return negative(durationCounts('acknowledge', msBetween(after.timestamp, at)));
     case 'resolve':
     case 'end':
       return before?.isOpen ? durationCounts('resolve', msBetween(after.timestamp, at)) : null;
     default:
       return null;
   }
+}
+
+function negative(counts: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, -count]));
 }
 
 type Measured = 'acknowledge' | 'resolve';

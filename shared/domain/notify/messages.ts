@@ -4,6 +4,7 @@ import type { ChatKind } from '../../schema/settings/team.ts';
 import type { AlertRecord } from '../alert/alert.ts';
 import { catalogue } from '../alert/catalogue.ts';
 import type { GuardianAlertRecord } from '../guardian/record.ts';
+import { spellTime } from '../settings/local-time.ts';
 import type { FoldedCode } from './fold.ts';
 import type { Occasion } from './notifications.ts';
 import type { Contact } from './team.ts';
@@ -36,7 +37,11 @@ const openings: Record<Occasion, string> = {
 };
 
 /** The message about one alert. */
-export function alertLetter(alert: AlertRecord, occasion: Occasion, consoleUrl: string): Letter {
+export function alertLetter(
+  alert: AlertRecord,
+  occasion: Occasion,
+  { consoleUrl, timeZone }: { consoleUrl: string; timeZone: string },
+): Letter {
   const { title } = catalogue[alert.code];
   const priority = alert.priority ? ` ${alert.priority}` : '';
   return {
@@ -44,8 +49,8 @@ export function alertLetter(alert: AlertRecord, occasion: Occasion, consoleUrl: 
     lines: [
       alert.message,
       `Camera ${alert.deviceId} of group ${alert.groupId}, code ${alert.code}`,
-      `Since ${alert.timestamp}`,
-      ...(alert.respondBy ? [`To be acknowledged by ${alert.respondBy}`] : []),
+      `Since ${spellTime(alert.timestamp, timeZone)}`,
+      ...(alert.respondBy ? [`To be acknowledged by ${spellTime(alert.respondBy, timeZone)}`] : []),
     ],
     links: [{ text: 'Open the alert', url: alertUrl(consoleUrl, alert.alertId) }],
     severity: alert.severity,
@@ -90,13 +95,13 @@ export function isGuardianCode(code: FoldedCode): code is GuardianCode {
 export function guardianLetter(
   { alertCode, deviceId, groupId, madeAt }: GuardianAlertRecord,
   fields: readonly string[],
-  consoleUrl: string,
+  { consoleUrl, timeZone }: { consoleUrl: string; timeZone: string },
 ): Letter {
   const { title, severity } = guardianTitles[alertCode];
   return {
     title: `[${severity}] Guardian: ${title} on ${deviceId}`,
     lines: [
-      `Camera ${deviceId} of group ${groupId}, ${alertCode} at ${madeAt}`,
+      `Camera ${deviceId} of group ${groupId}, ${alertCode} at ${spellTime(madeAt, timeZone)}`,
       ...(fields.length > 0 ? [`Fields: ${fields.slice(0, 20).join(', ')}`] : []),
     ],
     links: [{ text: 'Open the camera', url: `${consoleUrl}/devices/${encodeURIComponent(deviceId)}` }],

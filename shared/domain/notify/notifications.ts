@@ -3,6 +3,7 @@ import { channels } from '../../schema/settings/rule.ts';
 import type { AlertRecord } from '../alert/alert.ts';
 import type { AlertChange } from '../alert/lifecycle.ts';
 import type { NotNotified } from '../alert/notified.ts';
+import { spellTime } from '../settings/local-time.ts';
 import { operationsTeam } from '../settings/settings.ts';
 import type { Instant } from '../time.ts';
 import { type Contact, contactKey, contactsOf, type TeamRecord } from './team.ts';
@@ -27,28 +28,33 @@ const occasions: Partial<Record<AlertChange['kind'], Occasion>> = {
 export function audienceOf(
   alert: AlertRecord,
   change: AlertChange['kind'],
-  teams: ReadonlyMap<string, TeamRecord>,
+  { teams, settings }: { teams: ReadonlyMap<string, TeamRecord>; settings: { timeZone: string } },
 ): Audience {
   const occasion = occasions[change] ?? null;
   if (occasion === null) return { occasion, contacts: [], notTold: [] };
-  const silence = silenceOf(alert);
+  const silence = silenceOf(alert, settings.timeZone);
   if (silence) return { occasion, contacts: [], notTold: [silence] };
   return occasion === 'escalated' || occasion === 'reminder'
     ? { occasion, ...escalationAudience(alert, teams) }
     : { occasion, ...openingAudience(alert, teams) };
 }
 
-function silenceOf({ notifyAfter, flapping, snoozedUntil, channelsBy, rules }: AlertRecord): NotNotified | null {
+function silenceOf(
+  { notifyAfter, flapping, snoozedUntil, channelsBy, rules }: AlertRecord,
+  timeZone: string,
+): NotNotified | null {
   const all = { channel: null, team: null };
-  if (snoozedUntil !== null) return { ...all, reason: 'snoozed', detail: `Snoozed until ${snoozedUntil}` };
+  if (snoozedUntil !== null)
+    return { ...all, reason: 'snoozed', detail: `Snoozed until ${spellTime(snoozedUntil, timeZone)}` };
   if (notifyAfter !== null && flapping) {
     return {
       ...all,
       reason: 'flapping',
-      detail: `The condition comes and goes; told if it lasts until ${notifyAfter}`,
+      detail: `The condition comes and goes; told if it lasts until ${spellTime(notifyAfter, timeZone)}`,
     };
   }
-  if (notifyAfter !== null) return { ...all, reason: 'held', detail: `Told if it lasts until ${notifyAfter}` };
+  if (notifyAfter !== null)
+    return { ...all, reason: 'held', detail: `Told if it lasts until ${spellTime(notifyAfter, timeZone)}` };
   if (channelsBy === 'suppressed') {
     return { ...all, reason: 'suppressed', detail: `By the rule ${rules.map(({ name }) => name).join(', ')}` };
   }

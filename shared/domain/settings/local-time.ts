@@ -6,6 +6,23 @@ export type LocalTime = { weekday: Weekday; minuteOfDay: number };
 
 /** Formatters are dear to make and hold no state. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
+const spellers = new Map<string, Intl.DateTimeFormat>();
+
+/** An instant as a person reads it on the clock of a zone, which it names: `20 Nov 2026, 11:00 CET`. */
+export function spellTime(at: Instant, timeZone: string): string {
+  const speller = spellers.get(timeZone) ?? new Intl.DateTimeFormat('en-GB', { ...spelt, timeZone });
+  spellers.set(timeZone, speller);
+  return speller.format(Date.parse(at));
+}
+
+const spelt = {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+} as const;
 
 /**
  * What the clock on the wall shows in a time zone of the IANA list, daylight saving included.

@@ -1,5 +1,5 @@
 import { thresholds, type Waits } from '../limits.ts';
-import { type Instant, msBetween, plus } from '../time.ts';
+import { type Instant, msBetween, plus, spell } from '../time.ts';
 
 /** What the sweep remembers of the platform's own sight: one record. */
 export type PlatformState = {
@@ -41,7 +41,8 @@ export function judgeSilence(state: PlatformState, sight: Sight, waits: Waits): 
   if (isIdle) {
     const next: PlatformState = { platformId, blindAt: state.isIdle ? state.blindAt : now, isIdle, resumeAt: null };
     if (state.isIdle) return { kind: 'wait', state: next };
-    return { kind: 'blind', state: next, why: `no report of any device since ${lastReportAt}, with ${online} online` };
+    const why = `no report of any device for ${spell(msBetween(lastReportAt, now))}, with ${online} online`;
+    return { kind: 'blind', state: next, why };
   }
   if (state.isIdle) return { kind: 'wait', state: { ...state, isIdle: false, resumeAt: resumeAfter(now, waits) } };
   if (newlySilent >= thresholds.blindDevices && newlySilent > thresholds.blindShare * online) {

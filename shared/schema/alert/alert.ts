@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { closed, DeviceId, GroupId, Line, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
+import { closed, DeviceId, GroupId, Line, Nullable, OneOf, Timestamp, Uuid, undoable } from '../common.ts';
 
 export const severities = ['CRITICAL', 'ERROR', 'WARNING', 'INFO'] as const;
 export const categories = ['connectivity', 'security', 'configuration', 'resource'] as const;
@@ -90,6 +90,9 @@ export type DeviceAlert = Static<typeof DeviceAlert>;
 export const Alert = Type.Object(
   {
     ...contractMembers,
+    deviceName: Nullable(
+      Type.String({ description: 'Name of the camera: while the alert is open the present one, later as it was.' }),
+    ),
     status: AlertStatus,
     availableActions: Type.Array(AlertAction),
     occurrences: Type.Integer({ minimum: 1, description: 'Sightings of the condition, the first included.' }),
@@ -102,6 +105,7 @@ export const Alert = Type.Object(
     snoozedUntil: Nullable(Timestamp),
     resolution: Nullable(OneOf(['manual', 'automatic', 'superseded'])),
     flapping: Type.Boolean(),
+    ...undoable,
   },
   closed,
 );

@@ -32,6 +32,22 @@ export const alertLifeRoutes = {
     body: SnoozeRequest,
     answer: Alert,
   },
+  unacknowledgeAlert: {
+    method: 'post',
+    path: '/v1/alerts/{alertId}/unacknowledge',
+    scope: 'alerts:write',
+    summary: 'Take your own acknowledgement back within 60 s: the alert and its clock go on as they were.',
+    body: ActionRequest,
+    answer: Alert,
+  },
+  unsnoozeAlert: {
+    method: 'post',
+    path: '/v1/alerts/{alertId}/unsnooze',
+    scope: 'alerts:write',
+    summary: 'Take your own snooze back within 60 s: the clock goes on as it was.',
+    body: ActionRequest,
+    answer: Alert,
+  },
   addAlertNote: {
     method: 'post',
     path: '/v1/alerts/{alertId}/notes',

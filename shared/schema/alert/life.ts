@@ -23,7 +23,7 @@ export const NoteRequest = Type.Object({ text: NoteText }, closed);
 /** One action on many alerts. */
 export const BatchRequest = Type.Object(
   {
-    action: OneOf(['acknowledge', 'resolve', 'snooze', 'add-note', 'reopen']),
+    action: OneOf(['acknowledge', 'resolve', 'snooze', 'add-note', 'reopen', 'unacknowledge', 'unsnooze']),
     alertIds: Type.Array(Uuid, { minItems: 1, maxItems: 100, uniqueItems: true }),
     comment,
     ...snooze,

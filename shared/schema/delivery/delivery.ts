@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { paging } from '../alert/alert.ts';
-import { closed, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
+import { closed, Nullable, OneOf, Timestamp, Uuid, undoable } from '../common.ts';
 import { Channel } from '../settings/rule.ts';
 
 export const deliveryStatuses = ['pending', 'held', 'delivered', 'failed', 'dismissed'] as const;
@@ -45,7 +45,7 @@ export const DeliverySummary = Type.Object(members, closed);
 export type DeliverySummary = Static<typeof DeliverySummary>;
 
 /** One delivery with what it carries: the payload of a webhook; what other channels send may hold addresses and stays inside. */
-export const Delivery = Type.Object({ ...members, payload: Nullable(Type.String()) }, closed);
+export const Delivery = Type.Object({ ...members, payload: Nullable(Type.String()), ...undoable }, closed);
 export type Delivery = Static<typeof Delivery>;
 
 export const DeliveryList = Type.Object(

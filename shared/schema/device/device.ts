@@ -71,7 +71,9 @@ export const Fleet = Type.Object(
         total: Type.Integer({ minimum: 0 }),
         online: Type.Integer({ minimum: 0 }),
         offline: Type.Integer({ minimum: 0 }),
-        onlinePercent: Type.Number({ minimum: 0, maximum: 100, description: 'One decimal; 100 for an empty fleet.' }),
+        onlinePercent: Nullable(
+          Type.Number({ minimum: 0, maximum: 100, description: 'One decimal, rounded down; null for an empty fleet.' }),
+        ),
       },
       closed,
     ),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { paging } from '../alert/alert.ts';
-import { closed, Nullable, OneOf, Timestamp } from '../common.ts';
+import { closed, Nullable, OneOf, Timestamp, undoable } from '../common.ts';
 
 export const quarantineReasons = [
   'unreadable',
@@ -28,6 +28,7 @@ export const QuarantinedReport = Type.Object(
     messageId: Type.String(),
     receivedAt: Timestamp,
     quarantinedAt: Timestamp,
+    ...undoable,
   },
   closed,
 );

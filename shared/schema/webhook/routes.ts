@@ -128,6 +128,14 @@ export const webhookRoutes = {
     body: NoMembers,
     answer: Delivery,
   },
+  restoreDelivery: {
+    method: 'post',
+    path: '/v1/deliveries/{deliveryId}/restore',
+    scope: 'webhooks:write',
+    summary: 'Take your own dismissal back within 60 s: it waits for review again.',
+    body: NoMembers,
+    answer: Delivery,
+  },
   getEgressRanges: {
     method: 'get',
     path: '/v1/egress-ranges',

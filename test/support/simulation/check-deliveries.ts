@@ -62,6 +62,7 @@ const stampedBy = (deliveries: Delivery[]) => (text: string, index: number) => `
 const changes: Record<string, string> = {
   open: 'opened',
   acknowledge: 'acknowledged',
+  unacknowledge: 'unacknowledged',
   escalate: 'escalated',
   resolve: 'resolved',
   end: 'resolved',

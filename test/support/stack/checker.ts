@@ -209,6 +209,7 @@ const changeOf: Record<string, string> = {
   return: 'reopened',
   reopen: 'reopened',
   acknowledge: 'acknowledged',
+  unacknowledge: 'unacknowledged',
   escalate: 'escalated',
   resolve: 'resolved',
   end: 'resolved',

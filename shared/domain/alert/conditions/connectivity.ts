@@ -51,7 +51,7 @@ function lossFinding(device: Device, now: Instant, waits: Waits): Finding | null
   if (!loss || now < plus(loss.at, waits.connectionLost)) return null;
   const reason = loss.reason ? `, reason: ${loss.reason}` : '';
   return {
-    message: `MQTT connection lost for more than 5 minutes: disconnected since ${loss.at}${reason}`,
+    message: `MQTT connection lost for more than 5 minutes: disconnected${reason}`,
     context: { ...connectivityContext(device), cause: 'disconnected' },
   };
 }
@@ -59,7 +59,7 @@ function lossFinding(device: Device, now: Instant, waits: Waits): Finding | null
 function silenceFinding(device: Device): Finding | null {
   if (device.silentSince === null) return null;
   return {
-    message: `MQTT connection lost for more than 5 minutes: no report since ${device.lastSeenAt}`,
+    message: 'MQTT connection lost for more than 5 minutes: no report comes any more',
     context: { ...connectivityContext(device), cause: 'silent' },
   };
 }

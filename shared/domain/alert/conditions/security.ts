@@ -34,7 +34,7 @@ export const securityConditions: readonly Condition[] = [
       if (!expiry || msBetween(now, expiry.notAfter) >= expiringMs) return null;
       const { daysLeft } = expiryContext(device, now);
       return {
-        message: `Certificate ends in ${daysLeft} days (${expiry.notAfter}), limit ${thresholds.certificateExpiringDays} days`,
+        message: `Certificate ends in ${daysLeft} days, limit ${thresholds.certificateExpiringDays} days`,
         context: expiryContext(device, now),
       };
     },
@@ -62,7 +62,7 @@ function failedCertificate(device: Device, now: Instant): Finding | null {
   const { validity, expiry } = device.certificate;
   if (expiry && now > expiry.notAfter) {
     return {
-      message: `Certificate validation failed: it ended at ${expiry.notAfter}`,
+      message: 'Certificate validation failed: it has expired',
       context: { reason: 'expired', ...expiryContext(device, now) },
     };
   }

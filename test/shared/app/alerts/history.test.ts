@@ -26,10 +26,14 @@ const move: fc.Arbitrary<Move> = fc.oneof(
       { kind: 'resolve', comment: 'done' },
       { kind: 'reopen' },
       { kind: 'snooze', minutes: 10 },
+      { kind: 'unacknowledge' },
+      { kind: 'unsnooze' },
       { kind: 'add-note', text: 'seen' },
     )
     .map((command) => ({ kind: 'command' as const, command })),
-  fc.integer({ min: 1, max: 4000 }).map((seconds) => ({ kind: 'pass' as const, seconds })),
+  fc
+    .oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 4000 }))
+    .map((seconds) => ({ kind: 'pass' as const, seconds })),
   fc.constant({ kind: 'end' as const }),
   fc.boolean().map((flapping) => ({ kind: 'return' as const, flapping })),
   fc.constant({ kind: 'sight' as const }),

@@ -27,7 +27,7 @@ const alert = seedAlert(
   },
   startOfTests,
 );
-const letter = alertLetter(alert, 'opened', 'https://console.example.com');
+const letter = alertLetter(alert, 'opened', { consoleUrl: 'https://console.example.com', timeZone: 'Europe/Berlin' });
 
 test('a mail has text and HTML with one link to the alert, and markup of a device stays text', () => {
   const { subject, text, html } = JSON.parse(bodyFor(email, letter));
@@ -54,7 +54,7 @@ describe('a text message has at most 160 characters of the GSM alphabet', () => 
     ['a long address', `https://${'a'.repeat(150)}.example`, 'cam-1'],
     ['a long name', 'https://c.example', `cam-${'x'.repeat(120)}`],
   ])('%s', (_name, consoleUrl, deviceId) => {
-    const text = bodyFor(sms, alertLetter({ ...alert, deviceId }, 'escalated', consoleUrl));
+    const text = bodyFor(sms, alertLetter({ ...alert, deviceId }, 'escalated', { consoleUrl, timeZone: 'UTC' }));
     expect(text.length).toBeLessThanOrEqual(160);
     expect(text).toMatch(/^[\x20-\x5a\x5f\x61-\x7a]+$/);
   });
@@ -68,4 +68,10 @@ test('a digest says how many more, and links to all of them', () => {
   const digest = digestLetter(alert, 47, [alert], 'https://console.example.com');
   expect(digest.title).toBe('[CRITICAL] 47 more cameras of group north: MQTT connection lost');
   expect(digest.links[0]?.url).toBe('https://console.example.com/alerts?code=CONN_001&groupId=north');
+});
+
+test('times are those of the clock of the settings, whose zone they name, and no message holds an ISO string', () => {
+  const running = { ...alert, respondBy: '2026-11-20T10:05:00.000Z', message: 'Lost' };
+  const { lines } = alertLetter(running, 'opened', { consoleUrl: 'https://c.example', timeZone: 'Europe/Berlin' });
+  expect(lines.slice(2)).toEqual(['Since 20 Nov 2026, 11:00 CET', 'To be acknowledged by 20 Nov 2026, 11:05 CET']);
 });
