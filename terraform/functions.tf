@@ -1,7 +1,7 @@
 # Five functions, each with an account, a size and callers of its own.
 locals {
   # A new project has 20 vCPU in a region (Cloud Run's quota). dev and staging stay below it, with room for a function's next revision beside the
-  # last one; production needs 113 and asks for them before its first apply (docs/deploy.md).
+  # last one; production needs 113 and asks for them before its first apply (docs/before-you-begin.md).
   max_instances = {
     dev        = { api = 4, probes = 1, ingest = 5, deadline = 3, deliver = 4 }
     staging    = { api = 4, probes = 1, ingest = 5, deadline = 3, deliver = 4 }
