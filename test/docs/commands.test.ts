@@ -120,8 +120,10 @@ describe('Terraform', () => {
 });
 
 function helpOf(verb: string): string {
-  const quietly = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] } as const;
-  return execFileSync('terraform', [...verb.split(' '), '-help'], quietly);
+  return execFileSync('terraform', [...verb.split(' '), '-help'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
 }
 
 /** Where a program lies; null: it is not installed. */
