@@ -120,6 +120,11 @@ export const settingsTable = {
 
   authIssuer: setting('AUTH_ISSUER', 'Issuer of the bearer tokens of the API.', httpUrl),
   authAudience: setting('AUTH_AUDIENCE', 'Audience that the tokens must name.', text('watchpost')),
+  authGroupsClaim: setting(
+    'AUTH_GROUPS_CLAIM',
+    'Claim that lists the device groups that a bearer is limited to.',
+    text('groups'),
+  ),
   authKeysUrl: setting(
     'AUTH_KEYS_URL',
     'Key set of the issuer, where it is not the one the issuer publishes.',
