@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { dialectNames, environments } from './schema/vocabulary.ts';
 
 /** One setting: where it comes from, what it means, and how its text becomes a value. */
 type Setting<T> = { variable: string; about: string; secret?: true; read: (text: string | undefined) => T };
@@ -76,7 +77,7 @@ export const settingsTable = {
   environment: setting(
     'ENVIRONMENT',
     'Where this runs. Everything but `local` refuses the settings marked (local).',
-    oneOf(['local', 'dev', 'staging', 'production'], 'production'),
+    oneOf(environments, 'production'),
   ),
   projectId: setting('GOOGLE_CLOUD_PROJECT', 'Google Cloud project.', text()),
   version: setting('SERVICE_VERSION', 'Version shown by the probes.', (raw) => raw || packageVersion()),
@@ -114,11 +115,7 @@ export const settingsTable = {
   callerAudience: setting('CALLER_AUDIENCE', 'Audience those tokens must name: the address of this function.', text()),
   callers: setting('CALLERS', 'Service accounts that may call this function.', list),
 
-  bridgeDialect: setting(
-    'BRIDGE_DIALECT',
-    'How the bridge writes messages.',
-    oneOf(['native', 'topic', 'emqx', 'iotcore'], 'native'),
-  ),
+  bridgeDialect: setting('BRIDGE_DIALECT', 'How the bridge writes messages.', oneOf(dialectNames, 'native')),
   autoRegister: setting('AUTO_REGISTER', 'Whether an unknown device is registered by its first report.', flag(true)),
 
   authIssuer: setting('AUTH_ISSUER', 'Issuer of the bearer tokens of the API.', httpUrl),

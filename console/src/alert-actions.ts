@@ -1,5 +1,6 @@
-import type { Alert, AlertAction } from '../../shared/schema/alert/alert.ts';
-import { at, call, failureFrom, write } from './api.ts';
+import type { Alert } from '../../shared/schema/alert/alert.ts';
+import type { AlertAction } from '../../shared/schema/vocabulary.ts';
+import { ask, at, call, failureFrom } from './api.ts';
 import { say, sayFailure } from './components/toast.tsx';
 import { plural } from './format.ts';
 import type { BatchResult } from './model.ts';
@@ -69,7 +70,7 @@ export async function actOnMany(
   try {
     for (let from = 0; from < alertIds.length; from += batchSize) {
       const request = { action, alertIds: alertIds.slice(from, from + batchSize), ...body };
-      results.push(...(await write<{ results: BatchResult[] }>('POST', '/v1/alerts/batch', request)).results);
+      results.push(...(await ask('post', '/v1/alerts/batch', { body: request })).data.results);
     }
   } catch (error) {
     sayFailure(error);

@@ -19,7 +19,7 @@ serve('deliver', log, () => {
   const config = readConfig(process.env, settings);
   const world = createWorld(config, log);
   const elapsedMs = () => performance.now();
-  const egress = createEgressWitness({ check: createEgressCheck(config), elapsedMs, log });
+  const egress = createEgressWitness({ check: createEgressCheck(config), elapsedMs, world });
   const desk = createDeliveryDesk(world, createSenders(config, world.store), elapsedMs, egress);
   return createPrivateEdge(config, log, {
     // Whatever the receiver answered is an outcome of ours: its 429 or 503, passed on, would slow the whole queue down.

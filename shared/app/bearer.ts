@@ -1,4 +1,4 @@
-import type { Scope } from '../schema/routes.ts';
+import type { Scope } from '../schema/vocabulary.ts';
 
 /** Who calls, and what the token lets them do. `groups` null: every device group. */
 export type Bearer = { subject: string; scopes: ReadonlySet<Scope>; groups: readonly string[] | null };

@@ -248,6 +248,17 @@ run "frames_of_anybody_are_refused" {
   expect_failures = [var.frame_writers]
 }
 
+run "an_unknown_dialect_is_refused" {
+  command = plan
+
+  variables {
+    environment = "dev"
+    bridge      = { dialect = "morse" }
+  }
+
+  expect_failures = [var.bridge]
+}
+
 run "an_unknown_environment_is_refused" {
   command = plan
 

@@ -4,11 +4,11 @@ import { exportJWK, generateKeyPair } from 'jose';
 import { connect, connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startBroker } from '../../local/brokers/broker.ts';
-import { connectPubSub, createPubSubPublisher } from '../../local/brokers/pubsub-publisher.ts';
 import { type Emulator, missingForEmulators, startEmulator } from '../../local/cloud/emulators.ts';
-import type { Service } from '../../local/cloud/http-server.ts';
 import { startIssuer } from '../../local/cloud/issuer.ts';
+import { connectPubSub, createPubSubPublisher } from '../../local/cloud/push/publisher.ts';
 import { startPush } from '../../local/cloud/push/server.ts';
+import type { Service } from '../../local/machine/http-server.ts';
 import { freePort } from '../support/net/free-port.ts';
 
 type Pushed = {

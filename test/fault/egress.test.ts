@@ -58,8 +58,7 @@ async function openScene(witness: 'judges' | 'none') {
   };
   const client = createOutboundClient(createOutboundGuard(['localhost']));
   const egressCheck = createEgressCheck({ egressCheckUrl: check, webhookAllowHosts: ['localhost'] });
-  const egress =
-    witness === 'none' ? noWitness : createEgressWitness({ check: egressCheck, elapsedMs, log: world.log });
+  const egress = witness === 'none' ? noWitness : createEgressWitness({ check: egressCheck, elapsedMs, world });
   const desk = createDeliveryDesk(
     world,
     { webhook: createWebhookSender({ box, client, now: world.now }) },

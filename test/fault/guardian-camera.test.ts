@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createVapix } from '../../device/guardian/vapix.ts';
 import { createVapixCall } from '../../device/guardian/vapix-http.ts';
-import { createAuthority, createServerCredential } from '../../local/cloud/certificates.ts';
+import { createAuthority, createServerCredential } from '../../local/machine/certificates.ts';
 import { createGuardianWorld } from '../support/guardian/world.ts';
 
 type World = Awaited<ReturnType<typeof createGuardianWorld>>;

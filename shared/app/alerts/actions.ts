@@ -1,12 +1,12 @@
 import { type AlertRecord, toWireAlert } from '../../domain/alert/alert.ts';
-import type { AlertChange } from '../../domain/alert/lifecycle.ts';
+import type { AlertChange } from '../../domain/alert/change.ts';
 import { decideAction } from '../../domain/change/decide.ts';
 import { type Instant, msBetween, plus, toInstant } from '../../domain/time.ts';
 import { undoUntilOf } from '../../domain/undo.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { Alert } from '../../schema/alert/alert.ts';
 import { type Bearer, maySee } from '../bearer.ts';
-import { decided, nothingRead } from '../commit/change.ts';
+import { decided, nothingRead } from '../change/written.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { requireVersion } from '../commit/version.ts';
 import type { Stored, World } from '../ports.ts';

@@ -1,7 +1,7 @@
 import { type AlertRecord, toWireAlert } from '../../domain/alert/alert.ts';
 import { toInstant } from '../../domain/time.ts';
 import type { Alert, AlertsQuery } from '../../schema/alert/alert.ts';
-import { alertStatuses } from '../../schema/alert/alert.ts';
+import { alertStatuses } from '../../schema/vocabulary.ts';
 import { type Bearer, visibleGroups } from '../bearer.ts';
 import { type Choice, filtersOfChoices } from '../paging/choices.ts';
 import { listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';

@@ -2,7 +2,7 @@ import { afterAttempt, leased, postponed } from '../../domain/delivery/decision.
 import type { Attempt, Delivery, SendOutcome } from '../../domain/delivery/delivery.ts';
 import type { Webhook } from '../../domain/delivery/webhook.ts';
 import { type Instant, plus } from '../../domain/time.ts';
-import type { Channel } from '../../schema/settings/rule.ts';
+import type { Channel } from '../../schema/vocabulary.ts';
 import { decideAndCommit, wakeAll } from '../commit/commit.ts';
 import { Conflict, type Revision, type Sender, type Stored, type World } from '../ports.ts';
 import type { EgressWitness } from './egress-witness.ts';

@@ -9,7 +9,7 @@ import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';
 import type { Filter, Stored, World } from '../ports.ts';
-import { toDeliverySummary, toWireDelivery } from '../webhooks/view.ts';
+import { toDeliverySummary, toWireDelivery } from './view.ts';
 import { deliveryWakes } from './wakes.ts';
 
 /** Lists deliveries of every channel, newest first. @throws AppError `invalid-request` for a foreign page token */

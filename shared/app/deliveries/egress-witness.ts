@@ -1,5 +1,6 @@
 import type { Delivery, SendOutcome } from '../../domain/delivery/delivery.ts';
 import { isSilence, provesWayOut } from '../../domain/delivery/egress.ts';
+import type { World } from '../ports.ts';
 import { createWayOut, type WayOutParts } from './way-out.ts';
 
 /** Tells a target's failure from that of our own way out (decision 0016). */
@@ -46,7 +47,7 @@ export function createEgressWitness(parts: WayOutParts): EgressWitness {
     },
     async judge({ channel, targetName }, send) {
       const startedAt = elapsedMs();
-      const outcome = await watched(send, () => void way.makeSure(startedAt));
+      const outcome = await watched(parts.world, send, () => void way.makeSure(startedAt));
       if (!isSilence(outcome)) {
         silences.end(targetName);
         if (provesWayOut(outcome, channel)) way.hear();
@@ -60,12 +61,16 @@ export function createEgressWitness(parts: WayOutParts): EgressWitness {
   };
 }
 
-async function watched(send: () => Promise<SendOutcome>, onSlow: () => void): Promise<SendOutcome> {
-  const timer = setTimeout(onSlow, slowMs);
+async function watched(
+  { after }: Pick<World, 'after'>,
+  send: () => Promise<SendOutcome>,
+  onSlow: () => void,
+): Promise<SendOutcome> {
+  const timer = after(slowMs, onSlow);
   try {
     return await send();
   } finally {
-    clearTimeout(timer);
+    timer.stop();
   }
 }
 

@@ -1,10 +1,10 @@
-import type { Log } from '../ports.ts';
+import type { World } from '../ports.ts';
 
 /** Asks an address that always answers. @returns whether anything came back */
 export type EgressCheck = () => Promise<boolean>;
 
 /** @property elapsedMs a clock that only goes forward */
-export type WayOutParts = { check: EgressCheck | null; elapsedMs: () => number; log: Log };
+export type WayOutParts = { check: EgressCheck | null; elapsedMs: () => number; world: Pick<World, 'after' | 'log'> };
 
 /** What a process knows of its way to the network outside. */
 export type WayOut = {
@@ -30,7 +30,7 @@ const recentMs = 1000;
 /** While nothing is heard, the address is asked this often. */
 const askEveryMs = 10_000;
 
-export function createWayOut({ check, elapsedMs, log }: WayOutParts): WayOut {
+export function createWayOut({ check, elapsedMs, world: { after, log } }: WayOutParts): WayOut {
   let heardAt = Number.NEGATIVE_INFINITY;
   let lostAt: number | null = null;
   let restoredAt = Number.NEGATIVE_INFINITY;
@@ -80,11 +80,11 @@ export function createWayOut({ check, elapsedMs, log }: WayOutParts): WayOut {
     untilSound: (ms) =>
       new Promise((resolve) => {
         const proceed = () => {
-          clearTimeout(timer);
+          timer.stop();
           waiting.delete(proceed);
           resolve();
         };
-        const timer = setTimeout(proceed, ms);
+        const timer = after(ms, proceed);
         waiting.add(proceed);
       }),
   };

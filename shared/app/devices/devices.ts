@@ -6,7 +6,7 @@ import { toWireDevice } from '../../domain/device/view.ts';
 import { notFound } from '../../errors.ts';
 import type { DevicePatch, Device as WireDevice } from '../../schema/device/device.ts';
 import { type Bearer, maySee } from '../bearer.ts';
-import { activityWrite, decided, nothingRead, renameWrite } from '../commit/change.ts';
+import { activityWrite, decided, nothingRead, renameWrite } from '../change/written.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import type { Stored, World, Write } from '../ports.ts';
 

@@ -1,8 +1,8 @@
 import { decideDue, decideSilent } from '../../domain/change/report-decision.ts';
 import type { Instant } from '../../domain/time.ts';
+import { decidedOnDevice } from '../change/device.ts';
 import { type Decided, decideAndCommit } from '../commit/commit.ts';
 import type { Stored, World } from '../ports.ts';
-import { decidedOnDevice } from './decide.ts';
 
 /** What the passing of time does to a device and its alerts. */
 export async function decideDeviceDue(

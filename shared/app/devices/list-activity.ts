@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../domain/alert/lifecycle.ts';
 import type { ActivityEntry } from '../../domain/device/activity.ts';
-import type { AlertCode } from '../../schema/alert/alert.ts';
 import type { ActivityItem, ActivityQuery } from '../../schema/device/activity.ts';
+import type { AlertCode } from '../../schema/vocabulary.ts';
 import { type Bearer, visibleGroups } from '../bearer.ts';
 import { listKey, type PageTokens, pageOf } from '../paging/paging.ts';
 import type { Stored, World } from '../ports.ts';

@@ -1,7 +1,7 @@
 import { dueChange } from '../../domain/alert/due.ts';
 import { decideOneAlert } from '../../domain/change/decide.ts';
 import type { Instant } from '../../domain/time.ts';
-import { decided, nothingRead } from '../commit/change.ts';
+import { decided, nothingRead } from '../change/written.ts';
 import type { Decided } from '../commit/commit.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';

@@ -1,6 +1,6 @@
 import { type TrendRecord, trendsOf } from '../../domain/fleet/trends.ts';
 import { plus } from '../../domain/time.ts';
-import type { TrendsAnswer, TrendsQuery } from '../../schema/alert/life.ts';
+import type { TrendsAnswer, TrendsQuery } from '../../schema/fleet/trends.ts';
 import { type Bearer, visibleGroups } from '../bearer.ts';
 import type { Filter, World } from '../ports.ts';
 

@@ -1,8 +1,8 @@
 import { decideReport } from '../../domain/change/report-decision.ts';
 import { type Device, newDevice } from '../../domain/device/device.ts';
 import type { Report } from '../../schema/device/report.ts';
+import { decidedOnDevice } from '../change/device.ts';
 import { type Decided, decideAndCommit } from '../commit/commit.ts';
-import { decidedOnDevice } from '../devices/decide.ts';
 import type { Stored, World } from '../ports.ts';
 
 /** What became of a report. `unknown-device`: it may not register itself. */

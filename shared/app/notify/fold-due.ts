@@ -2,7 +2,7 @@ import { messageTo } from '../../domain/notify/address.ts';
 import { closeFold, type Fold } from '../../domain/notify/fold.ts';
 import { digestLetter, isGuardianCode } from '../../domain/notify/messages.ts';
 import type { Instant } from '../../domain/time.ts';
-import { foldWake } from '../commit/change.ts';
+import { foldWake } from '../change/written.ts';
 import type { Decided } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
 import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';

@@ -7,7 +7,7 @@ import { contactsOf } from '../../domain/notify/team.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';
 import { type Instant, plus } from '../../domain/time.ts';
 import type { GuardianAlert } from '../../schema/guardian/guardian-alert.ts';
-import { foldWake } from '../commit/change.ts';
+import { foldWake } from '../change/written.ts';
 import type { Decided } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
 import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';

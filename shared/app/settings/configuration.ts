@@ -1,4 +1,4 @@
-import type { Actor } from '../../domain/alert/lifecycle.ts';
+import type { Actor } from '../../domain/alert/change.ts';
 import { retention } from '../../domain/limits.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
 import { emptyTeam } from '../../domain/notify/team.ts';

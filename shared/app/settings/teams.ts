@@ -9,7 +9,7 @@ import { decideAndCommit } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
 import { requireVersion } from '../commit/version.ts';
 import type { SecretBox, Stored, World } from '../ports.ts';
-import { chatOwner } from '../webhooks/secrets.ts';
+import { chatOwner } from './chat-owner.ts';
 import { configurationAudit, maxTeams, revisionWrite } from './configuration.ts';
 
 /** What the addresses of chats need beside the store. */

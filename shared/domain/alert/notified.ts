@@ -1,4 +1,4 @@
-import type { Channel } from '../../schema/settings/rule.ts';
+import type { Channel } from '../../schema/vocabulary.ts';
 
 /** Somebody who was notified by a change of an alert: at once by a delivery, or with the digest of a window. */
 export type Notified = {

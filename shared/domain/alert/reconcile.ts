@@ -1,5 +1,6 @@
 import { v5 as uuidv5 } from 'uuid';
-import type { AlertCode, AlertContext } from '../../schema/alert/alert.ts';
+import type { AlertContext } from '../../schema/alert/alert.ts';
+import type { AlertCode } from '../../schema/vocabulary.ts';
 import type { FactName } from '../device/absorb.ts';
 import { type Device, type EndedAlert, nameOf } from '../device/device.ts';
 import { thresholds, type Waits } from '../limits.ts';

@@ -1,13 +1,8 @@
 import type { Settings } from '../../schema/settings/settings.ts';
 import type { AlertRecord } from '../alert/alert.ts';
+import type { Actor, AlertChange } from '../alert/change.ts';
 import { dueChange } from '../alert/due.ts';
-import {
-  type Actor,
-  type AlertChange,
-  type AuditEntry,
-  decideAlert,
-  type LifecycleOutcome,
-} from '../alert/lifecycle.ts';
+import { type AuditEntry, decideAlert, type LifecycleOutcome } from '../alert/lifecycle.ts';
 import type { Configuration } from '../notify/configuration.ts';
 import { planOf } from '../settings/rules.ts';
 import { responseSecondsOf } from '../settings/settings.ts';

@@ -1,6 +1,7 @@
+import { availableActions } from '../alert/actions.ts';
 import { type AlertRecord, type AlertSeed, seedAlert } from '../alert/alert.ts';
 import { isInformational } from '../alert/catalogue.ts';
-import { type Actor, type AlertChange, availableActions } from '../alert/lifecycle.ts';
+import type { Actor, AlertChange } from '../alert/change.ts';
 import type { AlertOrder } from '../alert/reconcile.ts';
 import { type Device, nameOf } from '../device/device.ts';
 import { changedSteps, openedSteps, type Steps } from './alert-steps.ts';

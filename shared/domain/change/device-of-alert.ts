@@ -1,6 +1,6 @@
 import type { AlertRecord } from '../alert/alert.ts';
 import { isInformational } from '../alert/catalogue.ts';
-import type { AlertChange } from '../alert/lifecycle.ts';
+import type { AlertChange } from '../alert/change.ts';
 import type { Device } from '../device/device.ts';
 import type { Waits } from '../limits.ts';
 import { earliest, type Instant, plus } from '../time.ts';

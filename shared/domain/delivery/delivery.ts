@@ -1,5 +1,4 @@
-import type { deliveryStatuses } from '../../schema/delivery/delivery.ts';
-import type { Channel } from '../../schema/settings/rule.ts';
+import type { Channel, DeliveryStatus } from '../../schema/vocabulary.ts';
 
 import { retention } from '../limits.ts';
 import { shardOf } from '../shards.ts';
@@ -39,8 +38,6 @@ export const errorClasses = [
   'not_configured',
 ] as const;
 export type ErrorClass = (typeof errorClasses)[number];
-
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** One event on its way to one target over one channel, with its attempts. Every outgoing message of every channel is one. */
 export type Delivery = {

@@ -1,4 +1,4 @@
-import type { Channel } from '../../schema/settings/rule.ts';
+import type { Channel } from '../../schema/vocabulary.ts';
 import type { ErrorClass, SendOutcome } from './delivery.ts';
 
 /** How an attempt looks when nothing at all came back, be the silence the target's or ours. */

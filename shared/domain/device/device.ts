@@ -1,5 +1,4 @@
-import type { AlertCode } from '../../schema/alert/alert.ts';
-import type { ReportKind } from '../../schema/device/report.ts';
+import type { AlertCode, ReportKind } from '../../schema/vocabulary.ts';
 import { type GuardianFacts, noGuardianFacts } from '../guardian/facts.ts';
 import { shardOf } from '../shards.ts';
 import type { Instant } from '../time.ts';

@@ -1,7 +1,6 @@
-import type { Channel } from '../../schema/settings/rule.ts';
-import { channels } from '../../schema/settings/rule.ts';
+import { type Channel, channels } from '../../schema/vocabulary.ts';
 import type { AlertRecord } from '../alert/alert.ts';
-import type { AlertChange } from '../alert/lifecycle.ts';
+import type { AlertChange } from '../alert/change.ts';
 import type { NotNotified } from '../alert/notified.ts';
 import { spellTime } from '../settings/local-time.ts';
 import { operationsTeam } from '../settings/settings.ts';

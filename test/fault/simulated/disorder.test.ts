@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { handleDue } from '../../../shared/app/due/due.ts';
 import { takeMessage } from '../../../shared/app/intake/take-message.ts';
 import type { Store } from '../../../shared/app/ports.ts';
-import type { Message } from '../../../shared/domain/intake/message.ts';
+import type { Message } from '../../../shared/domain/intake/pushed.ts';
 import { plus } from '../../../shared/domain/time.ts';
 import type { Report } from '../../../shared/schema/device/report.ts';
 import { story } from '../../support/records/stories.ts';

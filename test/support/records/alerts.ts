@@ -1,5 +1,5 @@
 import type { Bearer } from '../../../shared/app/bearer.ts';
-import { decided, nothingRead, type Written } from '../../../shared/app/commit/change.ts';
+import { decided, nothingRead, type Written } from '../../../shared/app/change/written.ts';
 import { decideAndCommit } from '../../../shared/app/commit/commit.ts';
 import type { World } from '../../../shared/app/ports.ts';
 import { loadConfiguration } from '../../../shared/app/settings/configuration.ts';

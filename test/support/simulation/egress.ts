@@ -172,7 +172,7 @@ function startProcess(world: World, { story, clock, random, isDark, run }: Proce
     },
   };
   let isLost = false;
-  const parts = { check: story.witness === 'checked' ? check : null, elapsedMs: clock.ms, log };
+  const parts = { check: story.witness === 'checked' ? check : null, elapsedMs: clock.ms, world: { ...world, log } };
   const witness = story.witness === 'none' ? [] : [createEgressWitness(parts)];
   return createDeliveryDesk({ ...world, log }, { webhook }, clock.ms, ...witness);
 }

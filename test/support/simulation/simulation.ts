@@ -8,7 +8,7 @@ import { sweep } from '../../../shared/app/due/sweep.ts';
 import { isDueKind } from '../../../shared/app/due/table.ts';
 import { takeMessage } from '../../../shared/app/intake/take-message.ts';
 import type { Store, Wake, Waker, World } from '../../../shared/app/ports.ts';
-import type { Message } from '../../../shared/domain/intake/message.ts';
+import type { Message } from '../../../shared/domain/intake/pushed.ts';
 import { waitsAt } from '../../../shared/domain/limits.ts';
 import { ana, giveRule, giveTeam } from '../records/alerts.ts';
 import { frames } from '../world/frames.ts';

@@ -1,4 +1,5 @@
-import type { AlertCode, AlertContext } from '../../../schema/alert/alert.ts';
+import type { AlertContext } from '../../../schema/alert/alert.ts';
+import type { AlertCode } from '../../../schema/vocabulary.ts';
 import type { FactName } from '../../device/absorb.ts';
 import type { Device } from '../../device/device.ts';
 import type { Waits } from '../../limits.ts';

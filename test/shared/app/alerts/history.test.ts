@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type AlertCommand, actOnAlert } from '../../../../shared/app/alerts/actions.ts';
-import { decided, nothingRead } from '../../../../shared/app/commit/change.ts';
+import { decided, nothingRead } from '../../../../shared/app/change/written.ts';
 import { decideAndCommit } from '../../../../shared/app/commit/commit.ts';
 import { handleDue } from '../../../../shared/app/due/due.ts';
 import type { World } from '../../../../shared/app/ports.ts';

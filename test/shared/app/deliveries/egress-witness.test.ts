@@ -10,9 +10,10 @@ const to = (targetName: string, channel: 'webhook' | 'email' | 'chat' | 'sms' = 
 
 /** A witness whose clock stands still until it is moved. */
 function witnessOf(check: EgressCheck | null) {
-  const { log, lines } = createTestWorld();
+  const world = createTestWorld();
+  const { lines } = world;
   const clock = { ms: 1_000_000 };
-  const witness = createEgressWitness({ check, elapsedMs: () => clock.ms, log });
+  const witness = createEgressWitness({ check, elapsedMs: () => clock.ms, world });
   /** An attempt that takes so long, and whether it counts. */
   const attempt = async (target: ReturnType<typeof to>, outcome: SendOutcome, tookMs = 100) =>
     (await witness.judge(target, async () => {

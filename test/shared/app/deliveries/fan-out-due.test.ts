@@ -8,7 +8,7 @@ import type { AlertSeed } from '../../../../shared/domain/alert/alert.ts';
 import type { Delivery } from '../../../../shared/domain/delivery/delivery.ts';
 import { fanOutOf, nextPart } from '../../../../shared/domain/delivery/fan-out.ts';
 import { webhookDelivery } from '../../../../shared/domain/delivery/webhook-events.ts';
-import { alertCodes } from '../../../../shared/schema/alert/alert.ts';
+import { alertCodes } from '../../../../shared/schema/vocabulary.ts';
 import { ana, giveTeam, openedAlert, openTestAlert, uuidOf } from '../../../support/records/alerts.ts';
 import { endpoint } from '../../../support/records/deliveries.ts';
 import { message } from '../../../support/records/reports.ts';

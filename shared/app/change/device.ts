@@ -1,7 +1,7 @@
 import { decideDevice } from '../../domain/change/decide.ts';
 import type { DeviceDecision } from '../../domain/change/report-decision.ts';
-import { decided, nothingRead, type Written } from '../commit/change.ts';
 import type { Stored, World } from '../ports.ts';
+import { decided, nothingRead, type Written } from './written.ts';
 
 /** All that a decision on a device causes, with the alerts that it names read for it. */
 export function decidedOnDevice(

@@ -1,5 +1,5 @@
 import { PubSub, type Topic } from '@google-cloud/pubsub';
-import type { BridgeMessage, Publish } from './bridge.ts';
+import type { BridgeMessage, Publish } from './message.ts';
 
 export type PublisherConfig = { projectId: string; pubsubHost: string; topic: string };
 

@@ -4,10 +4,10 @@ import type { ActivityEntry } from '../../domain/device/activity.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
 import type { Fold } from '../../domain/notify/fold.ts';
 import type { Instant } from '../../domain/time.ts';
+import { put } from '../commit/put.ts';
 import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import type { Stored, Wake, World, Write } from '../ports.ts';
 import { configurationAt, configurationIds } from '../settings/configuration.ts';
-import { put } from './put.ts';
 
 /** Records as a decision has read them, with the revisions that its writes insist on. */
 export type Read = {

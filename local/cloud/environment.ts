@@ -1,4 +1,4 @@
-import type { Ports, portNames } from './ports.ts';
+import type { Ports, portNames } from '../machine/ports.ts';
 import type { Secrets } from './secrets.ts';
 
 export const functionNames = ['api', 'probes', 'ingest', 'deliver', 'deadline'] as const;
