@@ -1,6 +1,8 @@
 import type { JWTPayload } from 'jose';
 import type { Bearer } from '../../app/bearer.ts';
 import { AppError } from '../../errors.ts';
+import { illFormedAt } from '../../schema/json.ts';
+import { identifierPattern } from '../../schema/routes.ts';
 import { fleetWideScopes, type Scope, scopes } from '../../schema/vocabulary.ts';
 import type { TokenVerifier } from './token-verifier.ts';
 
@@ -33,6 +35,8 @@ export function requireScope(bearer: Bearer, scope: Scope): void {
 }
 
 function toBearer(payload: JWTPayload, groupsClaim: string): Bearer {
+  if (illFormedAt([payload.sub, payload[groupsClaim]]) !== null)
+    throw refused('A claim of the token is not well-formed Unicode.');
   const granted = scopesOf(payload);
   return {
     subject: payload.sub ?? '',
@@ -43,6 +47,8 @@ function toBearer(payload: JWTPayload, groupsClaim: string): Bearer {
 
 /** Each list that a bearer asks for is a query of the store for each 30 groups: beyond this it should be one token for all groups. */
 const mostGroups = 100;
+
+const isGroupId = new RegExp(identifierPattern);
 
 /** The scopes of `scope` (RFC 9068) or, where that is missing, of `scp` (Entra ID, Okta): text with spaces, or a list. */
 function scopesOf(payload: JWTPayload): string[] {
@@ -60,7 +66,8 @@ function groupsOf(payload: JWTPayload, name: string): string[] | null {
   if (!Array.isArray(claim) || !claim.every((group) => typeof group === 'string')) {
     throw refused(`The claim \`${name}\` of the token is not a list of names.`);
   }
-  const groups = [...new Set<string>(claim)];
+  // Names that no group can have are another application's.
+  const groups = [...new Set<string>(claim)].filter((group) => isGroupId.test(group));
   if (groups.length <= mostGroups) return groups;
   throw refused(
     `The claim \`${name}\` of the token names ${groups.length} groups, more than ${mostGroups}: leave it out for all groups.`,
