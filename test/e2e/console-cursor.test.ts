@@ -28,7 +28,7 @@ describe.skipIf(!chromiumPath)('what a key acts on', () => {
       // A console that does nothing would be right, too.
       expect(total).toBeGreaterThan((lanes * runs) / 2);
     },
-    30 * 60_000,
+    15 * 60_000,
   );
 
   async function liveLane(lane: number): Promise<number> {
