@@ -27,8 +27,9 @@ export default defineConfig({
           // Each file starts servers and emulators of its own, and waits for them more than it works: three at a time, after the rest.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
-          // A browser or emulator starved for seconds by its neighbours is no defect of ours: the gate asks again before it says no.
-          retry: process.env['CI'] ? 2 : 0,
+          // A browser or emulator starved for seconds by its neighbours is no defect of ours: the gate asks again before it says no,
+          // and `tools/test.ts` prints what failed first.
+          retry: process.env['CI'] ? 1 : 0,
         },
       },
     ],

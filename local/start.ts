@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildMissingConsole } from './cloud/gateway/console-build.ts';
+import { portNames, portsFrom } from './machine/ports.ts';
 import { readArguments, readNumber, runCommand } from './stack/arguments.ts';
-import { portNames, portsFrom } from './stack/ports.ts';
 import type { StackOptions } from './stack/settings.ts';
 import { type Stack, startStack } from './stack/stack.ts';
 

@@ -1,8 +1,8 @@
 // Prints a bearer token of the running stack.
-import { scopes } from '../shared/schema/routes.ts';
+import { scopes } from '../shared/schema/vocabulary.ts';
+import { audience } from './cloud/environment.ts';
 import { fetchToken } from './cloud/identity-tokens.ts';
 import { ArgumentError, readArguments, readNumber, runCommand } from './stack/arguments.ts';
-import { audience } from './stack/environment.ts';
 import { readRun } from './stack/run-file.ts';
 
 const usage = 'npm run token -- [flags]\n\nPrints a bearer token of the running stack.';

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { dialectNames, environments } from './schema/vocabulary.ts';
 
 /** One setting: where it comes from, what it means, and how its text becomes a value. */
 type Setting<T> = { variable: string; about: string; secret?: true; read: (text: string | undefined) => T };
@@ -36,6 +37,7 @@ const url = (protocols: string[], fallback?: string) => (raw: string | undefined
   return value;
 };
 const httpUrl = url(['https:', 'http:']);
+const optionalHttpsUrl = (raw: string | undefined) => (raw ? url(['https:'])(raw) : null);
 const json = (raw: string | undefined): unknown => {
   try {
     return JSON.parse(raw || 'null');
@@ -75,7 +77,7 @@ export const settingsTable = {
   environment: setting(
     'ENVIRONMENT',
     'Where this runs. Everything but `local` refuses the settings marked (local).',
-    oneOf(['local', 'dev', 'staging', 'production'], 'production'),
+    oneOf(environments, 'production'),
   ),
   projectId: setting('GOOGLE_CLOUD_PROJECT', 'Google Cloud project.', text()),
   version: setting('SERVICE_VERSION', 'Version shown by the probes.', (raw) => raw || packageVersion()),
@@ -113,11 +115,7 @@ export const settingsTable = {
   callerAudience: setting('CALLER_AUDIENCE', 'Audience those tokens must name: the address of this function.', text()),
   callers: setting('CALLERS', 'Service accounts that may call this function.', list),
 
-  bridgeDialect: setting(
-    'BRIDGE_DIALECT',
-    'How the bridge writes messages.',
-    oneOf(['native', 'topic', 'emqx', 'iotcore'], 'native'),
-  ),
+  bridgeDialect: setting('BRIDGE_DIALECT', 'How the bridge writes messages.', oneOf(dialectNames, 'native')),
   autoRegister: setting('AUTO_REGISTER', 'Whether an unknown device is registered by its first report.', flag(true)),
 
   authIssuer: setting('AUTH_ISSUER', 'Issuer of the bearer tokens of the API.', httpUrl),
@@ -136,6 +134,12 @@ export const settingsTable = {
   ),
   consoleUrl: setting('CONSOLE_URL', 'Address of the console, for links in messages.', httpUrl),
   egressRanges: setting('EGRESS_RANGES', 'JSON `[{region, cidrs[]}]`: addresses that webhooks come from.', json),
+
+  egressCheckUrl: setting(
+    'EGRESS_CHECK_URL',
+    'Public https address that always answers, by any status: where it is silent too, the failure is that of our own way out. Unset: only other targets tell.',
+    optionalHttpsUrl,
+  ),
 
   mqttUrl: setting('MQTT_URL', 'MQTT broker that `/ready` checks.', url(['mqtt:', 'mqtts:'])),
   framesBucket: setting('FRAMES_BUCKET', 'Bucket of the captured frames.', text()),

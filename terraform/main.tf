@@ -10,6 +10,9 @@ locals {
 
   # What the functions' code reads, generated from it: `npm run gen`.
   reads = jsondecode(file("${path.module}/settings.json"))
+
+  # The words that the code knows, generated from it: `npm run gen`.
+  vocabulary = jsondecode(file("${path.module}/vocabulary.json"))
 }
 
 resource "google_project_service" "this" {

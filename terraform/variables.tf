@@ -8,8 +8,8 @@ variable "environment" {
   type        = string
 
   validation {
-    condition     = contains(["dev", "staging", "production"], var.environment)
-    error_message = "The environment must be dev, staging or production."
+    condition     = contains(local.vocabulary.environments, var.environment)
+    error_message = "The environment must be one of ${join(", ", local.vocabulary.environments)}."
   }
 }
 
@@ -55,8 +55,8 @@ variable "bridge" {
   default = {}
 
   validation {
-    condition     = contains(["native", "topic", "emqx", "iotcore"], var.bridge.dialect)
-    error_message = "The dialect must be native, topic, emqx or iotcore."
+    condition     = contains(local.vocabulary.dialects, var.bridge.dialect)
+    error_message = "The dialect must be one of ${join(", ", local.vocabulary.dialects)}."
   }
 }
 

@@ -8,6 +8,7 @@ import { build } from 'esbuild';
 import type { TSchema } from 'typebox';
 import { localOnly, type SettingName, settingsTable } from '../shared/config.ts';
 import { namedSchemas, requestSchemas } from '../shared/schema/documents.ts';
+import { dialectNames, environments } from '../shared/schema/vocabulary.ts';
 import { functionNames } from './build/bundle.ts';
 import { openApi } from './openapi.ts';
 
@@ -103,6 +104,11 @@ async function settingsOfFunctions(): Promise<Record<string, string[]>> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
+/** The words that Terraform's variables may take. */
+function vocabularyOfTerraform(): Record<string, string[]> {
+  return { dialects: [...dialectNames], environments: environments.filter((name) => name !== 'local') };
+}
+
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 const files: Record<string, string> = {
   'shared/schema/generated/validators.js': await validatorsSource(),
@@ -110,6 +116,7 @@ const files: Record<string, string> = {
   'shared/schema/generated/openapi.json': json(openApi()),
   'docs/settings.md': settingsPage(),
   'terraform/settings.json': json(await settingsOfFunctions()),
+  'terraform/vocabulary.json': json(vocabularyOfTerraform()),
 };
 for (const [name, schema] of Object.entries(namedSchemas)) {
   const document = { $schema: 'https://json-schema.org/draft/2020-12/schema', title: name, ...schema };

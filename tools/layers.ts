@@ -3,6 +3,7 @@ import { type Import, readImports, sourceFiles } from './imports.ts';
 
 type Layer = { name: string; within: RegExp; mayImport: RegExp[]; packages?: RegExp };
 
+const vocabulary = /^shared\/schema\/vocabulary\.ts$/;
 const schema = /^shared\/schema\//;
 const domain = /^shared\/domain\//;
 const app = /^shared\/app\//;
@@ -13,7 +14,8 @@ const config = /^shared\/config\.ts$/;
 /** From the inside out. A file belongs to the first layer that it lies within; `packages` limits what it takes from npm and Node. */
 const layers: Layer[] = [
   { name: 'errors', within: errors, mayImport: [], packages: /^$/ },
-  { name: 'config', within: config, mayImport: [], packages: /^node:fs$/ },
+  { name: 'vocabulary', within: vocabulary, mayImport: [], packages: /^$/ },
+  { name: 'config', within: config, mayImport: [vocabulary], packages: /^node:fs$/ },
   { name: 'schema', within: schema, mayImport: [schema, errors], packages: /^typebox$/ },
   { name: 'domain', within: domain, mayImport: [domain, schema, errors], packages: /^(uuid|node:crypto)$/ },
   { name: 'app', within: app, mayImport: [app, domain, schema, errors], packages: /^(uuid|node:(crypto|util))$/ },

@@ -3,7 +3,8 @@ import type { TSchema } from 'typebox';
 import { errorTable } from '../shared/errors.ts';
 import { HealthResponse, ReadinessResponse } from '../shared/schema/probe/probe.ts';
 import { Problem } from '../shared/schema/problem.ts';
-import { identifierPattern, parameterPatterns, type Route, routes } from '../shared/schema/routes.ts';
+import type { Route } from '../shared/schema/route.ts';
+import { identifierPattern, parameterPatterns, routes } from '../shared/schema/routes.ts';
 
 const version: string = JSON.parse(readFileSync('package.json', 'utf8')).version;
 

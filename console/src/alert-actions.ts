@@ -1,5 +1,7 @@
-import type { Alert, AlertAction } from '../../shared/schema/alert/alert.ts';
-import { at, call, type Failure, failureFrom, write } from './api.ts';
+import type { Alert } from '../../shared/schema/alert/alert.ts';
+import type { BatchRequest } from '../../shared/schema/alert/life.ts';
+import type { AlertAction } from '../../shared/schema/vocabulary.ts';
+import { ask, at, call, type Failure, failureFrom, write } from './api.ts';
 import { say } from './components/toast.tsx';
 import { plural } from './format.ts';
 import type { BatchResult } from './model.ts';
@@ -106,7 +108,11 @@ export async function actOnMany(
   }
 }
 
-async function undoMany(alertIds: readonly string[], action: string, changed: () => unknown): Promise<void> {
+async function undoMany(
+  alertIds: readonly string[],
+  action: BatchRequest['action'],
+  changed: () => unknown,
+): Promise<void> {
   const results = await inBatches(alertIds, { action }).finally(changed);
   const failed = results.filter(({ status }) => status >= 300);
   const words = `Undone: ${plural(results.length - failed.length, 'alert')}`;
@@ -114,11 +120,11 @@ async function undoMany(alertIds: readonly string[], action: string, changed: ()
   else say(`${words}; ${failed.length} not: ${failed[0]?.problem?.detail ?? 'refused'}`, { isProblem: true });
 }
 
-async function inBatches(alertIds: readonly string[], request: object): Promise<BatchResult[]> {
+async function inBatches(alertIds: readonly string[], request: Omit<BatchRequest, 'alertIds'>): Promise<BatchResult[]> {
   const results: BatchResult[] = [];
   for (let from = 0; from < alertIds.length; from += batchSize) {
-    const batch = { ...request, alertIds: alertIds.slice(from, from + batchSize) };
-    results.push(...(await write<{ results: BatchResult[] }>('POST', '/v1/alerts/batch', batch)).results);
+    const body = { ...request, alertIds: alertIds.slice(from, from + batchSize) };
+    results.push(...(await ask('post', '/v1/alerts/batch', { body })).data.results);
   }
   return results;
 }

@@ -1,3 +1,5 @@
+import type { AnswerTo, CallOf, OperationAt, PathOf } from '../../shared/schema/call.ts';
+import type { Route } from '../../shared/schema/route.ts';
 import { accessToken, renew } from './auth.ts';
 import { type Query, searchOf } from './router.ts';
 import { createStore } from './store.ts';
@@ -29,15 +31,38 @@ export const reachable = createStore(true);
 
 /** Calls the API. @throws ApiError for every answer that is not 2xx; DOMException `AbortError` when `signal` aborts */
 export async function call<T>(method: string, path: string, options: Options = {}): Promise<Answer<T>> {
-  let response = await send(method, path, options);
+  const token = accessToken();
+  let response = await send(method, path, options, token);
   if (response.status === 401) {
-    const renewal = await renew();
+    const renewal = await renew(token);
     if (renewal === 'unreachable') throw new ApiError(noConnection());
-    if (renewal === 'renewed') response = await send(method, path, options);
+    if (renewal === 'renewed') response = await send(method, path, options, accessToken());
   }
   if (!response.ok) throw new ApiError(await failureOf(response));
   const text = await response.text();
   return { data: (text ? JSON.parse(text) : null) as T, etag: response.headers.get('ETag') };
+}
+
+/**
+ * Calls an operation of the API by its method and path. The compiler holds path, parameters, query and body against the routes, and knows
+ * the answer.
+ * @throws ApiError, DOMException as `call`
+ */
+export function ask<Method extends Route['method'], Path extends PathOf<Method>>(
+  method: Method,
+  path: Path,
+  given: CallOf<OperationAt<Method, Path>> & Pick<Options, 'ifMatch' | 'signal'>,
+): Promise<Answer<AnswerTo<OperationAt<Method, Path>>>> {
+  const { params = {}, query, ...options }: Asked = given;
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  return call(method.toUpperCase(), filled, { ...options, query: query ? textsOf(query) : {} });
+}
+
+type Asked = { params?: Record<string, string>; query?: Record<string, unknown> } & Omit<Options, 'query'>;
+
+function textsOf(query: Record<string, unknown>): Query {
+  const texts = (value: unknown) => (Array.isArray(value) ? value.map(String) : String(value));
+  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, texts(value)]));
 }
 
 export async function read<T>(path: string, query?: Query): Promise<T> {
@@ -61,8 +86,13 @@ export function failureFrom(error: unknown): Failure {
 
 const blank = { status: 0, code: '', detail: '', errors: [] };
 
-async function send(method: string, path: string, { query, body, ifMatch, signal }: Options): Promise<Response> {
-  const headers: Record<string, string> = { Authorization: `Bearer ${accessToken() ?? ''}` };
+async function send(
+  method: string,
+  path: string,
+  { query, body, ifMatch, signal }: Options,
+  token: string | null,
+): Promise<Response> {
+  const headers: Record<string, string> = { Authorization: `Bearer ${token ?? ''}` };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   if (ifMatch) headers['If-Match'] = ifMatch;
   const search = query ? searchOf(query).toString() : '';

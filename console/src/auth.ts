@@ -1,5 +1,5 @@
 import { type User, UserManager } from 'oidc-client-ts';
-import type { Scope } from '../../shared/schema/routes.ts';
+import { type Scope, scopes } from '../../shared/schema/vocabulary.ts';
 import type { RuntimeConfig } from './config.ts';
 import { createStore, useStore } from './store.ts';
 
@@ -8,17 +8,6 @@ export type SessionState =
   | { status: 'starting' }
   | { status: 'signed-out'; reason: string | null }
   | { status: 'signed-in'; session: Session };
-
-const apiScopes: Scope[] = [
-  'alerts:read',
-  'alerts:write',
-  'devices:read',
-  'devices:write',
-  'webhooks:read',
-  'webhooks:write',
-  'settings:read',
-  'settings:write',
-];
 
 export const sessionState = createStore<SessionState>({ status: 'starting' });
 let manager: UserManager | null = null;
@@ -33,7 +22,7 @@ export async function startAuth(config: RuntimeConfig): Promise<void> {
     silent_redirect_uri: here,
     post_logout_redirect_uri: here,
     response_type: 'code',
-    scope: config.scope ?? ['openid', 'profile', ...apiScopes].join(' '),
+    scope: config.scope ?? ['openid', 'profile', ...scopes].join(' '),
     extraQueryParams: { audience: config.audience },
     automaticSilentRenew: true,
     accessTokenExpiringNotificationTimeInSeconds: 60,
@@ -75,8 +64,13 @@ export async function signOut(): Promise<void> {
 type Renewal = 'renewed' | 'ended' | 'unreachable';
 let renewing: Promise<Renewal> | null = null;
 
-/** Renews the session without the operator; once, however many ask for it at the same time: a refresh token is good for one use. */
-export function renew(): Promise<Renewal> {
+/**
+ * Renews the session without the operator; once, however many ask for it: a refresh token is good for one use.
+ * @param refused the token that the API did not take, whose refusal may arrive when another has long come
+ */
+export function renew(refused: string | null = accessToken()): Promise<Renewal> {
+  const token = accessToken();
+  if (token !== null && token !== refused) return Promise.resolve('renewed');
   renewing ??= renewOnce().finally(() => {
     renewing = null;
   });

@@ -45,11 +45,12 @@ async function follow(signal: AbortSignal): Promise<void> {
   for (let failures = 0; !signal.aborted; failures += 1) {
     streamState.set('connecting');
     try {
-      const status = await connect(position, signal, () => {
+      const token = accessToken();
+      const status = await connect(token, position, signal, () => {
         if (failures > 0) announce({ event: 'resumed', data: null });
         failures = 0;
       });
-      if (status === 401 && (await renew()) === 'ended') return;
+      if (status === 401 && (await renew(token)) === 'ended') return;
       if (status === 403 || status === 404 || status === 405 || status === 501) {
         streamState.set('unsupported');
         return;
@@ -64,9 +65,14 @@ async function follow(signal: AbortSignal): Promise<void> {
 }
 
 /** One connection, from its beginning to its end. EventSource cannot carry a bearer token, so the stream is read by hand. */
-async function connect(position: { lastEventId: string }, signal: AbortSignal, onOpen: () => void): Promise<number> {
+async function connect(
+  token: string | null,
+  position: { lastEventId: string },
+  signal: AbortSignal,
+  onOpen: () => void,
+): Promise<number> {
   const headers: Record<string, string> = {
-    Authorization: `Bearer ${accessToken() ?? ''}`,
+    Authorization: `Bearer ${token ?? ''}`,
     Accept: 'text/event-stream',
   };
   if (position.lastEventId) headers['Last-Event-ID'] = position.lastEventId;

@@ -1,5 +1,5 @@
 import { renameSync, writeFileSync } from 'node:fs';
-import type { DriftSeverity } from '../../shared/schema/guardian/guardian-alert.ts';
+import type { DriftSeverity } from '../../shared/schema/vocabulary.ts';
 import type { FieldName } from './fields.ts';
 
 export type LastCheck =

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { Scope } from '../../shared/schema/routes.ts';
+import type { Scope } from '../../shared/schema/vocabulary.ts';
 
 /** Shorter answers fit few packets as they are. */
 const leastBytes = 4096;

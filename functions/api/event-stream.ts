@@ -1,5 +1,5 @@
 import type { Change, ChangeStream } from '../../shared/app/fleet/change-stream.ts';
-import type { Answer, Call } from './router.ts';
+import type { Answer, ReceivedCall } from './handler.ts';
 
 /** A comment goes out this often, so that nothing on the way takes the connection for dead. */
 const heartbeatMs = 15_000;
@@ -9,7 +9,10 @@ const longestMs = 10 * 60_000;
 const mostWaiting = 1000;
 
 /** Answers a request with a stream of Server-Sent Events that goes on where `Last-Event-ID` left off. */
-export async function answerEventStream(stream: ChangeStream, { bearer, lastEventId }: Call): Promise<Answer> {
+export function answerEventStream(
+  stream: ChangeStream,
+  { bearer, lastEventId }: ReceivedCall<'streamChanges'>,
+): Answer<ReadableStream> {
   const encoder = new TextEncoder();
   let end = () => {};
   const body = new ReadableStream<Uint8Array>(

@@ -1,14 +1,15 @@
 import { type ChangeFeed, createChangeStream } from '../../shared/app/fleet/change-stream.ts';
 import type { PageTokens } from '../../shared/app/paging/paging.ts';
 import type { Frames, World } from '../../shared/app/ports.ts';
-import { answerEventStream } from './event-stream.ts';
+import type { Handlers } from './handler.ts';
 import { alertHandlers } from './handlers/alerts.ts';
-import { configurationHandlers } from './handlers/configuration.ts';
+import { deliveryHandlers } from './handlers/deliveries.ts';
 import { deviceHandlers } from './handlers/devices.ts';
 import { fleetHandlers } from './handlers/fleet.ts';
+import { guardianHandlers } from './handlers/guardian.ts';
 import { quarantineHandlers } from './handlers/quarantine.ts';
+import { settingsHandlers } from './handlers/settings.ts';
 import { type WebhookEdge, webhookHandlers } from './handlers/webhooks.ts';
-import type { Handlers } from './router.ts';
 
 type Parts = {
   /** What is wrong with an address that messages shall go to; null: it may be tried. */
@@ -24,21 +25,21 @@ export function createHandlers(
   tokens: PageTokens,
   { judgeUrl, feed, webhooks, frames }: Parts,
 ): Handlers {
-  const stream = createChangeStream(world, feed);
   return {
     ...alertHandlers(world, tokens),
-    ...configurationHandlers(world, tokens, { judgeUrl, box: webhooks.parts.box }),
     ...deviceHandlers(world, tokens),
-    ...fleetHandlers(world),
+    ...guardianHandlers(world, tokens),
+    ...fleetHandlers(world, createChangeStream(world, feed)),
     ...quarantineHandlers(world, tokens, frames),
+    ...settingsHandlers(world, tokens, { judgeUrl, box: webhooks.parts.box }),
     ...webhookHandlers(world, tokens, webhooks),
-    streamChanges: (call) => answerEventStream(stream, call),
+    ...deliveryHandlers(world, tokens),
     getOpenApi: async () => ({ body: await loadOpenApi() }),
   };
 }
 
 /** Half a megabyte that few ask for. */
-async function loadOpenApi(): Promise<unknown> {
+async function loadOpenApi(): Promise<object> {
   const loaded = await import('../../shared/schema/generated/openapi.json', { with: { type: 'json' } });
   return loaded.default;
 }

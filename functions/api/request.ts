@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { invalidRequest, readJson, tooLarge } from '../../shared/adapters/http/request-body.ts';
+import { invalidRequest, parseJson, readBytes, tooLarge } from '../../shared/adapters/http/request-body.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
-import { identifierPattern, parameterPatterns, type Route } from '../../shared/schema/routes.ts';
+import type { Call } from '../../shared/schema/call.ts';
+import type { Route } from '../../shared/schema/route.ts';
+import { identifierPattern, type Operation, parameterPatterns, routes } from '../../shared/schema/routes.ts';
 import { faultsOf, type SchemaName } from '../../shared/schema/validate.ts';
 
 /** Largest body the API takes: 64 KiB. */
@@ -14,16 +16,34 @@ const parameters = Object.fromEntries(
 );
 const identifier = new RegExp(identifierPattern);
 
-/** Reads path parameters. @throws AppError `not-found` for a value that no record can have */
-export function readParams(params: Record<string, string>): Record<string, string> {
+/**
+ * Reads what a call carries, and holds it against the schemas of its route.
+ * @param incoming the message of Node's server that the request stands for, where there is one
+ * @throws AppError `not-found`, `invalid-request`, `unsupported-media-type`, `payload-too-large`, `request-timeout`
+ */
+export async function readCall<Op extends Operation>(
+  operation: Op,
+  request: Request,
+  params: Record<string, string>,
+  incoming?: IncomingMessage,
+): Promise<Call<Op>> {
+  const route: Route = routes[operation];
+  requireNames(params);
+  const query = readQuery(operation, route, request.url);
+  const body = await readBody(operation, route, request, incoming);
+  // The schemas that the types are derived from have let it pass: here alone it is given them.
+  return { params, query, body } as Call<Op>;
+}
+
+/** @throws AppError `not-found` for a path parameter that no record can have */
+function requireNames(params: Record<string, string>): void {
   for (const [name, value] of Object.entries(params)) {
     if (!(parameters[name] ?? identifier).test(value)) throw notFound(`record with this ${name}`);
   }
-  return params;
 }
 
 /** Reads query parameters in the types of the route's schema. @throws AppError `invalid-request` that names each parameter */
-export function readQuery(operation: string, route: Route, url: string): Record<string, unknown> {
+function readQuery(operation: string, route: Route, url: string): Record<string, unknown> {
   const params = url.includes('?') ? new URL(url).searchParams : new URLSearchParams();
   const query: Record<string, unknown> = {};
   for (const name of new Set(params.keys())) {
@@ -46,9 +66,9 @@ export function readQuery(operation: string, route: Route, url: string): Record<
 /**
  * Reads the body where the route has one; an action may come without.
  * @param incoming the message of Node's server that the request stands for, where there is one
- * @throws AppError as `readJson`, and `invalid-request`, `unsupported-media-type`
+ * @throws AppError as `readBytes` and `parseJson`, and `invalid-request`, `unsupported-media-type`
  */
-export async function readBody(
+async function readBody(
   operation: string,
   route: Route,
   request: Request,
@@ -57,14 +77,20 @@ export async function readBody(
   if (!route.body) return undefined;
   const { headers } = request;
   const length = headers.get('content-length');
-  const isSilent = length === '0' || (length === null && !headers.has('transfer-encoding'));
-  if (!isSilent) requireJson(headers);
+  const isAnnounced = length === null ? headers.has('transfer-encoding') : length !== '0';
+  if (isAnnounced) requireJson(headers);
   if (Number(length ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes);
-  const body = isSilent ? {} : await readJson(incoming ?? streamOf(request), maxBodyBytes);
+  // HTTP/2 and streams announce nothing; a message of HTTP/1 that announces nothing ends with its head (RFC 9112, section 6.3).
+  const isSilent = !isAnnounced && incoming?.httpVersionMajor === 1;
+  const bytes = isSilent ? nothing : await readBytes(incoming ?? streamOf(request), maxBodyBytes);
+  if (bytes.length > 0) requireJson(headers);
+  const body = bytes.length > 0 ? parseJson(bytes) : {};
   const errors = faultsOf(`${operation}Body` as SchemaName, body);
   if (errors.length > 0) throw invalidRequest(errors);
   return body;
 }
+
+const nothing = Buffer.alloc(0);
 
 function requireJson(headers: Headers): void {
   if (headers.has('content-encoding')) {

@@ -7,25 +7,11 @@ import { problemOf } from '../../shared/adapters/http/problem.ts';
 import type { Bearer } from '../../shared/app/bearer.ts';
 import type { Log } from '../../shared/app/ports.ts';
 import { AppError } from '../../shared/errors.ts';
-import { type Operation, type Route, routes } from '../../shared/schema/routes.ts';
+import type { Route } from '../../shared/schema/route.ts';
+import { type Operation, routes } from '../../shared/schema/routes.ts';
 import { compressed } from './compression.ts';
-import { readBody, readIfVersion, readParams, readQuery } from './request.ts';
-
-/** A request that has passed: known caller, sufficient scope, query and body that fit their schemas. */
-export type Call = {
-  params: Record<string, string>;
-  query: Record<string, unknown>;
-  body: unknown;
-  bearer: Bearer;
-  /** Version that `If-Match` insists on; null: any. */
-  ifVersion: number | null;
-  /** The change after which a stream goes on. */
-  lastEventId: string | null;
-};
-
-/** `body`: what is told as JSON, or a stream of bytes; null: there is nothing to tell. */
-export type Answer = { body: unknown; status?: number; headers?: Record<string, string> };
-export type Handlers = Record<Operation, (call: Call) => Promise<Answer>>;
+import type { Answer, Handlers } from './handler.ts';
+import { readCall, readIfVersion } from './request.ts';
 
 type Edge = { handlers: Handlers; verify: TokenVerifier; log: Log; corsOrigins: readonly string[] };
 /** `incoming`: Node's own message, where the request came by a server. */
@@ -34,7 +20,7 @@ type Env = { Bindings: { incoming?: IncomingMessage }; Variables: { requestId: s
 /** The API as a web-standard request handler: every route of the table with what all routes share. */
 export function createRouter({ handlers, verify, log, corsOrigins }: Edge): Hono<Env> {
   const app = new Hono<Env>();
-  const respond = (context: Context<Env>, { body, status, headers }: Told) =>
+  const respond = (context: Context<Env>, { body, status, headers }: Sent) =>
     new Response(body, { status, headers: { ...commonHeaders(context, corsOrigins), ...headers } });
   app.use(async (context, next) => {
     const requestId = randomUUID();
@@ -53,21 +39,19 @@ export function createRouter({ handlers, verify, log, corsOrigins }: Edge): Hono
   app.options('*', (context) =>
     respond(context, { body: null, status: 204, headers: preflightHeaders(context.req.path) }),
   );
-  for (const [operation, route] of Object.entries(routes as Record<Operation, Route>)) {
+  const bind = <Op extends Operation>(operation: Op) => {
+    const route: Route = routes[operation];
     app.on(route.method.toUpperCase(), honoPath(route.path), async (context) => {
       const { req, env } = context;
       const bearer = await bearerOf(route, req.header('Authorization'), verify);
-      const answer = await handlers[operation as Operation]({
-        params: readParams(req.param()),
-        query: readQuery(operation, route, req.url),
-        body: await readBody(operation, route, req.raw, env?.incoming),
-        bearer,
-        ifVersion: readIfVersion(req.header('If-Match')),
-        lastEventId: req.header('Last-Event-ID') ?? null,
-      });
-      return respond(context, toldOf(answer, route, req.header('Accept-Encoding')));
+      const call = await readCall(operation, req.raw, req.param(), env?.incoming);
+      const ifVersion = readIfVersion(req.header('If-Match'));
+      const lastEventId = req.header('Last-Event-ID') ?? null;
+      const answer = await handlers[operation]({ ...call, bearer, ifVersion, lastEventId });
+      return respond(context, sentOf(answer, route, req.header('Accept-Encoding')));
     });
-  }
+  };
+  for (const operation of Object.keys(routes) as Operation[]) bind(operation);
   app.notFound((context) => {
     const allowed = methodsOf(context.req.path);
     const error =
@@ -90,14 +74,18 @@ export function createRouter({ handlers, verify, log, corsOrigins }: Edge): Hono
 }
 
 /** An answer as it goes out. */
-type Told = {
+type Sent = {
   body: string | Uint8Array<ArrayBuffer> | ReadableStream | null;
   status: number;
   headers: Record<string, string>;
 };
 
-function toldOf({ body, status, headers = {} }: Answer, route: Route, acceptedEncoding: string | undefined): Told {
-  if (body === null || body === undefined) return { body: null, status: 204, headers };
+function sentOf(
+  { body, status, headers = {} }: Answer<unknown>,
+  route: Route,
+  acceptedEncoding: string | undefined,
+): Sent {
+  if (body === null) return { body: null, status: 204, headers };
   if (body instanceof ReadableStream) return { body, status: 200, headers };
   const text = JSON.stringify(body);
   const bytes = compressed(text, route.scope, acceptedEncoding);

@@ -3,8 +3,9 @@ import { invalidRequest, readJson } from '../../shared/adapters/http/request-bod
 import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
 import { createWorld } from '../../shared/adapters/world.ts';
-import { handleWake, isDueKind } from '../../shared/app/due/handle-wake.ts';
-import { sweepAll } from '../../shared/app/due/sweep.ts';
+import { handleWake } from '../../shared/app/due/handle-wake.ts';
+import { sweep } from '../../shared/app/due/sweep.ts';
+import { isDueKind } from '../../shared/app/due/table.ts';
 import { readConfig } from '../../shared/config.ts';
 import { settings } from './settings.ts';
 
@@ -14,7 +15,7 @@ serve('deadline', log, () => {
   const config = readConfig(process.env, settings);
   const world = createWorld(config, log);
   return createPrivateEdge(config, log, {
-    '/sweep': () => sweepAll(world),
+    '/sweep': () => sweep(world),
     '/': async (request) => {
       const wake = (await readJson(request, 4096)) as { in?: unknown; id?: unknown } | null;
       if (typeof wake?.id !== 'string') throw invalidRequest([{ pointer: '/id', detail: 'is required' }]);

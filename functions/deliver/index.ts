@@ -3,8 +3,10 @@ import { createPrivateEdge } from '../../shared/adapters/http/private-edge.ts';
 import { invalidRequest, readJson } from '../../shared/adapters/http/request-body.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
+import { createEgressCheck } from '../../shared/adapters/outbound/egress-check.ts';
 import { createWorld } from '../../shared/adapters/world.ts';
 import { createDeliveryDesk } from '../../shared/app/deliveries/deliver.ts';
+import { createEgressWitness } from '../../shared/app/deliveries/egress-witness.ts';
 import { readConfig } from '../../shared/config.ts';
 import { isUuid } from '../../shared/domain/ids.ts';
 import { settings } from './settings.ts';
@@ -16,7 +18,9 @@ const log = createLog('deliver');
 serve('deliver', log, () => {
   const config = readConfig(process.env, settings);
   const world = createWorld(config, log);
-  const desk = createDeliveryDesk(world, createSenders(config, world.store), () => performance.now());
+  const elapsedMs = () => performance.now();
+  const egress = createEgressWitness({ check: createEgressCheck(config), elapsedMs, world });
+  const desk = createDeliveryDesk(world, createSenders(config, world.store), elapsedMs, egress);
   return createPrivateEdge(config, log, {
     // Whatever the receiver answered is an outcome of ours: its 429 or 503, passed on, would slow the whole queue down.
     '/': async (request) => {

@@ -1,7 +1,13 @@
 import { senderSettings } from '../../shared/adapters/channels/senders.ts';
 import { callerSettings } from '../../shared/adapters/http/private-edge.ts';
+import { egressCheckSettings } from '../../shared/adapters/outbound/egress-check.ts';
 import { worldSettings } from '../../shared/adapters/world.ts';
 import type { SettingName } from '../../shared/config.ts';
 
 /** What this function reads from its environment; in the cloud it is given exactly these. */
-export const settings = [...worldSettings, ...callerSettings, ...senderSettings] as const satisfies SettingName[];
+export const settings = [
+  ...worldSettings,
+  ...callerSettings,
+  ...senderSettings,
+  ...egressCheckSettings,
+] as const satisfies SettingName[];

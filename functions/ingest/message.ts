@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { invalidRequest } from '../../shared/adapters/http/request-body.ts';
-import type { Message } from '../../shared/domain/intake/message.ts';
+import type { Message } from '../../shared/domain/intake/pushed.ts';
 
 /** A message as it was pushed. `isRepeat`: by the subscription's count it was tried before; one without dead letters does not count. */
 export type Pushed = { message: Message; isRepeat: boolean };

@@ -1,8 +1,4 @@
-/** A device message on its way into the cloud. */
-export type BridgeMessage = { data: Buffer; attributes: Record<string, string>; orderingKey: string };
-
-/** Hands a message to the cloud; resolves once the cloud has it. */
-export type Publish = (message: BridgeMessage) => Promise<void>;
+import type { BridgeMessage } from '../cloud/push/message.ts';
 
 /** Longest attribute value and ordering key, in bytes (Pub/Sub quotas). */
 const longestBytes = 1024;

@@ -1,9 +1,10 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { Aedes } from 'aedes';
-import type { Credential } from '../cloud/certificates.ts';
-import type { Service } from '../cloud/http-server.ts';
-import { type Publish, toBridgeMessage } from './bridge.ts';
+import type { Publish } from '../cloud/push/message.ts';
+import type { Credential } from '../machine/certificates.ts';
+import type { Service } from '../machine/http-server.ts';
+import { toBridgeMessage } from './bridge.ts';
 
 /** Where clients may come with TLS. A port of 0 takes a free one. */
 export type SecureListener = { port: number; credential: Credential };

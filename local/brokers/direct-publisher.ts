@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createIdentityTokens } from '../cloud/identity-tokens.ts';
 import { createDeliverer, type DelivererConfig } from '../cloud/push/deliverer.ts';
-import type { Publish } from './bridge.ts';
+import type { Publish } from '../cloud/push/message.ts';
 
 /** Where messages go without Pub/Sub: straight to the function `ingest`. */
 export type DirectConfig = Omit<DelivererConfig, 'url' | 'maxAttempts'> & {

@@ -1,7 +1,7 @@
-import type { Service } from '../cloud/http-server.ts';
+import { createPubSubPublisher, type PublisherConfig } from '../cloud/push/publisher.ts';
+import type { Service } from '../machine/http-server.ts';
 import { type SecureListener, startBroker } from './broker.ts';
 import { createDirectPublisher, type DirectConfig } from './direct-publisher.ts';
-import { createPubSubPublisher, type PublisherConfig } from './pubsub-publisher.ts';
 
 export type MqttConfig = {
   port: number;

@@ -1,4 +1,5 @@
-import type { ConnectionReport, ReportKind } from '../../shared/schema/device/report.ts';
+import type { ConnectionReport } from '../../shared/schema/device/report.ts';
+import type { ReportKind } from '../../shared/schema/vocabulary.ts';
 import { type Broker, createLink, type Link } from './camera-link.ts';
 import { type CameraState, freshState, statusBody } from './camera-state.ts';
 import type { VapixServer } from './device/vapix-server.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, realpathSync, renameSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { type GuardedProcess, spawnGuarded } from '../stack/guarded-process.ts';
+import { type GuardedProcess, spawnGuarded } from '../machine/guarded-process.ts';
 
 export type EmulatorName = 'firestore' | 'pubsub';
 

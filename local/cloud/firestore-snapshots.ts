@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJsonFile, replaceFile } from '../stack/files.ts';
+import { readJsonFile, replaceFile } from '../machine/files.ts';
 
 /** Keeps what the Firestore emulator holds, which by itself keeps nothing. */
 export type Snapshots = {

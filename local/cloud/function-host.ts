@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { memoryStore } from '../../shared/adapters/memory/store.ts';
-import type { FunctionName } from '../stack/environment.ts';
-import { replaceFile } from '../stack/files.ts';
-import type { Service } from './http-server.ts';
+import { replaceFile } from '../machine/files.ts';
+import type { Service } from '../machine/http-server.ts';
+import type { FunctionName } from './environment.ts';
 
 export type FunctionsConfig = {
   functions: Array<{ name: FunctionName; port: number; environment: Record<string, string> }>;
@@ -23,7 +23,7 @@ export async function startFunctions(config: FunctionsConfig): Promise<{ stop():
   for (const { name, port, environment } of config.functions) {
     // A function reads its settings when it is loaded; hosted together, each finds its own.
     Object.assign(process.env, environment);
-    await import(`../functions/${name}/index.ts`);
+    await import(`../../functions/${name}/index.ts`);
     running.push(await listen(name, port));
   }
   return {

@@ -5,7 +5,7 @@ import {
   OAuth2Issuer,
   OAuth2Service,
 } from 'oauth2-mock-server';
-import { type Service, serveHttp } from './http-server.ts';
+import { type Service, serveHttp } from '../machine/http-server.ts';
 
 export type IssuerConfig = {
   port: number;

@@ -1,13 +1,8 @@
 import { join } from 'node:path';
 import { waitsAt } from '../../shared/domain/limits.ts';
-import { scopes } from '../../shared/schema/routes.ts';
+import { scopes } from '../../shared/schema/vocabulary.ts';
 import type { MqttConfig } from '../brokers/server.ts';
 import { startEmulator } from '../cloud/emulators.ts';
-import type { Snapshots } from '../cloud/firestore-snapshots.ts';
-import type { PushSubscription } from '../cloud/push/server.ts';
-import type { QueueSettings } from '../cloud/tasks/settings.ts';
-import type { Instruction } from './child.ts';
-import { spawnChild } from './child-process.ts';
 import {
   accountsOf,
   addressOf,
@@ -19,8 +14,13 @@ import {
   functionNames,
   location,
   topics,
-} from './environment.ts';
-import type { CertificateFiles } from './secrets.ts';
+} from '../cloud/environment.ts';
+import type { Snapshots } from '../cloud/firestore-snapshots.ts';
+import type { PushSubscription } from '../cloud/push/server.ts';
+import type { CertificateFiles } from '../cloud/secrets.ts';
+import type { QueueSettings } from '../cloud/tasks/settings.ts';
+import type { Instruction } from './child.ts';
+import { spawnChild } from './child-process.ts';
 import type { Part } from './supervisor.ts';
 
 export type PartsOptions = EnvironmentOptions & {

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJsonFile, replaceFile } from './files.ts';
+import { readJsonFile, replaceFile } from '../machine/files.ts';
 
 /** What a running stack tells other programs, in `run.json` of its data directory. */
 export type Run = {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { missingForEmulators } from '../cloud/emulators.ts';
 import { createSnapshots } from '../cloud/firestore-snapshots.ts';
+import { type CertificateFiles, loadSecrets, writeCertificates } from '../cloud/secrets.ts';
+import { freePorts, type PortName, type Ports, portNames, portsInUse, portsRefused } from '../machine/ports.ts';
 import type { PartsOptions } from './parts.ts';
-import { freePorts, type PortName, type Ports, portNames, portsInUse, portsRefused } from './ports.ts';
-import { type CertificateFiles, loadSecrets, writeCertificates } from './secrets.ts';
 
 export type StackOptions = {
   /** Where everything is kept; a temporary folder, removed at the end, if absent. */

@@ -1,4 +1,4 @@
-import type { Log, Store, World } from '../app/ports.ts';
+import type { Log, Store, Timer, World } from '../app/ports.ts';
 import type { Config, SettingName } from '../config.ts';
 import { waitsAt } from '../domain/limits.ts';
 import { createTasksWaker } from './tasks/tasks.ts';
@@ -26,9 +26,16 @@ export function createWorld(config: Config<(typeof worldSettings)[number]>, log:
     waker: createTasksWaker(config),
     log,
     now: () => new Date().toISOString(),
+    random: Math.random,
+    after: startTimer,
     waits: waitsAt(config.timeScale),
     consoleUrl: config.consoleUrl.replace(/\/$/, ''),
   };
+}
+
+export function startTimer(ms: number, call: () => void): Timer {
+  const timer = setTimeout(call, ms);
+  return { stop: () => clearTimeout(timer) };
 }
 
 /** A store whose client library loads with the first call: a request that is refused before never pays for it. */

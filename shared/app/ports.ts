@@ -176,12 +176,23 @@ export type Log = {
   error(event: string, fields: Record<string, unknown>): void;
 };
 
+export type Timer = { stop(): void };
+
+/** Waits. */
+export function pause({ after }: Pick<World, 'after'>, ms: number): Promise<void> {
+  return new Promise((resolve) => after(ms, resolve));
+}
+
 /** What use cases need of the world. */
 export type World = {
   store: Store;
   waker: Waker;
   log: Log;
   now: () => Instant;
+  /** Chance, from 0 to 1: only for what no record depends on. */
+  random: () => number;
+  /** Calls back after so many milliseconds, unless the timer that it returns is stopped. */
+  after: (ms: number, call: () => void) => Timer;
   waits: Waits;
   /** Address of the console, for links in messages. */
   consoleUrl: string;

@@ -89,6 +89,8 @@ const naturalWaits = {
   retry3: 2 * minute,
   retry4: 10 * minute,
   retry5: hour,
+  /** What found nothing heard outside is due again after this. */
+  egressRetry: 15 * second,
   /** Longest delay a receiver may ask for. */
   retryAfterCap: hour,
   /** Breaker of an endpoint: first and longest pause. */

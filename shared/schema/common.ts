@@ -1,4 +1,5 @@
 import Type, { type TString, type TUnsafe } from 'typebox';
+import { channels } from './vocabulary.ts';
 
 /** A closed set of strings; `Type.Enum` would lose the `enum` keyword's plain form in the published schemas. */
 export function OneOf<const T extends string>(values: readonly T[], options: object = {}): TUnsafe<T> {
@@ -24,6 +25,18 @@ export const Line = (maxLength: number): TString =>
 export const closed = { additionalProperties: false } as const;
 
 export const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const Channel = OneOf(channels);
+
+export const paging = {
+  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+  pageToken: Type.Optional(Type.String({ maxLength: 2048 })),
+};
+/** The query of a list that knows no filters. */
+export const PageQuery = Type.Object(paging, closed);
+
+/** The body of an action that needs to be told nothing. */
+export const NoMembers = Type.Object({}, closed);
 
 /** In the answer to an action that can be taken back. */
 export const undoable = {

@@ -5,7 +5,8 @@ import { ConnectionReport, EventReport, StatusReport } from './device/report.ts'
 import { GuardianAlert } from './guardian/guardian-alert.ts';
 import { HealthResponse, ReadinessResponse } from './probe/probe.ts';
 import { Problem } from './problem.ts';
-import { type Route, routes } from './routes.ts';
+import type { Route } from './route.ts';
+import { routes } from './routes.ts';
 import { AlertRule } from './settings/rule.ts';
 import { WebhookConfiguration, WebhookFilter } from './webhook/webhook.ts';
 

@@ -138,6 +138,17 @@ run "the_way_back" {
   }
 }
 
+run "an_unknown_dialect_is_refused" {
+  command = plan
+
+  variables {
+    environment = "dev"
+    bridge      = { dialect = "morse" }
+  }
+
+  expect_failures = [var.bridge]
+}
+
 run "an_unknown_environment_is_refused" {
   command = plan
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Operation, type Route, routes } from '../../shared/schema/routes.ts';
+import type { Route } from '../../shared/schema/route.ts';
+import { type Operation, routes } from '../../shared/schema/routes.ts';
 import { uuidOf } from '../support/records/alerts.ts';
 import { allRecords } from '../support/records/records.ts';
 import { fitting } from '../support/records/schema-values.ts';

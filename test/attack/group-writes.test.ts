@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import type { Delivery } from '../../shared/domain/delivery/delivery.ts';
-import { fleetWideScopes, type Route, routes } from '../../shared/schema/routes.ts';
+import type { Route } from '../../shared/schema/route.ts';
+import { routes } from '../../shared/schema/routes.ts';
+import { fleetWideScopes } from '../../shared/schema/vocabulary.ts';
 import { openTestAlert, uuidOf } from '../support/records/alerts.ts';
 import { detection } from '../support/records/detections.ts';
 import { allRecords } from '../support/records/records.ts';

@@ -4,7 +4,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { generateKeyPair, SignJWT } from 'jose';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAuthority, createServerCredential } from '../../local/cloud/certificates.ts';
+import { createAuthority, createServerCredential } from '../../local/machine/certificates.ts';
 import { createSenders } from '../../shared/adapters/channels/senders.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
 import { createDeliveryDesk } from '../../shared/app/deliveries/deliver.ts';

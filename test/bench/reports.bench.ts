@@ -1,4 +1,4 @@
-import type { Message } from '../../shared/domain/intake/message.ts';
+import type { Message } from '../../shared/domain/intake/pushed.ts';
 import { faultsOf } from '../../shared/schema/validate.ts';
 import { unchangedReports } from '../support/records/unchanged-reports.ts';
 import { startTestIssuer } from '../support/world/issuer.ts';

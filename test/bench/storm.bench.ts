@@ -1,6 +1,7 @@
 import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
-import { handleAlertWake, isAlertWake, sweepAlerts } from '../../shared/app/due/alert-due.ts';
-import { handleDeviceDue } from '../../shared/app/due/device-due.ts';
+import { handleDue } from '../../shared/app/due/due.ts';
+import { sweep } from '../../shared/app/due/sweep.ts';
+import { isDueKind } from '../../shared/app/due/table.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import { msBetween, plus } from '../../shared/domain/time.ts';
 import { giveTeam, messagesOf, openTestAlert } from '../support/records/alerts.ts';
@@ -48,7 +49,7 @@ async function stormRow(cameras: number, groups: number, peer: { beside: Figure[
     for (const { deviceId } of names) await take(world, deviceId, 'connection', { status, connectedAt });
   }
   world.pass(lostSeconds);
-  for (const { deviceId } of names) await handleDeviceDue(world, deviceId);
+  for (const { deviceId } of names) await handleDue(world, 'devices', deviceId);
   world.pass(60);
   await ring(world);
   const open = await world.store.count({ in: 'alerts', where: [{ field: 'code', is: '==', value: 'CONN_001' }] });
@@ -80,7 +81,7 @@ async function latenessRow(count: number): Promise<Row> {
     }
     world.pass(1);
     if (msBetween(start, world.now()) % (sweepSeconds * 1000) !== 0) continue;
-    await sweepAlerts(world);
+    await sweep(world);
     const known = await world.store.find({
       in: 'alerts',
       where: [{ field: 'status', is: '==', value: 'escalated' }],
@@ -104,7 +105,7 @@ function take(world: TestWorld, deviceId: string, kind: string, body: object): P
 /** Rings every alarm that is due. */
 async function ring(world: TestWorld): Promise<void> {
   const due = world.wakes.filter(({ in: kind, dueAt }) => kind === 'folds' && dueAt <= world.now());
-  for (const { in: kind, id } of due) if (isAlertWake(kind)) await handleAlertWake(world, kind, id);
+  for (const { in: kind, id } of due) if (isDueKind(kind)) await handleDue(world, kind, id);
 }
 
 async function alertmanagerMessages(cameras: number, groups: number): Promise<{ beside: Figure[]; note: string }> {

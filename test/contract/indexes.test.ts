@@ -4,11 +4,12 @@ import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Emulator, missingForEmulators, startEmulator } from '../../local/cloud/emulators.ts';
 import { createFirestoreStore } from '../../shared/adapters/firestore/store.ts';
-import { handleAlertWake, sweepAlerts } from '../../shared/app/due/alert-due.ts';
+import { handleDue } from '../../shared/app/due/due.ts';
 import { sweep } from '../../shared/app/due/sweep.ts';
 import { createChangeStream } from '../../shared/app/fleet/change-stream.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
-import { type Route, routes } from '../../shared/schema/routes.ts';
+import type { Route } from '../../shared/schema/route.ts';
+import { routes } from '../../shared/schema/routes.ts';
 import { freePort } from '../support/net/free-port.ts';
 import { ana, giveTeam } from '../support/records/alerts.ts';
 import { detection } from '../support/records/detections.ts';
@@ -97,7 +98,7 @@ function switchedOff({ in: collection, where = [], orderBy = [] }: Asked, overri
 
 /** Files of use cases that ask the store anything. */
 function askingFiles(): string[] {
-  const files = readdirSync('shared/app').filter((file) => file !== 'ports.ts');
+  const files = readdirSync('shared/app', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   return files.filter((file) => /\.(find|count)\(\{/.test(readFileSync(`shared/app/${file}`, 'utf8')));
 }
 
@@ -213,9 +214,9 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     (await stream.listen(ana, `${startOfTests}~first`, () => {}))();
     api.world.pass(3600);
     for (const { in: kind, id } of api.world.wakes.splice(0)) {
-      if (kind === 'folds' || kind === 'guardianAlerts') await handleAlertWake(api.world, kind, id);
+      if (kind === 'folds' || kind === 'guardianAlerts') await handleDue(api.world, kind, id);
     }
-    await sweepAlerts(api.world);
+    await sweep(api.world);
     await sweep(api.world);
     await api.stop();
 

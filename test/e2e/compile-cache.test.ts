@@ -25,12 +25,15 @@ test.each(functionNames('.'))('all that %s starts with was compiled by the build
   expect(build(source)).toBe('');
   const { call, output } = await start(name, source);
   await call('/');
-  expect(filesOf(output(), 'accepted')).toEqual(
-    expect.arrayContaining([
-      join(source, 'lib/index.cjs'),
-      expect.stringMatching(/functions-framework\/build\/src\/main\.js$/),
-    ]),
-  );
+  // What a process writes to stderr can be read after its answer to a request.
+  await expect
+    .poll(() => filesOf(output(), 'accepted'), { timeout: 30_000 })
+    .toEqual(
+      expect.arrayContaining([
+        join(source, 'lib/index.cjs'),
+        expect.stringMatching(/functions-framework\/build\/src\/main\.js$/),
+      ]),
+    );
   expect(filesOf(output(), 'rejected|not initialized')).toEqual([]);
 });
 
@@ -53,6 +56,9 @@ test('what was compiled of other code is not used', async () => {
   appendFileSync(join(source, 'lib/index.cjs'), '\n// another build\n');
   const { call, output } = await start('probes', source);
   expect((await call('/health')).status).toBe(200);
+  await expect
+    .poll(() => filesOf(output(), 'not initialized'), { timeout: 30_000 })
+    .toContain(join(source, 'lib/index.cjs'));
   expect(filesOf(output(), 'accepted')).not.toContain(join(source, 'lib/index.cjs'));
 });
 

@@ -18,6 +18,10 @@ describe.skipIf(!chromiumPath)('the session of an operator', () => {
   /** How the issuer's answer is changed on its way; null: it cannot be reached. */
   let change: ((answer: Record<string, unknown>) => Record<string, unknown>) | null;
   let lifetime: number | null;
+  /** What the API was to be called with so far. */
+  let given: Set<string>;
+  /** What the issuer's answers wait for. */
+  let answerAfter: Promise<unknown>;
 
   const tokenAddress = /\/token$/;
 
@@ -31,6 +35,7 @@ describe.skipIf(!chromiumPath)('the session of an operator', () => {
 
   beforeEach(async () => {
     [asked, bearers, change, lifetime] = [[], [], (answer) => answer, shortSeconds];
+    [given, answerAfter] = [new Set(), Promise.resolve()];
     ({ page, problems, close } = await openPage(browser, stack.run.baseUrl));
     page.on('request', (request: Request) => {
       const bearer = request.headers()['authorization'];
@@ -39,10 +44,14 @@ describe.skipIf(!chromiumPath)('the session of an operator', () => {
     await page.route(tokenAddress, async (route: Route) => {
       const form = new URLSearchParams(route.request().postData() ?? '');
       asked.push(form);
-      if (change === null) return route.abort('connectionrefused');
+      // As things stood when it was asked: the answer may take its time.
+      const changed = change;
+      if (changed === null) return route.abort('connectionrefused');
       const postData = `${form}${lifetime === null ? '' : `&expires_seconds=${lifetime}`}`;
       const response = await route.fetch({ postData });
-      const body = change((await response.json()) as Record<string, unknown>);
+      const body = changed((await response.json()) as Record<string, unknown>);
+      await answerAfter;
+      given.add(`Bearer ${body['access_token']}`);
       await route.fulfill({ response, status: body['error'] ? 400 : 200, json: body });
     });
     await signIn(page);
@@ -98,15 +107,31 @@ describe.skipIf(!chromiumPath)('the session of an operator', () => {
     const before = asked.length;
     const old = bearers.at(-1);
     let refused = 0;
-    await page.route('**/v1/**', (route) => {
+    let answer = () => {};
+    answerAfter = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const renewed = page.waitForRequest((request) => {
+      const bearer = request.headers()['authorization'];
+      return request.url().includes('/v1/') && bearer !== undefined && bearer !== old;
+    });
+    await page.route('**/v1/**', async (route) => {
       if (route.request().headers()['authorization'] !== old) return route.fallback();
       refused += 1;
-      return route.fulfill({ status: 401, json: { code: 'unauthenticated', title: 'No', status: 401 } });
+      // The refusal of one arrives when a new token has long come.
+      if (refused === 1) await renewed;
+      await route.fulfill({ status: 401, json: { code: 'unauthenticated', title: 'No', status: 401 } });
     });
-    await goTo(page, 'webhooks/new');
-    await goTo(page, 'webhooks');
+    for (const path of ['webhooks/new', 'webhooks', 'teams', 'webhooks']) {
+      const already = refused;
+      await page.evaluate((hash) => {
+        location.hash = hash;
+      }, `#/${path}`);
+      await eventually(() => refused).toBeGreaterThan(already);
+    }
+    answer();
     await page.getByText('No endpoints yet').waitFor();
-    expect(refused).toBeGreaterThan(1);
+    await eventually(() => page.locator('.skeleton').count()).toBe(0);
     expect(asked.length - before).toBe(1);
   });
 
@@ -115,10 +140,11 @@ describe.skipIf(!chromiumPath)('the session of an operator', () => {
     change = null;
     const before = asked.length;
     await eventually(() => asked.length).toBeGreaterThan(before);
-    const old = bearers.at(-1);
-    await page.route('**/v1/**', (route) =>
-      route.request().headers()['authorization'] === old ? route.fulfill({ status: 401, json: {} }) : route.fallback(),
-    );
+    const old = new Set(given);
+    await page.route('**/v1/**', (route) => {
+      const isOld = old.has(route.request().headers()['authorization'] ?? '');
+      return isOld ? route.fulfill({ status: 401, json: {} }) : route.fallback();
+    });
     await goTo(page, 'settings');
     await page.locator('.banner').waitFor();
     expect(await page.getByRole('button', { name: 'Sign in' }).count()).toBe(0);

@@ -2,11 +2,11 @@ import { exportJWK, generateKeyPair } from 'jose';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startGateway } from '../../local/cloud/gateway/gateway.ts';
-import type { Service } from '../../local/cloud/http-server.ts';
 import { startIssuer } from '../../local/cloud/issuer.ts';
+import type { Service } from '../../local/machine/http-server.ts';
 import type { Alert } from '../../shared/schema/alert/alert.ts';
 import type { QuarantinedReport } from '../../shared/schema/quarantine/quarantine.ts';
-import { scopes } from '../../shared/schema/routes.ts';
+import { scopes } from '../../shared/schema/vocabulary.ts';
 import {
   chromiumPath,
   eventually,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startVapixServer, type VapixServer } from '../../local/cameras/device/vapix-server.ts';
-import { createAuthority, createServerCredential } from '../../local/cloud/certificates.ts';
+import { createAuthority, createServerCredential } from '../../local/machine/certificates.ts';
 import { goldenParameters, guardianFile, startRecordingBroker, until } from '../support/guardian/world.ts';
 
 type Ended = { code: number | null; signal: string | null };

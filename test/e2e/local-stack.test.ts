@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { connectAsync } from 'mqtt';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { missingForEmulators } from '../../local/cloud/emulators.ts';
-import { freePorts, portNames, portsFrom } from '../../local/stack/ports.ts';
+import { freePorts, portNames, portsFrom } from '../../local/machine/ports.ts';
 import { type Run, readRun } from '../../local/stack/run-file.ts';
 import { type Stack, startStack } from '../../local/stack/stack.ts';
 

@@ -4,11 +4,11 @@ import { exportJWK, generateKeyPair } from 'jose';
 import { connect, connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startBroker } from '../../local/brokers/broker.ts';
-import { createPubSubPublisher } from '../../local/brokers/pubsub-publisher.ts';
 import { type Emulator, missingForEmulators, startEmulator } from '../../local/cloud/emulators.ts';
-import type { Service } from '../../local/cloud/http-server.ts';
 import { startIssuer } from '../../local/cloud/issuer.ts';
+import { connectPubSub, createPubSubPublisher } from '../../local/cloud/push/publisher.ts';
 import { startPush } from '../../local/cloud/push/server.ts';
+import type { Service } from '../../local/machine/http-server.ts';
 import { freePort } from '../support/net/free-port.ts';
 
 type Pushed = {
@@ -25,6 +25,8 @@ if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is miss
 
 describe.skipIf(missing)('a device message', () => {
   const calls: Pushed[] = [];
+  /** Pub/Sub hands a message out again where a busy machine is late to extend its lease: not a call to count. */
+  const handled = new Set<string>();
   let answer: (call: Pushed) => number | Promise<number> = () => 204;
   const ingest = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -33,8 +35,12 @@ describe.skipIf(missing)('a device message', () => {
       const { message, ...rest } = JSON.parse(Buffer.concat(chunks).toString());
       const text = Buffer.from(message.data, 'base64').toString();
       const call = { path: request.url ?? '', headers: request.headers, text, message, ...rest };
-      calls.push(call);
-      response.writeHead(await answer(call)).end();
+      const { messageId, publishTime } = message;
+      const name = [messageId, publishTime, call.path, call.deliveryAttempt].join(' ');
+      const isRepeat = handled.has(name);
+      handled.add(name);
+      if (!isRepeat) calls.push(call);
+      response.writeHead(isRepeat ? 204 : await answer(call)).end();
     });
   });
 
@@ -85,7 +91,7 @@ describe.skipIf(missing)('a device message', () => {
     calls.length = 0;
     answer = () => 204;
   });
-  const called = (count: number) => expect.poll(() => calls.length, { timeout: 30_000, interval: 10 }).toBe(count);
+  const called = (count: number) => expect.poll(() => calls.length, { timeout: 50_000, interval: 10 }).toBe(count);
 
   test('reaches ingest in the form of a Pub/Sub push, with the token of the caller', async () => {
     await camera.publishAsync('devices/cam-1/status', Buffer.from([0, 255, 10]), { qos: 1 });
@@ -183,7 +189,9 @@ describe.skipIf(missing)('a device message', () => {
     expect(calls[0]?.text).toBe('gone');
   });
 
-  test('is acknowledged only once Pub/Sub has it, and survives a restart of Pub/Sub in order', async () => {
+  test('is acknowledged only once Pub/Sub has it, and survives a restart of Pub/Sub in order', {
+    timeout: 120_000,
+  }, async () => {
     process.kill(emulator.pid, 'SIGKILL');
     await emulator.exited;
     const client = connect(mqttUrl);
@@ -195,11 +203,35 @@ describe.skipIf(missing)('a device message', () => {
     expect(acknowledged).toEqual([]);
     emulator = await startEmulator('pubsub', { port: pubsubPort });
     await Promise.all(sent);
-    await expect.poll(() => new Set(calls.map(({ text }) => text)).size, { timeout: 30_000 }).toBe(3);
+    await expect.poll(() => new Set(calls.map(({ text }) => text)).size, { timeout: 50_000 }).toBe(3);
     expect(calls.map(({ text }) => Number(text)).filter((n, index, all) => all.indexOf(n) === index)).toEqual([
       1, 2, 3,
     ]);
     await client.endAsync(true);
+  });
+
+  test('waits where Pub/Sub has the topic but nobody who would be handed it', async () => {
+    const project = { projectId: 'push-test-unfollowed', pubsubHost: emulator.host };
+    const client = connectPubSub(project.projectId, project.pubsubHost);
+    const [topic] = await client.createTopic('messages');
+    const early = createPubSubPublisher({ ...project, topic: 'messages' });
+    let isTaken = false;
+    const published = early.publish({ data: Buffer.from('early'), attributes: {}, orderingKey: 'cam-6' }).then(() => {
+      isTaken = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(isTaken).toBe(false);
+    const [subscription] = await topic.createSubscription('late');
+    await published;
+    const handed = new Promise<string>((resolve) => {
+      subscription.on('message', (message) => {
+        message.ack();
+        resolve(message.data.toString());
+      });
+    });
+    expect(await handed).toBe('early');
+    await subscription.close();
+    await Promise.all([early.close(), client.close()]);
   });
 
   test('waits for a function that is just being started, without counting an attempt', async () => {

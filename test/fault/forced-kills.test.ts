@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { missingForEmulators } from '../../local/cloud/emulators.ts';
-import { freePorts } from '../../local/stack/ports.ts';
+import { freePorts } from '../../local/machine/ports.ts';
 import { type Stack, startStack } from '../../local/stack/stack.ts';
 import { startTcpProxy, type TcpProxy } from '../support/faults/tcp-proxy.ts';
 import { detection } from '../support/records/detections.ts';

@@ -4,10 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createVapix } from '../../device/guardian/vapix.ts';
 import { createVapixCall } from '../../device/guardian/vapix-http.ts';
-import { createAuthority, createServerCredential } from '../../local/cloud/certificates.ts';
+import { createAuthority, createServerCredential } from '../../local/machine/certificates.ts';
 import { createGuardianWorld } from '../support/guardian/world.ts';
 
 type World = Awaited<ReturnType<typeof createGuardianWorld>>;
+/** Where a camera is silent for good: long enough for its other answers on a busy machine. */
+const requestTimeoutMs = 3000;
 let world: World | null = null;
 afterEach(async () => {
   await world?.stop();
@@ -74,7 +76,7 @@ describe('a camera that fails during a heal', () => {
     ['silence', 'timeout', { kind: 'hang', seconds: 30, method: 'configureClient', times: 1 }],
     ['silence at activation', 'timeout', { kind: 'hang', seconds: 30, method: 'activateClient', times: 1 }],
   ] as const)('with %s in its middle is healed at the next look', async (_what, reason, fault) => {
-    world = await createGuardianWorld();
+    world = await createGuardianWorld({ requestTimeoutMs });
     world.camera.tamper('broker.host', 'evil.example.net');
     world.camera.setFault(fault);
     await world.look();
@@ -132,7 +134,7 @@ describe('a camera that cannot be read', () => {
   });
 
   test('for 30 s holds the guardian no longer than one request may take', async () => {
-    world = await createGuardianWorld();
+    world = await createGuardianWorld({ requestTimeoutMs });
     world.camera.setFault({ kind: 'hang', seconds: 30, method: 'getClientStatus', times: 1 });
     await world.look();
     expect(world.guardian.report().lastCheck).toMatchObject({
@@ -166,7 +168,7 @@ describe('clock jumps', () => {
 
 describe('a restart', () => {
   test('between a heal and its confirmation tells the drift once and the heal once', async () => {
-    world = await createGuardianWorld();
+    world = await createGuardianWorld({ requestTimeoutMs });
     world.camera.tamper('broker.host', 'evil.example.net');
     world.camera.setFault({ kind: 'hang', seconds: 30, method: 'activateClient', times: 1 });
     await world.look();

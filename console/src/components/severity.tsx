@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
-import type { Alert, AlertStatus, Severity } from '../../../shared/schema/alert/alert.ts';
+import type { Alert } from '../../../shared/schema/alert/alert.ts';
+import type { AlertStatus, Severity } from '../../../shared/schema/vocabulary.ts';
 import { severityNames } from '../model.ts';
 
 /** A shape of its own for each severity, so that colour is never the only sign. */

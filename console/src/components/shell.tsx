@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Scope } from '../../../shared/schema/routes.ts';
+import type { Scope } from '../../../shared/schema/vocabulary.ts';
 import { reachable } from '../api.ts';
 import { sessionState, signOut } from '../auth.ts';
 import { forgetKept } from '../kept.ts';

@@ -35,7 +35,6 @@ export function AlertsPage({ route: { query, path } }: { route: Route }): JSX.El
   const { open, askOpen } = useOpenAlert(openId, ask);
   const addressOf = useCallback((alertId: string) => href(['alerts', alertId], query), [query]);
   const keys = useListKeys({ shown, openId, selection, mayWrite, ask, askOpen, addressOf, search });
-  const isShown = new Set(shown.map(({ alertId }) => alertId));
   return (
     <div class={openId ? 'split open' : 'split'}>
       <h1 class="unseen">Alerts</h1>
@@ -61,7 +60,7 @@ export function AlertsPage({ route: { query, path } }: { route: Route }): JSX.El
         />
         <BulkBar
           alerts={selection.alerts}
-          hidden={selection.alerts.filter(({ alertId }) => !isShown.has(alertId)).length}
+          hidden={hiddenOf(selection.alerts, shown)}
           onAction={(action) => ask(action, selection.alerts)}
           onAll={() => selection.replace(shown)}
           onNone={() => selection.replace([])}
@@ -83,6 +82,11 @@ export function AlertsPage({ route: { query, path } }: { route: Route }): JSX.El
       ) : null}
     </div>
   );
+}
+
+function hiddenOf(selected: readonly Alert[], shown: readonly Alert[]): number {
+  const isShown = new Set(shown.map(({ alertId }) => alertId));
+  return selected.filter(({ alertId }) => !isShown.has(alertId)).length;
 }
 
 /** What is in view of the open alert, and the beginning of an action on it. */

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { TrendsAnswer } from '../../../shared/schema/alert/life.ts';
+import type { TrendsAnswer } from '../../../shared/schema/fleet/trends.ts';
 import { Empty, Failed, Skeleton } from '../components/states.tsx';
 import { duration, shortTime } from '../format.ts';
 import { lazy } from '../lazy.tsx';

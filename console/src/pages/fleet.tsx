@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import type { Severity } from '../../../shared/schema/alert/alert.ts';
-import type { Fleet } from '../../../shared/schema/device/device.ts';
+import type { Fleet } from '../../../shared/schema/fleet/fleet.ts';
+import type { Severity } from '../../../shared/schema/vocabulary.ts';
 import { AlertRow } from '../components/alert-row.tsx';
 import { SeverityMark } from '../components/severity.tsx';
 import { Empty, Show } from '../components/states.tsx';

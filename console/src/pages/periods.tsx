@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
-import type { Period, Weekday } from '../../../shared/schema/settings/settings.ts';
+import type { Period } from '../../../shared/schema/settings/settings.ts';
+import type { Weekday } from '../../../shared/schema/vocabulary.ts';
 import type { Failure } from '../api.ts';
 import { CheckGroup, errorAt, TextField } from '../components/form.tsx';
 import { Icon } from '../components/icons.tsx';

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Priority } from '../../../shared/schema/alert/alert.ts';
-import type { AlertRule, Channel, Rule, RulePreview } from '../../../shared/schema/settings/rule.ts';
+import type { AlertRule, Rule, RulePreview } from '../../../shared/schema/settings/rule.ts';
 import type { Team } from '../../../shared/schema/settings/team.ts';
-import { type Failure, failureFrom, write } from '../api.ts';
+import { type Channel, type Priority, priorities } from '../../../shared/schema/vocabulary.ts';
+import { ask, type Failure, failureFrom } from '../api.ts';
 import { useMay } from '../auth.ts';
 import { Check, CheckGroup, errorAt, Form, SelectField, TextField, textFields, words } from '../components/form.tsx';
 import { useGroups } from '../groups.ts';
@@ -30,10 +30,7 @@ const codes: (readonly [string, string])[] = [
   ['RES_*', 'RES_* all of resources'],
   ...alertCodes.map((code) => [code, `${code} ${codeTitles[code]}`] as const),
 ];
-const priorities = [
-  ['', 'As it comes'],
-  ...['P1', 'P2', 'P3', 'P4', 'P5'].map((name) => [name, name] as const),
-] as const;
+const priorityOptions = [['', 'As it comes'], ...priorities.map((name) => [name, name] as const)] as const;
 
 type Props = { rule: Rule | null; onSave: (body: AlertRule) => Promise<unknown> };
 
@@ -56,7 +53,7 @@ export function RuleForm({ rule, onSave }: Props): JSX.Element {
       ...(rule ? { ruleId: rule.ruleId } : {}),
       days: Number(days),
     };
-    setPreview(await write<RulePreview>('POST', '/v1/rules/preview', request));
+    setPreview((await ask('post', '/v1/rules/preview', { body: request })).data);
   };
   return (
     <>
@@ -138,7 +135,7 @@ function RuleFields({ draft, set, failure }: FieldsProps): JSX.Element {
         <SelectField
           label="Priority"
           value={draft.priority}
-          options={priorities}
+          options={priorityOptions}
           onChange={(priority) => set({ priority })}
         />
       </div>

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { AlertRule, Rule } from '../../../shared/schema/settings/rule.ts';
-import { at, call, write } from '../api.ts';
+import { ask, at } from '../api.ts';
 import { useMay } from '../auth.ts';
 import { Confirm } from '../components/dialog.tsx';
 import { Icon } from '../components/icons.tsx';
@@ -60,7 +60,7 @@ export function RulesPage(): JSX.Element {
 
 export function NewRulePage(): JSX.Element {
   const create = async (body: AlertRule) => {
-    const rule = await write<Rule>('POST', '/v1/rules', body);
+    const { data: rule } = await ask('post', '/v1/rules', { body });
     say(`Rule “${rule.name}” counts from the next alert on.`);
     navigate(href(['rules']));
   };
@@ -81,13 +81,13 @@ export function RulePage({ route }: { route: Route }): JSX.Element {
   const [isAsked, setAsked] = useState(false);
   const mayWrite = useMay('settings:write');
   const save = async (body: AlertRule) => {
-    const answer = await call<Rule>('PUT', at('rules', ruleId), { body, ifMatch: rule.etag });
+    const answer = await ask('put', '/v1/rules/{ruleId}', { params: { ruleId }, body, ifMatch: rule.etag });
     rule.replace(answer.data, answer.etag);
     say('Rule saved.');
   };
   const remove = async () => {
     try {
-      await call('DELETE', at('rules', ruleId));
+      await ask('delete', '/v1/rules/{ruleId}', { params: { ruleId } });
       navigate(href(['rules']));
     } catch (error) {
       sayFailure(error);

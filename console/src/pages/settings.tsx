@@ -1,10 +1,9 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Severity } from '../../../shared/schema/alert/alert.ts';
-import type { Channel } from '../../../shared/schema/settings/rule.ts';
 import type { Settings } from '../../../shared/schema/settings/settings.ts';
 import type { Team } from '../../../shared/schema/settings/team.ts';
-import { call, type Failure, failureFrom } from '../api.ts';
+import { type Channel, type Severity, timedSeverities } from '../../../shared/schema/vocabulary.ts';
+import { ask, type Failure, failureFrom } from '../api.ts';
 import { useMay } from '../auth.ts';
 import { ChannelHead } from '../components/channel-head.tsx';
 import { errorAt, Form, SelectField, TextField } from '../components/form.tsx';
@@ -45,7 +44,7 @@ function SettingsForm({ settings, saved }: { settings: Resource<Settings>; saved
   const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(saved));
   const save = async () => {
     try {
-      const answer = await call<Settings>('PUT', '/v1/settings', { body: settingsOf(draft), ifMatch: settings.etag });
+      const answer = await ask('put', '/v1/settings', { body: settingsOf(draft), ifMatch: settings.etag });
       settings.replace(answer.data, answer.etag);
       setFailure(null);
       say('Settings saved.');
@@ -124,8 +123,6 @@ export type PartProps = {
   failure: Failure | null;
 };
 
-const timed = ['CRITICAL', 'ERROR', 'WARNING'] as const;
-
 function ResponseTimes({ draft, set, failure }: PartProps): JSX.Element {
   const teams = useResource<{ teams: Team[] }>('/v1/teams');
   const names = [...new Set([draft.escalationTeam, ...(teams.data?.teams.map(({ name }) => name) ?? [])])];
@@ -136,7 +133,7 @@ function ResponseTimes({ draft, set, failure }: PartProps): JSX.Element {
       </header>
       <p class="quiet">An alert that nobody acknowledges in this time is escalated. Information needs no answer.</p>
       <div class="grid-3">
-        {timed.map((severity) => (
+        {timedSeverities.map((severity) => (
           <TextField
             key={severity}
             label={`${severityNames[severity]}, minutes`}

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ChatKind, Team, TeamContacts } from '../../../shared/schema/settings/team.ts';
+import type { Team, TeamContacts } from '../../../shared/schema/settings/team.ts';
+import type { ChatKind } from '../../../shared/schema/vocabulary.ts';
 import { at, type Failure, failureFrom, write } from '../api.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { Form, TextField, textFields, words } from '../components/form.tsx';

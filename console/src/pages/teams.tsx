@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Channel } from '../../../shared/schema/settings/rule.ts';
 import type { Team } from '../../../shared/schema/settings/team.ts';
+import type { Channel } from '../../../shared/schema/vocabulary.ts';
 import { at, call, write } from '../api.ts';
 import { useMay } from '../auth.ts';
 import { Confirm } from '../components/dialog.tsx';

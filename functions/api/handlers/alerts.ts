@@ -1,60 +1,42 @@
-import { type AlertCommand, actOnAlert, getAlert, type VersionedAlert } from '../../../shared/app/alerts/actions.ts';
+import { type AlertCommand, actOnAlert, getAlert } from '../../../shared/app/alerts/actions.ts';
 import { actOnAlerts } from '../../../shared/app/alerts/batch.ts';
 import { explainAlert } from '../../../shared/app/alerts/explain.ts';
 import { listHistory, listNotes } from '../../../shared/app/alerts/history.ts';
 import { listAlerts } from '../../../shared/app/alerts/list.ts';
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { World } from '../../../shared/app/ports.ts';
-import type { BatchRequest } from '../../../shared/schema/alert/life.ts';
-import type { Answer, Call, Handlers } from '../router.ts';
+import type { alertRoutes } from '../../../shared/schema/alert/routes.ts';
+import { type Handlers, type ReceivedCall, versioned } from '../handler.ts';
 
-type AlertOperations =
-  | 'listAlerts'
-  | 'listDeviceAlerts'
-  | 'getAlert'
-  | 'acknowledgeAlert'
-  | 'resolveAlert'
-  | 'snoozeAlert'
-  | 'unacknowledgeAlert'
-  | 'unsnoozeAlert'
-  | 'addAlertNote'
-  | 'reopenAlert'
-  | 'listAlertHistory'
-  | 'listAlertNotes'
-  | 'explainAlert'
-  | 'actOnAlerts';
-
-export function alertHandlers(world: World, tokens: PageTokens): Pick<Handlers, AlertOperations> {
-  const action =
-    (kind: AlertCommand['kind']) =>
-    async ({ params, bearer, body, ifVersion }: Call): Promise<Answer> => {
-      const command = { ...(body as object), kind } as AlertCommand;
-      return versioned(await actOnAlert(world, bearer, params['alertId'] ?? '', command, ifVersion));
-    };
+export function alertHandlers(world: World, tokens: PageTokens): Handlers<keyof typeof alertRoutes> {
+  type OnAlert = Omit<ReceivedCall<'getAlert'>, 'body'>;
+  const act = async ({ params, bearer, ifVersion }: OnAlert, command: AlertCommand) => {
+    const { alert, version } = await actOnAlert(world, bearer, params.alertId, command, ifVersion);
+    return versioned(alert, version);
+  };
   return {
     listAlerts: async ({ query, bearer }) => ({ body: await listAlerts(world, bearer, query, tokens) }),
     listDeviceAlerts: async ({ query, bearer, params }) => ({
-      body: await listAlerts(world, bearer, { ...query, deviceId: [params['deviceId'] ?? ''] }, tokens),
+      body: await listAlerts(world, bearer, { ...query, deviceId: [params.deviceId] }, tokens),
     }),
-    getAlert: async ({ params, bearer }) => versioned(await getAlert(world, bearer, params['alertId'] ?? '')),
-    acknowledgeAlert: action('acknowledge'),
-    resolveAlert: action('resolve'),
-    snoozeAlert: action('snooze'),
-    unacknowledgeAlert: action('unacknowledge'),
-    unsnoozeAlert: action('unsnooze'),
-    addAlertNote: action('add-note'),
-    reopenAlert: action('reopen'),
+    getAlert: async ({ params, bearer }) => {
+      const { alert, version } = await getAlert(world, bearer, params.alertId);
+      return versioned(alert, version);
+    },
+    acknowledgeAlert: async (call) => act(call, { ...call.body, kind: 'acknowledge' }),
+    resolveAlert: async (call) => act(call, { ...call.body, kind: 'resolve' }),
+    snoozeAlert: async (call) => act(call, { ...call.body, kind: 'snooze' }),
+    unacknowledgeAlert: async (call) => act(call, { ...call.body, kind: 'unacknowledge' }),
+    unsnoozeAlert: async (call) => act(call, { ...call.body, kind: 'unsnooze' }),
+    addAlertNote: async (call) => act(call, { ...call.body, kind: 'add-note' }),
+    reopenAlert: async (call) => act(call, { ...call.body, kind: 'reopen' }),
     listAlertHistory: async ({ params, query, bearer }) => ({
-      body: await listHistory(world, bearer, params['alertId'] ?? '', query, tokens),
+      body: await listHistory(world, bearer, params.alertId, query, tokens),
     }),
     listAlertNotes: async ({ params, query, bearer }) => ({
-      body: await listNotes(world, bearer, params['alertId'] ?? '', query, tokens),
+      body: await listNotes(world, bearer, params.alertId, query, tokens),
     }),
-    explainAlert: async ({ params, bearer }) => ({ body: await explainAlert(world, bearer, params['alertId'] ?? '') }),
-    actOnAlerts: async ({ bearer, body }) => ({ body: await actOnAlerts(world, bearer, body as BatchRequest) }),
+    explainAlert: async ({ params, bearer }) => ({ body: await explainAlert(world, bearer, params.alertId) }),
+    actOnAlerts: async ({ bearer, body }) => ({ body: await actOnAlerts(world, bearer, body) }),
   };
-}
-
-function versioned({ alert, version }: VersionedAlert): Answer {
-  return { body: alert, headers: { ETag: `"${version}"` } };
 }

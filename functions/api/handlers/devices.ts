@@ -1,35 +1,24 @@
 import { changeDevice, getDevice, removeDevice } from '../../../shared/app/devices/devices.ts';
 import { listDevices } from '../../../shared/app/devices/list.ts';
 import { listActivity } from '../../../shared/app/devices/list-activity.ts';
-import { listGuardianAlerts } from '../../../shared/app/devices/list-guardian-alerts.ts';
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { World } from '../../../shared/app/ports.ts';
-import type { DevicePatch } from '../../../shared/schema/device/device.ts';
-import type { Handlers } from '../router.ts';
+import type { deviceRoutes } from '../../../shared/schema/device/routes.ts';
+import type { Handlers } from '../handler.ts';
 
-type DeviceOperations =
-  | 'listDevices'
-  | 'getDevice'
-  | 'changeDevice'
-  | 'removeDevice'
-  | 'listDeviceActivity'
-  | 'listGuardianAlerts';
-
-export function deviceHandlers(world: World, tokens: PageTokens): Pick<Handlers, DeviceOperations> {
-  const idOf = (params: Record<string, string>) => params['deviceId'] ?? '';
+export function deviceHandlers(world: World, tokens: PageTokens): Handlers<keyof typeof deviceRoutes> {
   return {
     listDevices: async ({ query, bearer }) => ({ body: await listDevices(world, bearer, query, tokens) }),
-    getDevice: async ({ params, bearer }) => ({ body: await getDevice(world, bearer, idOf(params)) }),
+    getDevice: async ({ params, bearer }) => ({ body: await getDevice(world, bearer, params.deviceId) }),
     changeDevice: async ({ params, bearer, body }) => ({
-      body: await changeDevice(world, bearer, idOf(params), body as DevicePatch),
+      body: await changeDevice(world, bearer, params.deviceId, body),
     }),
     removeDevice: async ({ params, bearer }) => {
-      await removeDevice(world, bearer, idOf(params));
+      await removeDevice(world, bearer, params.deviceId);
       return { body: null };
     },
     listDeviceActivity: async ({ params, query, bearer }) => ({
-      body: await listActivity(world, bearer, idOf(params), query, tokens),
+      body: await listActivity(world, bearer, params.deviceId, query, tokens),
     }),
-    listGuardianAlerts: async ({ query, bearer }) => ({ body: await listGuardianAlerts(world, bearer, query, tokens) }),
   };
 }

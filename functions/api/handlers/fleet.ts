@@ -1,11 +1,15 @@
+import type { ChangeStream } from '../../../shared/app/fleet/change-stream.ts';
 import { getFleet } from '../../../shared/app/fleet/fleet.ts';
 import { getTrends } from '../../../shared/app/fleet/trends.ts';
 import type { World } from '../../../shared/app/ports.ts';
-import type { Handlers } from '../router.ts';
+import type { fleetRoutes } from '../../../shared/schema/fleet/routes.ts';
+import { answerEventStream } from '../event-stream.ts';
+import type { Handlers } from '../handler.ts';
 
-export function fleetHandlers(world: World): Pick<Handlers, 'getFleet' | 'getTrends'> {
+export function fleetHandlers(world: World, stream: ChangeStream): Handlers<keyof typeof fleetRoutes> {
   return {
     getFleet: async ({ bearer }) => ({ body: await getFleet(world, bearer) }),
     getTrends: async ({ bearer, query }) => ({ body: await getTrends(world, bearer, query) }),
+    streamChanges: async (call) => answerEventStream(stream, call),
   };
 }

@@ -1,26 +1,29 @@
+import {
+  dismissQuarantined,
+  restoreQuarantined,
+  retryQuarantined,
+} from '../../../shared/app/intake/review-quarantine.ts';
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { Frames, World } from '../../../shared/app/ports.ts';
 import { listQuarantine } from '../../../shared/app/quarantine/quarantine.ts';
-import { dismissQuarantined, restoreQuarantined, retryQuarantined } from '../../../shared/app/quarantine/review.ts';
-import type { Handlers } from '../router.ts';
-
-type QuarantineOperations = 'listQuarantine' | 'retryQuarantined' | 'dismissQuarantined' | 'restoreQuarantined';
+import type { quarantineRoutes } from '../../../shared/schema/quarantine/routes.ts';
+import type { Handlers } from '../handler.ts';
 
 export function quarantineHandlers(
   world: World,
   tokens: PageTokens,
   frames: Frames,
-): Pick<Handlers, QuarantineOperations> {
+): Handlers<keyof typeof quarantineRoutes> {
   return {
     listQuarantine: async ({ query, bearer }) => ({ body: await listQuarantine(world, bearer, query, tokens) }),
     retryQuarantined: async ({ params, bearer }) => ({
-      body: await retryQuarantined(world, bearer, frames, params['reportId'] ?? ''),
+      body: await retryQuarantined(world, bearer, frames, params.reportId),
     }),
     restoreQuarantined: async ({ params, bearer }) => ({
-      body: await restoreQuarantined(world, bearer, params['reportId'] ?? ''),
+      body: await restoreQuarantined(world, bearer, params.reportId),
     }),
     dismissQuarantined: async ({ params, bearer }) => ({
-      body: await dismissQuarantined(world, bearer, params['reportId'] ?? ''),
+      body: await dismissQuarantined(world, bearer, params.reportId),
     }),
   };
 }

@@ -1,11 +1,4 @@
 import type { DeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
-import {
-  dismissDelivery,
-  getDelivery,
-  listDeliveries,
-  redeliver,
-  restoreDelivery,
-} from '../../../shared/app/deliveries/deliveries.ts';
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { World } from '../../../shared/app/ports.ts';
 import { explainWebhook } from '../../../shared/app/webhooks/explain.ts';
@@ -23,15 +16,8 @@ import {
   type WebhookParts,
 } from '../../../shared/app/webhooks/webhooks.ts';
 import type { webhookRoutes } from '../../../shared/schema/webhook/routes.ts';
-import type {
-  CreateWebhookRequest,
-  EgressRanges,
-  ExplainRequest,
-  ReplayRequest,
-  RotateSecretRequest,
-  UpdateWebhookRequest,
-} from '../../../shared/schema/webhook/webhook.ts';
-import type { Answer, Call, Handlers } from '../router.ts';
+import type { EgressRanges } from '../../../shared/schema/webhook/webhook.ts';
+import { created, type Handlers, versioned } from '../handler.ts';
 
 /** What endpoints and deliveries need beside the records. */
 export type WebhookEdge = { parts: WebhookParts; desk: DeliveryDesk; egressRanges: EgressRanges };
@@ -40,59 +26,41 @@ export function webhookHandlers(
   world: World,
   tokens: PageTokens,
   { parts, desk, egressRanges }: WebhookEdge,
-): Pick<Handlers, keyof typeof webhookRoutes> {
+): Handlers<keyof typeof webhookRoutes> {
   const { box } = parts;
   return {
     listWebhooks: async ({ query, bearer }) => ({ body: await listWebhooks(world, box, bearer, query, tokens) }),
     createWebhook: async ({ bearer, body }) => {
-      const created = await createWebhook(world, parts, bearer, body as CreateWebhookRequest);
-      const { body: record, headers } = versioned(created);
-      return { body: record, headers: { ...headers, Location: `/v1/webhooks/${created.record.webhookId}` } };
+      const { record, version } = await createWebhook(world, parts, bearer, body);
+      return created(record, version, `/v1/webhooks/${record.webhookId}`);
     },
-    getWebhook: async (call) => {
-      const { data } = await loadWebhook(world, call.bearer, idOf(call));
-      return versioned({ record: toWireWebhook(data, box, world.now()), version: data.version });
+    getWebhook: async ({ params, bearer }) => {
+      const { data } = await loadWebhook(world, bearer, params.webhookId);
+      return versioned(toWireWebhook(data, box, world.now()), data.version);
     },
-    updateWebhook: async (call) => {
-      const request = { ...(call.body as UpdateWebhookRequest), ifVersion: call.ifVersion };
-      return versioned(await updateWebhook(world, parts, call.bearer, idOf(call), request));
+    updateWebhook: async ({ params, bearer, body, ifVersion }) =>
+      ofRecord(await updateWebhook(world, parts, bearer, params.webhookId, { ...body, ifVersion })),
+    deleteWebhook: async ({ params, bearer }) => {
+      await deleteWebhook(world, bearer, params.webhookId);
+      return { body: null };
     },
-    deleteWebhook: async (call) => {
-      await deleteWebhook(world, call.bearer, idOf(call));
-      return { body: null, status: 204 };
-    },
-    testWebhook: async (call) => ({ body: await testWebhook(world, desk, call.bearer, idOf(call), parts.newId()) }),
-    rotateWebhookSecret: async (call) => {
-      const request = { ...(call.body as RotateSecretRequest), ifVersion: call.ifVersion };
-      return versioned(await rotateWebhookSecret(world, parts, call.bearer, idOf(call), request));
-    },
-    promoteWebhookSecret: async (call) =>
-      versioned(await promoteWebhookSecret(world, parts, call.bearer, idOf(call), call.ifVersion)),
-    explainWebhook: async (call) => ({
-      body: await explainWebhook(world, call.bearer, idOf(call), call.body as ExplainRequest),
+    testWebhook: async ({ params, bearer }) => ({
+      body: await testWebhook(world, desk, bearer, params.webhookId, parts.newId()),
     }),
-    replayWebhook: async (call) => ({
-      body: await replayWebhook(world, call.bearer, idOf(call), call.body as ReplayRequest),
+    rotateWebhookSecret: async ({ params, bearer, body, ifVersion }) =>
+      ofRecord(await rotateWebhookSecret(world, parts, bearer, params.webhookId, { ...body, ifVersion })),
+    promoteWebhookSecret: async ({ params, bearer, ifVersion }) =>
+      ofRecord(await promoteWebhookSecret(world, parts, bearer, params.webhookId, ifVersion)),
+    explainWebhook: async ({ params, bearer, body }) => ({
+      body: await explainWebhook(world, bearer, params.webhookId, body),
     }),
-    listDeliveries: async ({ query, bearer }) => ({ body: await listDeliveries(world, bearer, query, tokens) }),
-    getDelivery: async ({ params, bearer }) => ({
-      body: await getDelivery(world, bearer, params['deliveryId'] ?? ''),
-    }),
-    redeliver: async ({ params, bearer }) => ({ body: await redeliver(world, bearer, params['deliveryId'] ?? '') }),
-    dismissDelivery: async ({ params, bearer }) => ({
-      body: await dismissDelivery(world, bearer, params['deliveryId'] ?? ''),
-    }),
-    restoreDelivery: async ({ params, bearer }) => ({
-      body: await restoreDelivery(world, bearer, params['deliveryId'] ?? ''),
+    replayWebhook: async ({ params, bearer, body }) => ({
+      body: await replayWebhook(world, bearer, params.webhookId, body),
     }),
     getEgressRanges: async () => ({ body: egressRanges }),
   };
 }
 
-function idOf({ params }: Call): string {
-  return params['webhookId'] ?? '';
-}
-
-function versioned<T>({ record, version }: Versioned<T>): Answer {
-  return { body: record, headers: { ETag: `"${version}"` } };
+function ofRecord<T>({ record, version }: Versioned<T>) {
+  return versioned(record, version);
 }

@@ -1,5 +1,5 @@
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { type Service, sendJson, serveHttp } from '../http-server.ts';
+import { type Service, sendJson, serveHttp } from '../../machine/http-server.ts';
 import { type ConsoleConfig, consoleHeaders } from './console-headers.ts';
 import { readStaticFile } from './static-files.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { readBody, sendJson } from '../http-server.ts';
+import { readBody, sendJson } from '../../machine/http-server.ts';
 import type { Messages } from './messages.ts';
 
 /** Takes chat messages at `/chat/{product}/{room}` as their products do, and text messages at Twilio's address. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
-import { listenOn, type Service, sendJson, serveHttp } from '../http-server.ts';
+import { listenOn, type Service, sendJson, serveHttp } from '../../machine/http-server.ts';
 import { createMessages, type Received } from './messages.ts';
 import { inboxPage } from './page.ts';
 import { createReceivers } from './receivers.ts';

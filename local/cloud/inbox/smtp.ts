@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
-import type { Service } from '../http-server.ts';
+import type { Service } from '../../machine/http-server.ts';
 import type { Messages } from './messages.ts';
 
 /** A mail server that takes every mail to anybody and passes none on. `now` says the time. */

@@ -1,7 +1,7 @@
 import { Duration, type PubSub, type Subscription } from '@google-cloud/pubsub';
-import { connectPubSub } from '../../brokers/pubsub-publisher.ts';
 import { createIdentityTokens } from '../identity-tokens.ts';
 import { createDeliverer, type Deliverer, type PubSubMessage } from './deliverer.ts';
+import { connectPubSub } from './publisher.ts';
 
 /** One subscription that pushes. */
 export type PushSubscription = {

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Credential } from '../certificates.ts';
+import type { Credential } from '../../machine/certificates.ts';
 import { type Behaviour, behave, behaviourKinds } from './behaviour.ts';
 import { type Verdict, verify } from './verify.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { readBody, type Service, serveHttp } from '../http-server.ts';
+import { readBody, type Service, serveHttp } from '../../machine/http-server.ts';
 import { type ObjectStore, openObjectStore, type StoredObject } from './object-store.ts';
 import { addPiece, readDescription, readMultipart, readRange, type Session } from './uploads.ts';
 

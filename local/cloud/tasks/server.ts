@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type handleUnaryCall, Server, ServerCredentials, type ServiceDefinition } from '@grpc/grpc-js';
 import { fromJSON } from '@grpc/proto-loader';
-import type { Service } from '../http-server.ts';
+import type { Service } from '../../machine/http-server.ts';
 import { createIdentityTokens } from '../identity-tokens.ts';
 import { createDispatch } from './dispatch.ts';
 import { createHandlers } from './handlers.ts';

@@ -9,7 +9,11 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
  * @throws AppError as `readBytes`, and `invalid-request`
  */
 export async function readJson(source: Readable, maxBytes: number): Promise<unknown> {
-  const bytes = await readBytes(source, maxBytes);
+  return parseJson(await readBytes(source, maxBytes));
+}
+
+/** @throws AppError `invalid-request` */
+export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(strictUtf8.decode(bytes));
   } catch {
@@ -24,7 +28,7 @@ const patienceMs = 10_000;
  * Reads at most `maxBytes` of a body, whatever it says of its length. What is left of one that is refused stays unread.
  * @throws AppError `payload-too-large` as soon as there are more; `request-timeout` where it is slow to end; `invalid-request` where it breaks off
  */
-function readBytes(source: Readable, maxBytes: number): Promise<Buffer> {
+export function readBytes(source: Readable, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;

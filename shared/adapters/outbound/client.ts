@@ -6,9 +6,9 @@ import type { CheckedTarget, OutboundGuard } from './guard.ts';
 
 export type OutboundRequest = {
   url: string;
-  method: 'POST' | 'PUT' | 'PATCH';
+  method: 'POST' | 'PUT' | 'PATCH' | 'HEAD';
   headers: Record<string, string>;
-  body: Buffer;
+  body: Buffer | null;
   /** Bounds all of it: the look-up, the connection, the answer and its body. */
   timeoutMs: number;
 };
@@ -21,7 +21,7 @@ export type OutboundAnswer = {
   failure: OutboundFailure | null;
 };
 
-/** Sends requests to addresses that customers name. */
+/** Sends requests to addresses outside. */
 export type OutboundClient = { send(request: OutboundRequest): Promise<OutboundAnswer> };
 
 type Pin = { addresses: LookupAddress[]; users: number };

@@ -1,16 +1,16 @@
 import { type AlertRecord, toWireAlert } from '../../domain/alert/alert.ts';
-import { type AlertChange, availableActions } from '../../domain/alert/lifecycle.ts';
-import { type Device, nameOf } from '../../domain/device/device.ts';
-import type { Waits } from '../../domain/limits.ts';
-import { earliest, type Instant, msBetween, plus, toInstant } from '../../domain/time.ts';
+import type { AlertChange } from '../../domain/alert/change.ts';
+import { decideAction } from '../../domain/change/decide.ts';
+import { type Instant, msBetween, plus, toInstant } from '../../domain/time.ts';
 import { undoUntilOf } from '../../domain/undo.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { Alert } from '../../schema/alert/alert.ts';
 import { type Bearer, maySee } from '../bearer.ts';
+import { decided, nothingRead } from '../change/written.ts';
 import { decideAndCommit } from '../commit/commit.ts';
-import type { Stored, Wake, World, Write } from '../ports.ts';
+import { requireVersion } from '../commit/version.ts';
+import type { Stored, World } from '../ports.ts';
 import { configurationAt, configurationIds } from '../settings/configuration.ts';
-import { changeAlert } from './change.ts';
 
 /** An alert on the wire with the version that `If-Match` names. */
 export type VersionedAlert = { alert: Alert; version: number };
@@ -44,22 +44,23 @@ export async function actOnAlert(
   return decideAndCommit(world, async () => {
     const found = await world.store.getMany({ alerts: [alertId], ...configurationIds });
     const stored = requireVisible(found.alerts[0] ?? null, bearer, alertId);
-    requireVersion(stored.data, ifVersion);
+    requireVersion('alert', stored.data.version, ifVersion);
     const now = world.now();
     const change = changeOf(command, now);
     const configuration = await configurationAt(world.store, found.revisions[0] ?? null);
-    const outcome = await changeAlert(world, stored, change, bearer.subject, now, configuration);
+    const holds = change.kind === 'resolve' || change.kind === 'reopen';
+    const [device = null] = holds ? await world.store.get('devices', [stored.data.deviceId]) : [];
+    const read = { ...nothingRead, device, configuration, alerts: new Map([[alertId, stored]]) };
+    const outcome = await decided(world, read, now, (known, given) =>
+      decideAction(stored.data, device?.data ?? null, change, bearer.subject, known, given),
+    );
     if (outcome.kind === 'refused') throw refusal(change, outcome);
-    if (outcome.kind === 'unchanged')
-      return { writes: [], wakes: [], answer: answerOf(stored.data, change, bearer, now) };
-    const device = await changeOfDevice(world, stored.data, change, now);
-    return {
-      writes: [...outcome.writes, ...device.writes],
-      wakes: [...outcome.wakes, ...device.wakes],
-      answer: answerOf({ ...outcome.alert, ...device.renamed }, change, bearer, now),
-    };
+    const { writes, wakes, change: made } = outcome.kind === 'change' ? outcome : unchanged;
+    return { writes, wakes, answer: answerOf(made.alerts[0] ?? stored.data, change, bearer, now) };
   });
 }
+
+const unchanged = { writes: [], wakes: [], change: { alerts: [] as AlertRecord[] } };
 
 /** The alert as an action left it, and until when who acted may take that back. */
 function answerOf(record: AlertRecord, { kind }: AlertChange, { subject }: Bearer, now: Instant): VersionedAlert {
@@ -84,57 +85,6 @@ function invalid(pointer: string, detail: string): AppError {
   return new AppError('invalid-request', `${pointer || 'The body'} ${detail}.`, { errors: [{ pointer, detail }] });
 }
 
-/**
- * The device holds the open alert of each code, so resolving and reopening by hand change it in the same commit. One that was resolved by
- * hand stays quiet for a while although its condition holds, and the device is looked at when that while is over: it may never report again.
- * @throws AppError `invalid-transition` where another alert of the code is open on the device
- */
-async function changeOfDevice(
-  world: World,
-  alert: AlertRecord,
-  change: AlertChange,
-  now: Instant,
-): Promise<{ writes: Write[]; wakes: Wake[]; renamed: Partial<Pick<AlertRecord, 'deviceName'>> }> {
-  const nothing = { writes: [], wakes: [], renamed: {} };
-  if (change.kind !== 'resolve' && change.kind !== 'reopen') return nothing;
-  const [stored = null] = await world.store.get('devices', [alert.deviceId]);
-  if (!stored) return nothing;
-  const { data: before, revision } = stored;
-  const device =
-    change.kind === 'resolve' ? withEnded(before, alert, now, world.waits) : withReopened(before, alert, now);
-  if (!device) return nothing;
-  const data = { ...device, version: device.version + 1 };
-  const { deviceId: id, version, dueAt } = data;
-  // While it was resolved, its device may have been given another name.
-  const isRenamed = change.kind === 'reopen' && alert.deviceName !== nameOf(data);
-  const renamed = isRenamed ? { deviceName: nameOf(data) } : {};
-  const renaming: Write[] = isRenamed ? [{ kind: 'patch', in: 'alerts', id: alert.alertId, set: renamed }] : [];
-  return {
-    writes: [{ kind: 'replace', in: 'devices', id, data, revision }, ...renaming],
-    wakes: dueAt && dueAt !== before.dueAt ? [{ in: 'devices', id, version, dueAt }] : [],
-    renamed,
-  };
-}
-
-function withEnded(device: Device, { code, alertId }: AlertRecord, now: Instant, waits: Waits): Device | null {
-  if (device.open[code]?.alertId !== alertId) return null;
-  const { [code]: _, ...open } = device.open;
-  const ended = { ...device.ended, [code]: { alertId, endedAt: now, by: 'hand' as const, reopenedAt: [] } };
-  return { ...device, open, ended, dueAt: earliest([device.dueAt, plus(now, waits.manualMute)]) };
-}
-
-function withReopened(device: Device, { code, alertId, severity }: AlertRecord, now: Instant): Device | null {
-  const other = device.open[code];
-  if (other && other.alertId !== alertId) {
-    throw new AppError('invalid-transition', `Another alert of ${code} is open on this device.`, {
-      members: { alertStatus: 'resolved', availableActions: availableActions('resolved'), openAlertId: other.alertId },
-    });
-  }
-  if (severity === 'INFO') return null;
-  const { [code]: _, ...ended } = device.ended;
-  return { ...device, ended, open: { ...device.open, [code]: { alertId, since: now } } };
-}
-
 /** Reads an alert that the bearer may see. @throws AppError `not-found` */
 export async function loadAlert(world: World, bearer: Bearer, alertId: string): Promise<Stored<'alerts'>> {
   const [stored = null] = await world.store.get('alerts', [alertId]);
@@ -146,18 +96,16 @@ function requireVisible(stored: Stored<'alerts'> | null, bearer: Bearer, alertId
   return stored;
 }
 
-function requireVersion(alert: AlertRecord, ifVersion: number | null): void {
-  if (ifVersion === null || ifVersion === alert.version) return;
-  throw new AppError('precondition-failed', `The alert has changed: it is at version "${alert.version}".`);
-}
-
 function refusal(
   change: AlertChange,
-  { status, availableActions: possible }: { status: string; availableActions: string[] },
+  { status, availableActions, openAlertId }: { status: string; availableActions: string[]; openAlertId?: string },
 ): AppError {
   const what = change.kind === 'add-note' ? 'take a note' : change.kind;
   const terms = what.startsWith('un') ? ': only who did it can take it back, for 60 s' : '';
-  return new AppError('invalid-transition', `An alert that is ${status} cannot ${what}${terms}.`, {
-    members: { alertStatus: status, availableActions: possible },
-  });
+  const why =
+    openAlertId === undefined
+      ? `An alert that is ${status} cannot ${what}${terms}.`
+      : 'Another alert of its code is open on this device.';
+  const other = openAlertId === undefined ? {} : { openAlertId };
+  return new AppError('invalid-transition', why, { members: { alertStatus: status, availableActions, ...other } });
 }

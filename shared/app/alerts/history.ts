@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../domain/alert/lifecycle.ts';
 import type { HistoryEntry, Note } from '../../schema/alert/life.ts';
 import type { Bearer } from '../bearer.ts';
-import { cut, defaultPageSize, listKey, type Page, type PageTokens } from '../paging/paging.ts';
+import { listKey, type Page, type Paged, type PageTokens, pageOfQuery } from '../paging/paging.ts';
 import type { Filter, Stored, World } from '../ports.ts';
 import { loadAlert } from './actions.ts';
 
@@ -13,7 +13,7 @@ export async function listHistory(
   page: Page,
   tokens: PageTokens,
 ): Promise<{ entries: HistoryEntry[]; nextPageToken?: string }> {
-  const { items, token } = await trailPage(world, bearer, alertId, [], page, tokens);
+  const { items, next } = await trailPage(world, bearer, alertId, [], page, tokens);
   const entries = items.map(({ data: { entryId, at, who, action, from, to, why } }) => ({
     entryId,
     alertId,
@@ -24,7 +24,7 @@ export async function listHistory(
     to,
     why,
   }));
-  return token ? { entries, nextPageToken: token } : { entries };
+  return { entries, ...next };
 }
 
 /** The notes of an alert, oldest first: the entries of its trail that say something. */
@@ -36,9 +36,8 @@ export async function listNotes(
   tokens: PageTokens,
 ): Promise<{ notes: Note[]; nextPageToken?: string }> {
   const isNote: Filter<'audit'> = { field: 'action', is: '==', value: 'add-note' };
-  const { items, token } = await trailPage(world, bearer, alertId, [isNote], page, tokens);
-  const notes = items.map(({ data }) => noteOf(data));
-  return token ? { notes, nextPageToken: token } : { notes };
+  const { items, next } = await trailPage(world, bearer, alertId, [isNote], page, tokens);
+  return { notes: items.map(({ data }) => noteOf(data)), ...next };
 }
 
 function noteOf({ entryId, alertId, at, who, why }: AuditEntry): Note {
@@ -52,18 +51,10 @@ async function trailPage(
   filters: Filter<'audit'>[],
   page: Page,
   tokens: PageTokens,
-): Promise<{ items: Stored<'audit'>[]; token: string | null }> {
+): Promise<Paged<Stored<'audit'>>> {
   await loadAlert(world, bearer, alertId);
   const key = listKey(`audit of ${alertId} ${filters.length}`, {}, bearer.groups);
-  const after = page.pageToken === undefined ? undefined : tokens.open(key, page.pageToken);
-  const pageSize = page.pageSize ?? defaultPageSize;
-  const found = await world.store.find({
-    in: 'audit',
-    // The id of an entry ends in the alert's version, so the order of ids is the order of the trail.
-    where: [{ field: 'alertId', is: '==', value: alertId }, ...filters],
-    limit: pageSize + 1,
-    ...(after ? { after } : {}),
-  });
-  const { items, next } = cut(found, pageSize, ({ id }) => [id]);
-  return { items, token: next ? tokens.seal(key, next) : null };
+  // The id of an entry ends in the alert's version, so the order of ids is the order of the trail.
+  const where: Filter<'audit'>[] = [{ field: 'alertId', is: '==', value: alertId }, ...filters];
+  return pageOfQuery(world, { tokens, key, page }, { in: 'audit', where });
 }

@@ -1,10 +1,10 @@
 import { type AlertRecord, toWireAlert } from '../../domain/alert/alert.ts';
 import { toInstant } from '../../domain/time.ts';
 import type { Alert, AlertsQuery } from '../../schema/alert/alert.ts';
-import { alertStatuses } from '../../schema/alert/alert.ts';
-import type { Bearer } from '../bearer.ts';
+import { alertStatuses } from '../../schema/vocabulary.ts';
+import { type Bearer, visibleGroups } from '../bearer.ts';
 import { type Choice, filtersOfChoices } from '../paging/choices.ts';
-import { cut, defaultPageSize, listKey, type PageTokens } from '../paging/paging.ts';
+import { listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';
 import type { Filter, World } from '../ports.ts';
 
 /**
@@ -18,26 +18,20 @@ export async function listAlerts(
   tokens: PageTokens,
 ): Promise<{ alerts: Alert[]; nextPageToken?: string }> {
   const key = listKey('alerts', query, bearer.groups);
-  const after = query.pageToken === undefined ? undefined : tokens.open(key, query.pageToken);
   const where = filtersOf(query, bearer);
-  if (where === 'nothing') return { alerts: [] };
-  const pageSize = query.pageSize ?? defaultPageSize;
   const direction = query.orderBy === 'timestamp asc' ? 'asc' : 'desc';
-  const found = await world.store.find({
-    in: 'alerts',
-    where,
-    orderBy: [['timestamp', direction]],
-    limit: pageSize + 1,
-    ...(after ? { after } : {}),
-  });
-  const { items, next } = cut(found, pageSize, ({ data, id }) => [data.timestamp, id]);
-  const alerts = items.map(({ data }) => toWireAlert(data));
-  return next ? { alerts, nextPageToken: tokens.seal(key, next) } : { alerts };
+  const { items, next } = await pageOfQuery(
+    world,
+    { tokens, key, page: query },
+    where && { in: 'alerts', where, orderBy: [['timestamp', direction]] },
+  );
+  return { alerts: items.map(({ data }) => toWireAlert(data)), ...next };
 }
 
-function filtersOf(query: AlertsQuery, bearer: Bearer): Filter<'alerts'>[] | 'nothing' {
+/** null: the bearer may see none of what is asked for. */
+function filtersOf(query: AlertsQuery, bearer: Bearer): Filter<'alerts'>[] | null {
   const groups = visibleGroups(query.groupId, bearer.groups);
-  if (groups?.length === 0) return 'nothing';
+  if (groups?.length === 0) return null;
   const choices: Choice<'alerts'>[] = [
     ...statusChoice(query.status ?? ['open']),
     ['severity', query.severity],
@@ -62,13 +56,4 @@ function statusChoice(status: readonly string[]): [keyof AlertRecord & string, r
   if (wanted.has('all') || alertStatuses.every((name) => wanted.has(name))) return [];
   if (wanted.size === 3 && !wanted.has('resolved')) return [['isOpen', [true]]];
   return [['status', [...wanted]]];
-}
-
-/** The groups asked for that the bearer may see; null: no restriction at all. */
-export function visibleGroups(
-  asked: readonly string[] | undefined,
-  allowed: readonly string[] | null,
-): readonly string[] | null {
-  if (!asked) return allowed;
-  return allowed === null ? asked : asked.filter((group) => allowed.includes(group));
 }

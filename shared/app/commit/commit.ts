@@ -1,6 +1,6 @@
 import { isSame } from '../../domain/same.ts';
 import { AppError } from '../../errors.ts';
-import { Conflict, type Wake, type World, type Write } from '../ports.ts';
+import { Conflict, pause, type Wake, type World, type Write } from '../ports.ts';
 import { withinOneCommit } from './size.ts';
 
 /** What a use case decided: the writes of one commit, who is to be woken after it, and its answer. */
@@ -21,7 +21,7 @@ export async function decideAndCommit<T>(world: World, decide: () => Promise<Dec
     } catch (error) {
       if (!(error instanceof Conflict)) throw error;
       if (!(await tookEffect(world, writes))) {
-        await pause(attempt);
+        await pause(world, backoffMs(attempt, world.random()));
         continue;
       }
     }
@@ -75,7 +75,6 @@ export async function wakeAll(world: World, wakes: Wake[]): Promise<void> {
 }
 
 /** Grows from 5 to 200 ms with full jitter, so that writers of one record part. */
-function pause(attempt: number): Promise<void> {
-  const ms = Math.random() * Math.min(200, 5 * 2 ** attempt);
-  return new Promise((resolve) => setTimeout(resolve, ms));
+function backoffMs(attempt: number, chance: number): number {
+  return chance * Math.min(200, 5 * 2 ** attempt);
 }

@@ -1,16 +1,22 @@
 import { afterAttempt, leased, postponed } from '../../domain/delivery/decision.ts';
 import type { Attempt, Delivery, SendOutcome } from '../../domain/delivery/delivery.ts';
 import type { Webhook } from '../../domain/delivery/webhook.ts';
-import type { Instant } from '../../domain/time.ts';
-import type { Channel } from '../../schema/settings/rule.ts';
-import { decideAndCommit } from '../commit/commit.ts';
+import { type Instant, plus } from '../../domain/time.ts';
+import type { Channel } from '../../schema/vocabulary.ts';
+import { decideAndCommit, wakeAll } from '../commit/commit.ts';
 import { Conflict, type Revision, type Sender, type Stored, type World } from '../ports.ts';
+import type { EgressWitness } from './egress-witness.ts';
 import { deliveryWakes } from './wakes.ts';
 
 /** The sender of each channel that is set up. */
 export type Senders = Partial<Record<Channel, Sender>>;
 
-export type AttemptParts = { world: World; senders: Senders; elapsedMs: () => number };
+export type AttemptParts = { world: World; senders: Senders; elapsedMs: () => number; egress: EgressWitness };
+
+/** What came of an attempt; `putOff`: nothing was heard outside, so that none was made. */
+export type Made =
+  | { kind: 'attempted'; delivery: Delivery; outcome: SendOutcome; attempt: Attempt }
+  | { kind: 'put-off'; delivery: Delivery };
 
 /** A lease is longer than the timeout of its request by this; never scaled, since timeouts are not. */
 const leaseMarginMs = 10_000;
@@ -23,10 +29,10 @@ const otherTimeoutSeconds = 30;
  * @throws what a sender throws: the fault is ours, and the attempt does not count
  */
 export async function makeAttempt(
-  { world, senders, elapsedMs }: AttemptParts,
+  { world, senders, elapsedMs, egress }: AttemptParts,
   stored: Stored<'deliveries'>,
   endpoint: Webhook | null,
-): Promise<{ delivery: Delivery; outcome: SendOutcome; attempt: Attempt } | null> {
+): Promise<Made | null> {
   const leaseMs = (endpoint?.timeoutSeconds ?? otherTimeoutSeconds) * 1000 + leaseMarginMs;
   const data = leased(stored.data, world.now(), leaseMs);
   const revision = await replace(world, stored.id, data, stored.revision);
@@ -36,17 +42,29 @@ export async function makeAttempt(
   // The lease may have taken a while to write: delays count from the end of the request, not of a shorter one.
   const at = world.now();
   const startedMs = elapsedMs();
-  let outcome: SendOutcome;
+  let outcome: SendOutcome | null;
   try {
-    outcome = (await senders[data.channel]?.send(data, number, endpoint)) ?? notConfigured;
+    outcome = await egress.judge(
+      data,
+      async () => senders[data.channel]?.send(data, number, endpoint) ?? notConfigured,
+    );
   } catch (error) {
     await giveBack(world, lease);
     throw error;
   }
+  if (!outcome) return putOff(world, lease);
   const attempt = attemptOf(number, at, elapsedMs() - startedMs, outcome);
   const delivery = await record(world, lease, outcome, attempt);
   logAttempt(world, delivery, attempt);
-  return { delivery, outcome, attempt };
+  return { kind: 'attempted', delivery, outcome, attempt };
+}
+
+/** Puts a delivery off without an attempt, since nothing is heard outside; null where another was first. */
+export async function putOff(world: World, { id, data, revision }: Stored<'deliveries'>): Promise<Made | null> {
+  const delivery = postponed(data, plus(world.now(), world.waits.egressRetry));
+  if (!(await replace(world, id, delivery, revision))) return null;
+  await wakeAll(world, deliveryWakes([delivery]));
+  return { kind: 'put-off', delivery };
 }
 
 /** Replaces a delivery as it was read; null where another was first. */

@@ -6,14 +6,15 @@ import { heldSinceDisabled, heldSinceNarrowed } from '../../domain/delivery/webh
 import { takesGroup } from '../../domain/delivery/webhook-filter.ts';
 import { type Instant, msBetween, plus } from '../../domain/time.ts';
 import { wakeAll } from '../commit/commit.ts';
-import type { Stored, World } from '../ports.ts';
-import { makeAttempt, replace, type Senders } from './attempt.ts';
+import { pause, type Stored, type World } from '../ports.ts';
+import { type Made, makeAttempt, putOff, replace, type Senders } from './attempt.ts';
+import { type EgressWitness, noWitness } from './egress-witness.ts';
 import { createEndpointGate } from './endpoint-gate.ts';
 import { createEndpointWatch, type EndpointWatch } from './endpoint-watch.ts';
 import { deliveryWakes } from './wakes.ts';
 
-/** What came of a call: `idle` where nothing was due. */
-export type DeliverResult = 'delivered' | 'failed' | 'retried' | 'held' | 'postponed' | 'idle';
+/** What came of a call: `idle` where nothing was due, `not_attempted` where nothing was heard outside. */
+export type DeliverResult = 'delivered' | 'failed' | 'retried' | 'held' | 'postponed' | 'not_attempted' | 'idle';
 
 /** Makes attempts, and knows how many are in flight for each endpoint of this process. */
 export type DeliveryDesk = {
@@ -27,15 +28,30 @@ type Due = { stored: Stored<'deliveries'>; endpoint: Webhook | null | undefined 
 /** An alarm may ring this early by a difference of clocks; waiting is cheaper than being found by the sweep. */
 const earlyMs = 1000;
 
-/** @param elapsedMs a clock that only goes forward */
-export function createDeliveryDesk(world: World, senders: Senders, elapsedMs: () => number): DeliveryDesk {
-  const gate = createEndpointGate(elapsedMs);
+/**
+ * @param elapsedMs a clock that only goes forward
+ * @param egress tells the failures of targets from ours
+ */
+export function createDeliveryDesk(
+  world: World,
+  senders: Senders,
+  elapsedMs: () => number,
+  egress: EgressWitness = noWitness,
+): DeliveryDesk {
+  const gate = createEndpointGate(world, elapsedMs);
   const watch = createEndpointWatch(world);
   const attemptOrWatch = async (stored: Stored<'deliveries'>, endpoint: Webhook | null) => {
-    const made = await makeAttempt({ world, senders, elapsedMs }, stored, endpoint);
-    // Another was first, or our lease was written and its answer lost: either way an alarm must stand for it.
-    if (!made) await loadDue(world, watch, stored.id, stored.data.webhookId);
-    return made;
+    const seat = await egress.enter();
+    try {
+      const made = seat
+        ? await makeAttempt({ world, senders, elapsedMs, egress }, stored, endpoint)
+        : await putOff(world, stored);
+      // Another was first, or what we wrote took effect and its answer was lost: either way an alarm must stand for it.
+      if (!made) await loadDue(world, watch, stored.id, stored.data.webhookId);
+      return made;
+    } finally {
+      seat?.leave();
+    }
   };
   const toEndpoint = async ({ stored, endpoint: loaded }: Due, webhookId: string): Promise<DeliverResult> => {
     const delivery = stored.data;
@@ -55,9 +71,8 @@ export function createDeliveryDesk(world: World, senders: Senders, elapsedMs: ()
       const late = await duringPause(world, watch, delivery, webhookId);
       if (late) return await settle(world, stored, late);
       const made = await attemptOrWatch(stored, endpoint);
-      if (!made) return 'idle';
-      await watch.note(webhookId, made.outcome, made.attempt.at);
-      return resultOf(made.delivery);
+      if (made?.kind === 'attempted') await watch.note(webhookId, made.outcome, made.attempt.at);
+      return resultOf(made);
     } finally {
       admission.leave();
     }
@@ -67,13 +82,15 @@ export function createDeliveryDesk(world: World, senders: Senders, elapsedMs: ()
       const due = await loadDue(world, watch, deliveryId, webhookId);
       if (!due) return 'idle';
       if (due.stored.data.webhookId !== null) return toEndpoint(due, due.stored.data.webhookId);
-      const made = await attemptOrWatch(due.stored, null);
-      return made ? resultOf(made.delivery) : 'idle';
+      return resultOf(await attemptOrWatch(due.stored, null));
     },
   };
 }
 
-function resultOf({ status }: Delivery): DeliverResult {
+function resultOf(made: Made | null): DeliverResult {
+  if (!made) return 'idle';
+  if (made.kind === 'put-off') return 'not_attempted';
+  const { status } = made.delivery;
   return status === 'pending' ? 'retried' : status === 'dismissed' ? 'failed' : status;
 }
 
@@ -90,7 +107,7 @@ async function loadDue(
   const ahead = msBetween(world.now(), dueAt);
   if (ahead <= 0) return due;
   if (ahead <= earlyMs && mayWait) {
-    await new Promise((resolve) => setTimeout(resolve, ahead));
+    await pause(world, ahead);
     return loadDue(world, watch, deliveryId, webhookId, false);
   }
   // Another process is at it and may die; or one has died that was to set the alarm of the next attempt.

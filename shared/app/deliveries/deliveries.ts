@@ -7,9 +7,9 @@ import { AppError, notFound } from '../../errors.ts';
 import type { DeliveriesQuery, DeliverySummary, Delivery as WireDelivery } from '../../schema/delivery/delivery.ts';
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
-import { cut, defaultPageSize, listKey, type PageTokens } from '../paging/paging.ts';
+import { listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';
 import type { Filter, Stored, World } from '../ports.ts';
-import { toDeliverySummary, toWireDelivery } from '../webhooks/view.ts';
+import { toDeliverySummary, toWireDelivery } from './view.ts';
 import { deliveryWakes } from './wakes.ts';
 
 /** Lists deliveries of every channel, newest first. @throws AppError `invalid-request` for a foreign page token */
@@ -20,9 +20,6 @@ export async function listDeliveries(
   tokens: PageTokens,
 ): Promise<{ deliveries: DeliverySummary[]; nextPageToken?: string }> {
   const key = listKey('deliveries', query, bearer.groups);
-  const after = query.pageToken === undefined ? undefined : tokens.open(key, query.pageToken);
-  if (bearer.groups?.length === 0) return { deliveries: [] };
-  const pageSize = query.pageSize ?? defaultPageSize;
   const { status, webhookId, channel, since } = query;
   const where: Filter<'deliveries'>[] = [
     ...(status ? [{ field: 'status', is: 'in', value: status } as const] : []),
@@ -31,16 +28,12 @@ export async function listDeliveries(
     ...(bearer.groups ? [{ field: 'groupId', is: 'in', value: bearer.groups } as const] : []),
     ...(since ? [{ field: 'createdAt', is: '>=', value: toInstant(since) } as const] : []),
   ];
-  const found = await world.store.find({
-    in: 'deliveries',
-    where,
-    orderBy: [['createdAt', 'desc']],
-    limit: pageSize + 1,
-    ...(after ? { after } : {}),
-  });
-  const { items, next } = cut(found, pageSize, ({ data, id }) => [data.createdAt, id]);
-  const deliveries = items.map(({ data }) => toDeliverySummary(data));
-  return next ? { deliveries, nextPageToken: tokens.seal(key, next) } : { deliveries };
+  const { items, next } = await pageOfQuery(
+    world,
+    { tokens, key, page: query },
+    bearer.groups?.length === 0 ? null : { in: 'deliveries', where, orderBy: [['createdAt', 'desc']] },
+  );
+  return { deliveries: items.map(({ data }) => toDeliverySummary(data)), ...next };
 }
 
 /** @throws AppError `not-found`, also for a delivery about another group than the bearer's */

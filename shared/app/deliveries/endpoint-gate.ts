@@ -1,3 +1,5 @@
+import type { World } from '../ports.ts';
+
 /** A place in flight, or how long to stay away. */
 export type Admission = { kind: 'admitted'; leave(): void } | { kind: 'busy'; waitMs: number };
 
@@ -21,7 +23,7 @@ const patienceMs = 250;
 const longestWaitMs = 20_000;
 
 /** @param elapsedMs a clock that only goes forward */
-export function createEndpointGate(elapsedMs: () => number): EndpointGate {
+export function createEndpointGate(world: Pick<World, 'after'>, elapsedMs: () => number): EndpointGate {
   const lanes = new Map<string, Lane>();
   const laneOf = (key: string) => {
     const lane = lanes.get(key) ?? { inFlight: new Set(), waiting: [], typicalMs: 50, promisedUntil: 0 };
@@ -43,7 +45,7 @@ export function createEndpointGate(elapsedMs: () => number): EndpointGate {
   return {
     async enter(key, limit) {
       const lane = laneOf(key);
-      if (lane.inFlight.size >= limit && isWorthWaiting(lane, limit, elapsedMs())) await turnOf(lane);
+      if (lane.inFlight.size >= limit && isWorthWaiting(lane, limit, elapsedMs())) await turnOf(world, lane);
       if (lane.inFlight.size < limit) return admit(lane);
       return { kind: 'busy', waitMs: promisedWait(lane, limit, elapsedMs()) };
     },
@@ -60,16 +62,16 @@ function pace({ inFlight, typicalMs }: Lane, now: number): number {
   return Math.max(typicalMs, ...[...inFlight].map(({ since }) => now - since));
 }
 
-function turnOf(lane: Lane): Promise<void> {
+function turnOf({ after }: Pick<World, 'after'>, lane: Lane): Promise<void> {
   return new Promise((resolve) => {
     const proceed = () => {
-      clearTimeout(timer);
+      timer.stop();
       resolve();
     };
-    const timer = setTimeout(() => {
+    const timer = after(patienceMs, () => {
       lane.waiting.splice(lane.waiting.indexOf(proceed), 1);
       resolve();
-    }, patienceMs);
+    });
     lane.waiting.push(proceed);
   });
 }

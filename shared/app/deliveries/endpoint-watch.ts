@@ -3,7 +3,8 @@ import { afterFailure, isGivenUp, soundHealth } from '../../domain/delivery/endp
 import type { EndpointHealth, Webhook } from '../../domain/delivery/webhook.ts';
 import { type Instant, msBetween } from '../../domain/time.ts';
 import { decideAndCommit } from '../commit/commit.ts';
-import { noticeOf } from '../notify/notices.ts';
+import { noticeOf } from '../commit/notice.ts';
+import { put } from '../commit/put.ts';
 import type { Notice, Stored, World, Write } from '../ports.ts';
 import { revisionWrite } from '../settings/configuration.ts';
 
@@ -68,15 +69,8 @@ async function writeHealth(
     const before = stored?.data ?? soundHealth(webhookId);
     const health = isSuccess ? soundHealth(webhookId) : afterFailure(before, startedAt, world.now(), world.waits);
     if (isSuccess && before.failuresInRow === 0) return { writes: [], wakes: [], answer: before };
-    return { writes: [healthWrite(stored, health)], wakes: [], answer: health };
+    return { writes: [put('endpointHealth', webhookId, health, stored)], wakes: [], answer: health };
   });
-}
-
-function healthWrite(stored: Stored<'endpointHealth'> | null, data: EndpointHealth): Write {
-  const id = data.webhookId;
-  return stored
-    ? { kind: 'replace', in: 'endpointHealth', id, data, revision: stored.revision }
-    : { kind: 'create', in: 'endpointHealth', id, data };
 }
 
 /** Disables an endpoint for the service's own reason, and tells `operations` once. */

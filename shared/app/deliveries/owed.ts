@@ -1,7 +1,7 @@
 import type { Delivery } from '../../domain/delivery/delivery.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import type { Store, World, Write } from '../ports.ts';
-import { deliveryWakes } from './wakes.ts';
+import { deliveryCreation, deliveryWakes } from './wakes.ts';
 
 /** An event that is kept once, by its id, and owed to others. */
 export type Owed = { create: Extract<Write, { kind: 'create' }>; deliveries: Delivery[] };
@@ -17,7 +17,7 @@ export async function keepAndOwe(world: World, { create, deliveries }: Owed): Pr
     const isKept = !isFirstTry && (await world.store.get(create.in, [create.id]))[0] !== null;
     isFirstTry = false;
     if (isKept) return { writes: [], wakes: [], answer: false };
-    return { writes: [create, ...owed.map(creationOf)], wakes: deliveryWakes(owed), answer: true };
+    return { writes: [create, ...owed.map(deliveryCreation)], wakes: deliveryWakes(owed), answer: true };
   });
 }
 
@@ -26,8 +26,4 @@ export async function missingOf(store: Store, deliveries: Delivery[]): Promise<D
   const ids = deliveries.map(({ deliveryId }) => deliveryId);
   const found = await store.get('deliveries', ids);
   return deliveries.filter((_, index) => !found[index]);
-}
-
-export function creationOf(delivery: Delivery): Write {
-  return { kind: 'create', in: 'deliveries', id: delivery.deliveryId, data: delivery };
 }

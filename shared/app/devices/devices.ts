@@ -1,13 +1,14 @@
-import { type ActivityEntry, activityEntry } from '../../domain/device/activity.ts';
+import { decideRemoval } from '../../domain/change/decide.ts';
+import { renamesOf } from '../../domain/change/renames.ts';
+import { activityEntry } from '../../domain/device/activity.ts';
 import type { Device } from '../../domain/device/device.ts';
 import { toWireDevice } from '../../domain/device/view.ts';
 import { notFound } from '../../errors.ts';
 import type { DevicePatch, Device as WireDevice } from '../../schema/device/device.ts';
-import { type Changed, changeAlert } from '../alerts/change.ts';
 import { type Bearer, maySee } from '../bearer.ts';
+import { activityWrite, decided, nothingRead, renameWrite } from '../change/written.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import type { Stored, World, Write } from '../ports.ts';
-import { renamings } from './orders.ts';
 
 /** Reads one device. @throws AppError `not-found`, also where it belongs to a group that is not the bearer's */
 export async function getDevice(world: World, bearer: Bearer, deviceId: string): Promise<WireDevice> {
@@ -45,7 +46,7 @@ export async function changeDevice(
     return {
       writes: [
         { kind: 'replace', in: 'devices', id: deviceId, data: device, revision: stored.revision },
-        ...renamings(data, device, []),
+        ...renamesOf(data, device).map(renameWrite),
         activityWrite(entry),
       ],
       wakes: [],
@@ -70,27 +71,13 @@ export async function removeDevice(world: World, bearer: Bearer, deviceId: strin
       summary: 'Decommissioned',
       detail: { resolvedAlertIds: ids },
     });
-    const changes: Changed[] = [];
-    for (const alert of alerts) {
-      if (!alert) continue;
-      const outcome = await changeAlert(
-        world,
-        alert,
-        { kind: 'resolve', comment: 'decommissioned' },
-        bearer.subject,
-        now,
-      );
-      if (outcome.kind === 'changed') changes.push(outcome);
-    }
-    return {
-      writes: [
-        { kind: 'delete', in: 'devices', id: deviceId, revision: stored.revision },
-        ...changes.flatMap(({ writes }) => writes),
-        activityWrite(entry),
-      ],
-      wakes: changes.flatMap(({ wakes }) => wakes),
-      answer: undefined,
-    };
+    const read = { ...nothingRead, alerts: new Map(ids.map((id, index) => [id, alerts[index] ?? null])) };
+    const open = alerts.flatMap((alert) => (alert ? [alert.data] : []));
+    const { writes, wakes } = await decided(world, read, now, (known, given) =>
+      decideRemoval(open, bearer.subject, known, given),
+    );
+    const removal: Write = { kind: 'delete', in: 'devices', id: deviceId, revision: stored.revision };
+    return { writes: [removal, ...writes, activityWrite(entry)], wakes, answer: undefined };
   });
 }
 
@@ -98,8 +85,4 @@ async function loadDevice(world: World, bearer: Bearer, deviceId: string): Promi
   const [stored = null] = await world.store.get('devices', [deviceId]);
   if (!stored || !maySee(bearer, stored.data.groupId)) throw notFound(`device ${deviceId}`);
   return stored;
-}
-
-function activityWrite(entry: ActivityEntry): Write {
-  return { kind: 'accrue', in: 'activity', id: entry.entryId, set: entry, add: {} };
 }

@@ -1,10 +1,9 @@
 import type { AuditEntry } from '../../domain/alert/lifecycle.ts';
 import type { ActivityEntry } from '../../domain/device/activity.ts';
-import type { AlertCode } from '../../schema/alert/alert.ts';
 import type { ActivityItem, ActivityQuery } from '../../schema/device/activity.ts';
-import { visibleGroups } from '../alerts/list.ts';
-import type { Bearer } from '../bearer.ts';
-import { cut, defaultPageSize, listKey, type PageTokens } from '../paging/paging.ts';
+import type { AlertCode } from '../../schema/vocabulary.ts';
+import { type Bearer, visibleGroups } from '../bearer.ts';
+import { listKey, type PageTokens, pageOf } from '../paging/paging.ts';
 import type { Stored, World } from '../ports.ts';
 
 /**
@@ -19,29 +18,28 @@ export async function listActivity(
   tokens: PageTokens,
 ): Promise<{ entries: ActivityItem[]; nextPageToken?: string }> {
   const key = listKey(`activity ${deviceId}`, query, bearer.groups);
-  const after = query.pageToken === undefined ? undefined : tokens.open(key, query.pageToken);
   const groups = visibleGroups(undefined, bearer.groups);
-  if (groups?.length === 0) return { entries: [] };
-  const pageSize = query.pageSize ?? defaultPageSize;
-  const page = {
-    where: [
-      { field: 'deviceId' as const, is: '==' as const, value: deviceId },
-      ...(groups ? [{ field: 'groupId' as const, is: 'in' as const, value: groups }] : []),
-    ],
-    orderBy: [['at', 'desc'] as ['at', 'desc']],
-    limit: pageSize + 1,
-    ...(after ? { after } : {}),
-  };
-  // Both are in one order, so a position in the merged list is a position in each.
-  const [own, changes] = await Promise.all([
-    world.store.find({ in: 'activity', ...page }),
-    world.store.find({ in: 'audit', ...page }),
-  ]);
-  const merged = [...own, ...changes].toSorted((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1));
-  const { items, next } = cut(merged, pageSize, ({ data, id }) => [data.at, id]);
+  const where = [
+    { field: 'deviceId' as const, is: '==' as const, value: deviceId },
+    ...(groups ? [{ field: 'groupId' as const, is: 'in' as const, value: groups }] : []),
+  ];
+  const { items, next } = await pageOf<Entry>(
+    { tokens, key, page: query },
+    groups?.length === 0
+      ? null
+      : async (limit, after) => {
+          const part = { where, orderBy: [['at', 'desc'] as ['at', 'desc']], limit, ...after };
+          // Both are in one order, so a position in the merged list is a position in each.
+          const [own, changes] = await Promise.all([
+            world.store.find({ in: 'activity', ...part }),
+            world.store.find({ in: 'audit', ...part }),
+          ]);
+          return [...own, ...changes].toSorted((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1));
+        },
+    ({ data, id }) => [data.at, id],
+  );
   const codes = await codesOf(world, items);
-  const entries = items.map(({ data }) => ('kind' in data ? ownItem(data) : changeItem(data, codes)));
-  return next ? { entries, nextPageToken: tokens.seal(key, next) } : { entries };
+  return { entries: items.map(({ data }) => ('kind' in data ? ownItem(data) : changeItem(data, codes))), ...next };
 }
 
 type Entry = Stored<'activity'> | Stored<'audit'>;

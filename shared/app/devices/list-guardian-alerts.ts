@@ -1,9 +1,8 @@
 import type { GuardianAlertRecord } from '../../domain/guardian/record.ts';
 import type { GuardianAlertsQuery, ListedGuardianAlert } from '../../schema/guardian/guardian-alert.ts';
-import { visibleGroups } from '../alerts/list.ts';
-import type { Bearer } from '../bearer.ts';
+import { type Bearer, visibleGroups } from '../bearer.ts';
 import { filtersOfChoices } from '../paging/choices.ts';
-import { cut, defaultPageSize, listKey, type PageTokens } from '../paging/paging.ts';
+import { listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';
 import type { World } from '../ports.ts';
 
 /**
@@ -17,24 +16,18 @@ export async function listGuardianAlerts(
   tokens: PageTokens,
 ): Promise<{ guardianAlerts: ListedGuardianAlert[]; nextPageToken?: string }> {
   const key = listKey('guardianAlerts', query, bearer.groups);
-  const after = query.pageToken === undefined ? undefined : tokens.open(key, query.pageToken);
   const groups = visibleGroups(undefined, bearer.groups);
-  if (groups?.length === 0) return { guardianAlerts: [] };
-  const pageSize = query.pageSize ?? defaultPageSize;
-  const found = await world.store.find({
-    in: 'guardianAlerts',
-    where: filtersOfChoices<'guardianAlerts'>([
-      ['alertCode', query.alertCode],
-      ['deviceId', query.deviceId],
-      ['groupId', groups ?? undefined],
-    ]),
-    orderBy: [['receivedAt', 'desc']],
-    limit: pageSize + 1,
-    ...(after ? { after } : {}),
-  });
-  const { items, next } = cut(found, pageSize, ({ data, id }) => [data.receivedAt, id]);
-  const guardianAlerts = items.map(({ data }) => listed(data));
-  return next ? { guardianAlerts, nextPageToken: tokens.seal(key, next) } : { guardianAlerts };
+  const where = filtersOfChoices<'guardianAlerts'>([
+    ['alertCode', query.alertCode],
+    ['deviceId', query.deviceId],
+    ['groupId', groups ?? undefined],
+  ]);
+  const { items, next } = await pageOfQuery(
+    world,
+    { tokens, key, page: query },
+    groups?.length === 0 ? null : { in: 'guardianAlerts', where, orderBy: [['receivedAt', 'desc']] },
+  );
+  return { guardianAlerts: items.map(({ data }) => listed(data)), ...next };
 }
 
 function listed({ guardianAlertId, deviceId, groupId, receivedAt, text }: GuardianAlertRecord): ListedGuardianAlert {

@@ -1,8 +1,7 @@
 import { toWireDevice } from '../../domain/device/view.ts';
 import type { DevicesQuery, Device as WireDevice } from '../../schema/device/device.ts';
-import { visibleGroups } from '../alerts/list.ts';
-import type { Bearer } from '../bearer.ts';
-import { cut, defaultPageSize, listKey, type PageTokens } from '../paging/paging.ts';
+import { type Bearer, visibleGroups } from '../bearer.ts';
+import { listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';
 import type { Filter, World } from '../ports.ts';
 
 /**
@@ -16,9 +15,7 @@ export async function listDevices(
   tokens: PageTokens,
 ): Promise<{ devices: WireDevice[]; nextPageToken?: string }> {
   const key = listKey('devices', query, bearer.groups);
-  const after = query.pageToken === undefined ? undefined : tokens.open(key, query.pageToken);
   const groups = visibleGroups(query.groupId, bearer.groups);
-  if (groups?.length === 0) return { devices: [] };
   const where: Filter<'devices'>[] = [];
   if (groups) where.push({ field: 'groupId', is: 'in', value: groups });
   if (query.online !== undefined) where.push({ field: 'isOnline', is: '==', value: query.online });
@@ -27,15 +24,10 @@ export async function listDevices(
       { field: 'deviceId', is: '>=', value: query.q },
       { field: 'deviceId', is: '<', value: `${query.q}\uf8ff` },
     );
-  const pageSize = query.pageSize ?? defaultPageSize;
-  const found = await world.store.find({
-    in: 'devices',
-    where,
-    orderBy: [['deviceId', 'asc']],
-    limit: pageSize + 1,
-    ...(after ? { after } : {}),
-  });
-  const { items, next } = cut(found, pageSize, ({ data, id }) => [data.deviceId, id]);
-  const devices = items.map(({ data }) => toWireDevice(data));
-  return next ? { devices, nextPageToken: tokens.seal(key, next) } : { devices };
+  const { items, next } = await pageOfQuery(
+    world,
+    { tokens, key, page: query },
+    groups?.length === 0 ? null : { in: 'devices', where, orderBy: [['deviceId', 'asc']] },
+  );
+  return { devices: items.map(({ data }) => toWireDevice(data)), ...next };
 }

@@ -1,21 +1,14 @@
 import { wakeOwed } from '../deliveries/wake-owed.ts';
-import type { Wake, World } from '../ports.ts';
-import { handleAlertWake, isAlertWake } from './alert-due.ts';
-import { handleDeviceDue } from './device-due.ts';
-
-type DueKind = Exclude<Wake['in'], 'deliveries'>;
-
-/** Whether an alarm of `deadline` can be about records of this kind. */
-export function isDueKind(kind: unknown): kind is DueKind {
-  return kind === 'devices' || isAlertWake(kind);
-}
+import type { World } from '../ports.ts';
+import { handleDue } from './due.ts';
+import type { DueKind } from './table.ts';
 
 /**
- * Answers the alarm of a record. Safe to repeat.
- * @param isRepeat the platform has called before: that call may have ended before it set its alarms
+ * Answers the wake of a record. Safe to repeat.
+ * @param isRepeat the platform has called before: that call may have ended before it set its wakes
  */
 export async function handleWake(world: World, kind: DueKind, id: string, isRepeat: boolean): Promise<void> {
-  await (kind === 'devices' ? handleDeviceDue(world, id) : handleAlertWake(world, kind, id));
+  await handleDue(world, kind, id);
   const deviceId = isRepeat ? await deviceOf(world, kind, id) : null;
   if (deviceId !== null) await wakeOwed(world, deviceId);
 }

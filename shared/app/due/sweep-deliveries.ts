@@ -1,5 +1,5 @@
 import type { Delivery } from '../../domain/delivery/delivery.ts';
-import { allShards } from '../../domain/device/device.ts';
+import { allShards } from '../../domain/shards.ts';
 import { plus } from '../../domain/time.ts';
 import { wakeAll } from '../commit/commit.ts';
 import { deliveryWakes } from '../deliveries/wakes.ts';

@@ -1,18 +1,17 @@
 import type { Kind, Stored, World } from '../ports.ts';
 
-/** Most records of a kind that one sweep looks at: the next, a minute later, goes on. */
-const sweepLimit = 5000;
 /** Records that one query of a sweep reads. */
 export const pageSize = 400;
 /** Records that a sweep handles side by side. */
 const concurrency = 16;
 
-/** All records of a paged query, up to the limit of a sweep. */
+/** All records of a paged query, at most about `limit`. */
 export async function findAll<K extends Kind>(
+  limit: number,
   page: (after: Stored<K> | null) => Promise<Stored<K>[]>,
 ): Promise<Stored<K>[]> {
   const found: Stored<K>[] = [];
-  while (found.length < sweepLimit) {
+  while (found.length < limit) {
     const next = await page(found.at(-1) ?? null);
     found.push(...next);
     if (next.length < pageSize) break;

@@ -1,4 +1,4 @@
-import { allShards } from '../../domain/device/device.ts';
+import { allShards } from '../../domain/shards.ts';
 import {
   clearSight,
   judgeSilence,
@@ -8,11 +8,14 @@ import {
 } from '../../domain/sight/platform-guard.ts';
 import type { Instant } from '../../domain/time.ts';
 import { wakeAll } from '../commit/commit.ts';
-import { noticeOf } from '../notify/notices.ts';
-import { Conflict, type Filter, type Stored, type World, type Write } from '../ports.ts';
-import { handleDeviceSilent } from './device-due.ts';
+import { noticeOf } from '../commit/notice.ts';
+import { put } from '../commit/put.ts';
+import { handleDeviceSilent } from '../devices/due.ts';
+import { Conflict, type Filter, type Stored, type World } from '../ports.ts';
 import { findAll, forEachOf, pageSize } from './sweep-pages.ts';
 
+/** Most devices that one sweep declares silent: the next, a minute later, goes on. */
+const mostSilent = 5000;
 const inAnyShard: Filter<'devices'> = { field: 'shard', is: 'in', value: allShards };
 const isOnline: Filter<'devices'> = { field: 'isOnline', is: '==', value: true };
 
@@ -31,7 +34,7 @@ export async function sweepSilence(world: World): Promise<number> {
     if (isNews && verdict.kind === 'blind') world.log.error('platform.blind', { why: verdict.why });
     return 0;
   }
-  const silent = await findAll<'devices'>((after) =>
+  const silent = await findAll<'devices'>(mostSilent, (after) =>
     world.store.find({
       in: 'devices',
       where: [inAnyShard, { field: 'silentAt', is: '<=', value: now }],
@@ -65,9 +68,7 @@ async function remember(
   at: Instant,
 ): Promise<boolean> {
   if (JSON.stringify(stored?.data ?? clearSight) === JSON.stringify(state)) return false;
-  const write: Write = stored
-    ? { kind: 'replace', in: 'platform', id: platformId, data: state, revision: stored.revision }
-    : { kind: 'create', in: 'platform', id: platformId, data: state };
+  const write = put('platform', platformId, state, stored);
   const text = `Watchpost is blind: ${why}. No silence is declared until reports flow again.`;
   const notice = why === null ? null : noticeOf({ noticeId: `platform-blind-${at}`, kind: 'platform-blind', text }, at);
   try {

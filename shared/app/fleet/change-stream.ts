@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../domain/alert/lifecycle.ts';
 import type { ActivityEntry } from '../../domain/device/activity.ts';
 import type { Instant } from '../../domain/time.ts';
 import { type Bearer, maySee } from '../bearer.ts';
-import type { World } from '../ports.ts';
+import type { Timer, World } from '../ports.ts';
 
 /** Entries of the alerts' trails and of the devices' activity, as they are committed. */
 export type ChangeFeed = {
@@ -37,13 +37,13 @@ export function createChangeStream(world: World, feed: ChangeFeed): ChangeStream
   const listeners = new Set<Listener>();
   const seen = new Set<string>();
   let unwatch: (() => void) | null = null;
-  let fleetTimer: NodeJS.Timeout | null = null;
+  let fleetTimer: Timer | null = null;
 
   const broadcast = (changes: readonly Sent[]) => {
     for (const change of changes) {
       for (const listener of listeners) if (maySee(listener.bearer, change.groupId)) listener.take(wireOf(change));
     }
-    if (changes.length > 0 && fleetTimer === null) fleetTimer = setTimeout(tellFleet, fleetEveryMs).unref();
+    if (changes.length > 0 && fleetTimer === null) fleetTimer = world.after(fleetEveryMs, tellFleet);
   };
   const tellFleet = () => {
     fleetTimer = null;

@@ -1,7 +1,7 @@
 import { toWireAlert } from '../../domain/alert/alert.ts';
 import { plus } from '../../domain/time.ts';
-import { severities } from '../../schema/alert/alert.ts';
-import type { Fleet } from '../../schema/device/device.ts';
+import type { Fleet } from '../../schema/fleet/fleet.ts';
+import { severities } from '../../schema/vocabulary.ts';
 import type { Bearer } from '../bearer.ts';
 import type { Filter, World } from '../ports.ts';
 

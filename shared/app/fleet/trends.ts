@@ -1,8 +1,7 @@
 import { type TrendRecord, trendsOf } from '../../domain/fleet/trends.ts';
 import { plus } from '../../domain/time.ts';
-import type { TrendsAnswer, TrendsQuery } from '../../schema/alert/life.ts';
-import { visibleGroups } from '../alerts/list.ts';
-import type { Bearer } from '../bearer.ts';
+import type { TrendsAnswer, TrendsQuery } from '../../schema/fleet/trends.ts';
+import { type Bearer, visibleGroups } from '../bearer.ts';
 import type { Filter, World } from '../ports.ts';
 
 const hourMs = 60 * 60_000;

@@ -2,8 +2,8 @@ import { detectionIdOf, webhookDeliveriesOf } from '../../domain/delivery/webhoo
 import { completeDetection, type DetectionRecord, detectionRecord, frameOf } from '../../domain/detection/detection.ts';
 import type { Report } from '../../schema/device/report.ts';
 import { decideAndCommit } from '../commit/commit.ts';
-import { creationOf, missingOf } from '../deliveries/owed.ts';
-import { deliveryWakes } from '../deliveries/wakes.ts';
+import { missingOf } from '../deliveries/owed.ts';
+import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import type { Frames, World } from '../ports.ts';
 import { configurationAt, configurationIds } from '../settings/configuration.ts';
 import { decideOnReport, type ReportOutcome } from './handle-report.ts';
@@ -40,7 +40,7 @@ export async function takeDetection(
     const deliveries = tries === 1 ? owed : await missingOf(store, owed);
     const create = { kind: 'create', in: 'detections', id: detectionId, data: record } as const;
     return {
-      writes: [...writes, create, ...deliveries.map(creationOf)],
+      writes: [...writes, create, ...deliveries.map(deliveryCreation)],
       wakes: [...wakes, ...deliveryWakes(deliveries)],
       answer: { record, deliveries: deliveries.length },
     };

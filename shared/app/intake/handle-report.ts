@@ -1,8 +1,8 @@
 import { decideReport } from '../../domain/change/report-decision.ts';
 import { type Device, newDevice } from '../../domain/device/device.ts';
 import type { Report } from '../../schema/device/report.ts';
+import { decidedOnDevice } from '../change/device.ts';
 import { type Decided, decideAndCommit } from '../commit/commit.ts';
-import { writesOf } from '../devices/orders.ts';
 import type { Stored, World } from '../ports.ts';
 
 /** What became of a report. `unknown-device`: it may not register itself. */
@@ -27,5 +27,6 @@ export async function decideOnReport(
   if (!stored && !autoRegister) return { writes: [], wakes: [], answer: null };
   const device = stored?.data ?? newDevice(report.deviceId, report.receivedAt);
   const decision = decideReport(device, report, world.waits);
-  return { ...(await writesOf(world, stored, decision, decision.at)), answer: decision.device };
+  const { writes, wakes } = await decidedOnDevice(world, stored, decision);
+  return { writes, wakes, answer: decision.device };
 }

@@ -1,6 +1,7 @@
-import type { DialectName } from '../../domain/intake/dialects.ts';
-import { type Message, type Refusal, readMessage } from '../../domain/intake/message.ts';
+import { type Refusal, readMessage } from '../../domain/intake/message.ts';
+import type { Message } from '../../domain/intake/pushed.ts';
 import type { Report } from '../../schema/device/report.ts';
+import type { DialectName } from '../../schema/vocabulary.ts';
 import { wakeOwed } from '../deliveries/wake-owed.ts';
 import type { Frames, World } from '../ports.ts';
 import { quarantine } from '../quarantine/quarantine.ts';

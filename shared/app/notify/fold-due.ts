@@ -1,27 +1,26 @@
+import { messageTo } from '../../domain/notify/address.ts';
 import { closeFold, type Fold } from '../../domain/notify/fold.ts';
 import { digestLetter, isGuardianCode } from '../../domain/notify/messages.ts';
-import { decideAndCommit } from '../commit/commit.ts';
-import type { Filter, World } from '../ports.ts';
-import { deliveryWrites, foldWake, foldWrite } from './tell.ts';
+import type { Instant } from '../../domain/time.ts';
+import { foldWake } from '../change/written.ts';
+import type { Decided } from '../commit/commit.ts';
+import { put } from '../commit/put.ts';
+import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
+import type { Filter, Stored, World } from '../ports.ts';
 
 /** Links that a digest shows beside the one to all of them. */
 const samples = 3;
 
 /** Closes a window whose time has come: one digest for all that came after its first message. Safe to repeat. */
-export async function handleFoldDue(world: World, foldId: string): Promise<void> {
-  await decideAndCommit(world, async () => {
-    const [stored = null] = await world.store.get('folds', [foldId]);
-    const now = world.now();
-    if (!stored?.data.dueAt || stored.data.dueAt > now) return { writes: [], wakes: [], answer: undefined };
-    const counts = await countWindows(world, stored.data);
-    const { fold, digest } = closeFold(stored.data, counts, now, world.waits.foldWindow);
-    const message = digest > 0 ? await digestOf(world, fold, digest, now) : { writes: [], wakes: [] };
-    return {
-      writes: [foldWrite(stored, fold), ...message.writes],
-      wakes: [...message.wakes, ...(fold.dueAt ? [foldWake(fold)] : [])],
-      answer: undefined,
-    };
-  });
+export async function decideFoldDue(world: World, stored: Stored<'folds'>, now: Instant): Promise<Decided<boolean>> {
+  const counts = await countWindows(world, stored.data);
+  const { fold, digest } = closeFold(stored.data, counts, now, world.waits.foldWindow);
+  const messages = digest > 0 ? [await digestOf(world, fold, digest, now)] : [];
+  return {
+    writes: [put('folds', stored.id, fold, stored), ...messages.map(deliveryCreation)],
+    wakes: [...deliveryWakes(messages), ...(fold.dueAt ? [foldWake(fold)] : [])],
+    answer: false,
+  };
 }
 
 async function countWindows({ store }: World, { code, windowId, previous }: Fold) {
@@ -42,7 +41,7 @@ async function digestOf(world: World, fold: Fold, count: number, now: string) {
   );
   const eventId = `${fold.windowId} ${fold.version}`;
   const event = { eventType: 'digest', eventId, alertId: null, deviceId: null, groupId: fold.groupId };
-  return deliveryWrites(fold.contact, letter, event, now);
+  return messageTo(fold.contact, letter, event, now);
 }
 
 function noting(windowId: string): Filter<'alerts' | 'guardianAlerts'> & { field: 'foldIds' } {

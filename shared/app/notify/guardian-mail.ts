@@ -1,38 +1,33 @@
 import type { GuardianAlertRecord } from '../../domain/guardian/record.ts';
-import { decideFold, foldIdOf, withWindows } from '../../domain/notify/fold.ts';
+import { addressed } from '../../domain/notify/address.ts';
+import { foldIdOf, withWindows } from '../../domain/notify/fold.ts';
 import { guardianLetter } from '../../domain/notify/messages.ts';
 import { unique } from '../../domain/notify/notifications.ts';
 import { contactsOf } from '../../domain/notify/team.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';
-import { plus } from '../../domain/time.ts';
+import { type Instant, plus } from '../../domain/time.ts';
 import type { GuardianAlert } from '../../schema/guardian/guardian-alert.ts';
-import { decideAndCommit } from '../commit/commit.ts';
-import type { Wake, World, Write } from '../ports.ts';
+import { foldWake } from '../change/written.ts';
+import type { Decided } from '../commit/commit.ts';
+import { put } from '../commit/put.ts';
+import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
+import type { Stored, Wake, World, Write } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
-import { deliveryWrites, foldWake, foldWrite } from './tell.ts';
 
 /** Guardian alerts of a device that are looked through for the other half of a pair. */
 const mostLookedAt = 20;
 
 /** Tells `operations` by mail of a guardian alert whose time has come, unless it is half of a pair of drift and heal: that is normal. */
-export async function handleGuardianMailDue(world: World, guardianAlertId: string): Promise<void> {
-  await decideAndCommit(world, async () => {
-    const [stored = null] = await world.store.get('guardianAlerts', [guardianAlertId]);
-    const now = world.now();
-    if (!stored?.data.dueAt || stored.data.dueAt > now) return { writes: [], wakes: [], answer: undefined };
-    const isNormal = await isHalfOfPair(world, stored.data);
-    const mail = isNormal ? { writes: [], wakes: [], windows: [] } : await mailOf(world, stored.data, now);
-    const foldIds = withWindows(stored.data.foldIds, mail.windows, now, world.waits.foldWindow);
-    const data = { ...stored.data, dueAt: null, foldIds };
-    return {
-      writes: [
-        { kind: 'replace', in: 'guardianAlerts', id: guardianAlertId, data, revision: stored.revision },
-        ...mail.writes,
-      ],
-      wakes: mail.wakes,
-      answer: undefined,
-    };
-  });
+export async function decideGuardianMail(
+  world: World,
+  stored: Stored<'guardianAlerts'>,
+  now: Instant,
+): Promise<Decided<boolean>> {
+  const isNormal = await isHalfOfPair(world, stored.data);
+  const mail = isNormal ? { writes: [], wakes: [], windowIds: [] } : await mailOf(world, stored.data, now);
+  const foldIds = withWindows(stored.data.foldIds, mail.windowIds, now, world.waits.foldWindow);
+  const settled = put('guardianAlerts', stored.id, { ...stored.data, dueAt: null, foldIds }, stored);
+  return { writes: [settled, ...mail.writes], wakes: mail.wakes, answer: false };
 }
 
 /** A drift that was healed within the grace, or the heal of a drift that came just before. */
@@ -55,7 +50,11 @@ async function isHalfOfPair(
   return found.some(({ data }) => data.alertCode === (isDrift ? 'CONFIG_HEALED' : 'CONFIG_DRIFT'));
 }
 
-async function mailOf(world: World, record: GuardianAlertRecord, now: string) {
+async function mailOf(
+  world: World,
+  record: GuardianAlertRecord,
+  now: Instant,
+): Promise<{ writes: Write[]; wakes: Wake[]; windowIds: string[] }> {
   const { guardianAlertId, deviceId, groupId, alertCode: code } = record;
   const { teams, settings } = await loadConfiguration(world);
   const operations = teams.get(operationsTeam);
@@ -65,20 +64,19 @@ async function mailOf(world: World, record: GuardianAlertRecord, now: string) {
   const letter = guardianLetter(record, fields, { consoleUrl, timeZone: settings.timeZone });
   const event = { eventType: 'notification', eventId: guardianAlertId, alertId: null, deviceId, groupId };
   const ids = contacts.map((contact) => foldIdOf(contact, groupId, code));
-  const folds = ids.length > 0 ? await world.store.get('folds', ids) : [];
-  const mail: { writes: Write[]; wakes: Wake[]; windows: string[] } = { writes: [], wakes: [], windows: [] };
-  for (const [index, contact] of contacts.entries()) {
-    const stored = folds[index] ?? null;
-    const decision = decideFold(stored?.data ?? null, { contact, groupId, code }, now, world.waits.foldWindow);
-    if (decision.kind === 'held') {
-      mail.windows.push(decision.windowId);
-      continue;
-    }
-    const delivery = deliveryWrites(contact, letter, event, now);
-    mail.writes.push(foldWrite(stored, decision.fold), ...delivery.writes);
-    mail.wakes.push(foldWake(decision.fold), ...delivery.wakes);
-  }
-  return mail;
+  const stored = ids.length > 0 ? await world.store.get('folds', ids) : [];
+  const folds = new Map(stored.flatMap((fold) => (fold ? [[fold.id, fold]] : [])));
+  const known = new Map([...folds].map(([id, { data }]) => [id, data]));
+  const subject = { groupId, code, event };
+  const { opened, deliveries, windowIds } = addressed(contacts, subject, letter, known, now, world.waits.foldWindow);
+  return {
+    writes: [
+      ...opened.map((fold) => put('folds', fold.foldId, fold, folds.get(fold.foldId) ?? null)),
+      ...deliveries.map(deliveryCreation),
+    ],
+    wakes: [...opened.map(foldWake), ...deliveryWakes(deliveries)],
+    windowIds,
+  };
 }
 
 /** Names of the fields that it is about; their values may be secrets. */

@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import type { Kind, Query, Stored, World } from '../ports.ts';
 
 /** Signs and reads page tokens; opaque to clients. */
 export type PageTokens = {
@@ -9,7 +10,7 @@ export type PageTokens = {
 
 export type Page = { pageSize?: number; pageToken?: string };
 
-export const defaultPageSize = 50;
+const defaultPageSize = 50;
 
 /** What a token is bound to: the operation, the filters and whose view it is, without the paging members themselves. */
 export function listKey(operation: string, filters: Record<string, unknown>, groups: readonly string[] | null): string {
@@ -24,13 +25,40 @@ export function wrongPageToken(): AppError {
   });
 }
 
-/** Cuts one record too many off a page and says where the next begins. */
-export function cut<T>(
-  items: T[],
-  pageSize: number,
+/** One page of a list, and the token of the next where there is more. */
+export type Paged<T> = { items: T[]; next: { nextPageToken?: string } };
+
+/** What a list is asked with: the key that its tokens are bound to, and the page that is wanted. */
+export type Asked = { tokens: PageTokens; key: string; page: Page };
+
+/**
+ * Reads one record more than a page shows, and says where the next page begins.
+ * @param read the records after a position, in the order of the list; null: nothing may be seen
+ * @throws AppError `invalid-request` for the page token of another list
+ */
+export async function pageOf<T>(
+  { tokens, key, page }: Asked,
+  read: ((limit: number, after: { after?: unknown[] }) => Promise<T[]>) | null,
   position: (last: T) => unknown[],
-): { items: T[]; next: unknown[] | null } {
-  const page = items.slice(0, pageSize);
-  const last = page.at(-1);
-  return { items: page, next: items.length > pageSize && last !== undefined ? position(last) : null };
+): Promise<Paged<T>> {
+  const after = page.pageToken === undefined ? {} : { after: tokens.open(key, page.pageToken) };
+  const pageSize = page.pageSize ?? defaultPageSize;
+  const found = read ? await read(pageSize + 1, after) : [];
+  const items = found.slice(0, pageSize);
+  const last = items.at(-1);
+  const isMore = found.length > pageSize && last !== undefined;
+  return { items, next: isMore ? { nextPageToken: tokens.seal(key, position(last)) } : {} };
+}
+
+/** One page of a query of the store. @param query null: nothing may be seen */
+export function pageOfQuery<K extends Kind>(
+  { store }: Pick<World, 'store'>,
+  asked: Asked,
+  query: Omit<Query<K>, 'limit' | 'after'> | null,
+): Promise<Paged<Stored<K>>> {
+  const fields = (query?.orderBy ?? []).map(([field]) => field);
+  return pageOf(asked, query && ((limit, after) => store.find<K>({ ...query, limit, ...after })), ({ data, id }) => [
+    ...fields.map((field) => data[field]),
+    id,
+  ]);
 }

@@ -2,8 +2,8 @@ import { retention } from '../../domain/limits.ts';
 import { plus } from '../../domain/time.ts';
 import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
 import type { Bearer } from '../bearer.ts';
-import { cut, defaultPageSize, listKey, type Page, type PageTokens } from '../paging/paging.ts';
-import { Conflict, type QuarantineRecord, type World } from '../ports.ts';
+import { listKey, type Page, type PageTokens, pageOfQuery } from '../paging/paging.ts';
+import { Conflict, type Filter, type QuarantineRecord, type World } from '../ports.ts';
 
 /** A message that could not become a report, before it is put away. */
 export type Unreadable = Omit<QuarantinedReport, 'reportId' | 'status' | 'quarantinedAt' | 'undoUntil'>;
@@ -47,18 +47,12 @@ export async function listQuarantine(
   tokens: PageTokens,
 ): Promise<{ reports: QuarantinedReport[]; nextPageToken?: string }> {
   const key = listKey('quarantine', query, bearer.groups);
-  const after = query.pageToken === undefined ? undefined : tokens.open(key, query.pageToken);
-  if (bearer.groups) return { reports: [] };
   const status = query.status ?? ['quarantined'];
-  const pageSize = query.pageSize ?? defaultPageSize;
-  const found = await world.store.find({
-    in: 'quarantine',
-    where: status.includes('all') ? [] : [{ field: 'status', is: 'in', value: status }],
-    orderBy: [['quarantinedAt', 'desc']],
-    limit: pageSize + 1,
-    ...(after ? { after } : {}),
-  });
-  const { items, next } = cut(found, pageSize, ({ data, id }) => [data.quarantinedAt, id]);
-  const reports = items.map(({ data }) => toWireReport(data));
-  return next ? { reports, nextPageToken: tokens.seal(key, next) } : { reports };
+  const where: Filter<'quarantine'>[] = status.includes('all') ? [] : [{ field: 'status', is: 'in', value: status }];
+  const { items, next } = await pageOfQuery(
+    world,
+    { tokens, key, page: query },
+    bearer.groups ? null : { in: 'quarantine', where, orderBy: [['quarantinedAt', 'desc']] },
+  );
+  return { reports: items.map(({ data }) => toWireReport(data)), ...next };
 }

@@ -1,20 +1,11 @@
-import type { Actor } from '../../domain/alert/lifecycle.ts';
-import type { Webhook } from '../../domain/delivery/webhook.ts';
+import type { Actor } from '../../domain/alert/change.ts';
 import { retention } from '../../domain/limits.ts';
-import { emptyTeam, type TeamRecord } from '../../domain/notify/team.ts';
-import { inOrder, type RuleRecord } from '../../domain/settings/rules.ts';
+import type { Configuration } from '../../domain/notify/configuration.ts';
+import { emptyTeam } from '../../domain/notify/team.ts';
+import { inOrder } from '../../domain/settings/rules.ts';
 import { defaultSettings, operationsTeam } from '../../domain/settings/settings.ts';
 import { type Instant, plus } from '../../domain/time.ts';
-import type { Settings } from '../../schema/settings/settings.ts';
 import type { Store, Stored, World, Write } from '../ports.ts';
-
-/** What operators and customers have configured, as one bundle. Rules are in the order in which they apply. */
-export type Configuration = {
-  webhooks: readonly Webhook[];
-  rules: readonly RuleRecord[];
-  teams: ReadonlyMap<string, TeamRecord>;
-  settings: Settings;
-};
 
 const revisionId = 'configuration';
 /** What a use case reads, together with its own records, to know whether a cached configuration still holds. */

@@ -1,11 +1,12 @@
 import type { AlertRecord } from '../../domain/alert/alert.ts';
+import type { Configuration } from '../../domain/notify/configuration.ts';
 import { audienceOf, unique } from '../../domain/notify/notifications.ts';
 import { inOrder, matches, type Plan, planOf, type RuleRecord } from '../../domain/settings/rules.ts';
 import { plus } from '../../domain/time.ts';
 import type { RulePreview, RulePreviewRequest } from '../../schema/settings/rule.ts';
 import type { Bearer } from '../bearer.ts';
 import type { Filter, World } from '../ports.ts';
-import { type Configuration, loadConfiguration } from './configuration.ts';
+import { loadConfiguration } from './configuration.ts';
 import { ruleRecord } from './rules.ts';
 
 const dayMs = 24 * 60 * 60_000;

@@ -3,10 +3,10 @@ import { AppError, notFound } from '../../errors.ts';
 import type { AlertRule, Rule } from '../../schema/settings/rule.ts';
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
-import { cut, defaultPageSize, listKey, type Page, type PageTokens } from '../paging/paging.ts';
+import { requireVersion } from '../commit/version.ts';
+import { listKey, type Page, type PageTokens, pageOfQuery } from '../paging/paging.ts';
 import type { Stored, World } from '../ports.ts';
 import { configurationAudit, maxRules, revisionWrite } from './configuration.ts';
-import { requireVersion } from './settings.ts';
 
 export type VersionedRule = { rule: Rule; version: number };
 
@@ -16,18 +16,9 @@ export async function listRules(
   page: Page,
   tokens: PageTokens,
 ): Promise<{ rules: Rule[]; nextPageToken?: string }> {
-  const key = listKey('rules', {}, null);
-  const after = page.pageToken === undefined ? undefined : tokens.open(key, page.pageToken);
-  const pageSize = page.pageSize ?? defaultPageSize;
-  const found = await world.store.find({
-    in: 'rules',
-    orderBy: [['name', 'asc']],
-    limit: pageSize + 1,
-    ...(after ? { after } : {}),
-  });
-  const { items, next } = cut(found, pageSize, ({ data, id }) => [data.name, id]);
-  const rules = items.map(({ data }) => toWireRule(data));
-  return next ? { rules, nextPageToken: tokens.seal(key, next) } : { rules };
+  const asked = { tokens, key: listKey('rules', {}, null), page };
+  const { items, next } = await pageOfQuery(world, asked, { in: 'rules', orderBy: [['name', 'asc']] });
+  return { rules: items.map(({ data }) => toWireRule(data)), ...next };
 }
 
 /** @throws AppError `not-found` */

@@ -3,7 +3,9 @@ import { AppError } from '../../errors.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
-import type { Stored, World, Write } from '../ports.ts';
+import { put } from '../commit/put.ts';
+import { requireVersion } from '../commit/version.ts';
+import type { Stored, World } from '../ports.ts';
 import { configurationAudit, revisionWrite } from './configuration.ts';
 
 export type VersionedSettings = { settings: Settings; version: number };
@@ -30,13 +32,10 @@ export async function putSettings(
     const { version } = versionedOf(stored);
     requireVersion('settings', version, ifVersion);
     const data = { ...settings, version: version + 1 };
-    const write: Write = stored
-      ? { kind: 'replace', in: 'settings', id: 'settings', data, revision: stored.revision }
-      : { kind: 'create', in: 'settings', id: 'settings', data };
     const subject = { kind: 'settings', id: 'settings', version: data.version };
     const audit = configurationAudit(subject, bearer.subject, 'put', world.now(), settings);
     return {
-      writes: [write, audit, await revisionWrite(world.store)],
+      writes: [put('settings', 'settings', data, stored), audit, await revisionWrite(world.store)],
       wakes: [],
       answer: { settings, version: data.version },
     };
@@ -51,10 +50,4 @@ async function load({ store }: World): Promise<Stored<'settings'> | null> {
 function versionedOf(stored: Stored<'settings'> | null): VersionedSettings {
   const { version, ...settings } = stored?.data ?? { ...defaultSettings, version: 0 };
   return { settings, version };
-}
-
-/** @throws AppError `precondition-failed` where `If-Match` named another version */
-export function requireVersion(what: string, version: number, ifVersion: number | null): void {
-  if (ifVersion === null || ifVersion === version) return;
-  throw new AppError('precondition-failed', `The ${what} changed: the version is "${version}".`);
 }

@@ -1,17 +1,16 @@
 import { v5 as uuidv5 } from 'uuid';
-import { noticeLetter } from '../../domain/notify/messages.ts';
-import { contactsOf, emptyTeam, maskedChatUrl, type TeamRecord } from '../../domain/notify/team.ts';
+import { emptyTeam, maskedChatUrl, type TeamRecord } from '../../domain/notify/team.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';
 import { AppError, type Fault, notFound } from '../../errors.ts';
 import { teamNamePattern } from '../../schema/settings/rule.ts';
-import type { Team, TeamContacts, TeamTestRequest } from '../../schema/settings/team.ts';
+import type { Team, TeamContacts } from '../../schema/settings/team.ts';
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
-import { deliveryWrites } from '../notify/tell.ts';
+import { put } from '../commit/put.ts';
+import { requireVersion } from '../commit/version.ts';
 import type { SecretBox, Stored, World } from '../ports.ts';
-import { chatOwner } from '../webhooks/secrets.ts';
+import { chatOwner } from './chat-owner.ts';
 import { configurationAudit, maxTeams, revisionWrite } from './configuration.ts';
-import { requireVersion } from './settings.ts';
 
 /** What the addresses of chats need beside the store. */
 export type ChatParts = {
@@ -34,7 +33,7 @@ export async function listTeams({ store }: World): Promise<{ teams: Team[] }> {
 
 /** @throws AppError `not-found` */
 export async function getTeam(world: World, name: string): Promise<VersionedTeam> {
-  const { team } = await load(world, name);
+  const { team } = await loadTeam(world, name);
   if (!team) throw notFound(`team ${name}`);
   return { team: toWireTeam(team), version: team.version, isNew: false };
 }
@@ -57,7 +56,7 @@ export async function putTeam(
     ]);
   }
   return decideAndCommit(world, async () => {
-    const { stored, team } = await load(world, name);
+    const { stored, team } = await loadTeam(world, name);
     const before = team ?? emptyTeam(name);
     requireVersion('team', before.version, ifVersion);
     const data: TeamRecord = {
@@ -68,14 +67,11 @@ export async function putTeam(
       changedAt: world.now(),
       version: before.version + 1,
     };
-    const write = stored
-      ? ({ kind: 'replace', in: 'teams', id: name, data, revision: stored.revision } as const)
-      : ({ kind: 'create', in: 'teams', id: name, data } as const);
     const shown = toWireTeam(data);
     const subject = { kind: 'teams', id: name, version: data.version };
     const audit = configurationAudit(subject, bearer.subject, 'put', world.now(), shown);
     return {
-      writes: [write, audit, await revisionWrite(world.store)],
+      writes: [put('teams', name, data, stored), audit, await revisionWrite(world.store)],
       wakes: [],
       answer: { team: shown, version: data.version, isNew: !stored },
     };
@@ -85,7 +81,7 @@ export async function putTeam(
 /** @throws AppError `not-found`; `invalid-transition` for `operations`, which always exists; `precondition-failed` */
 export async function deleteTeam(world: World, bearer: Bearer, name: string, ifVersion: number | null): Promise<void> {
   await decideAndCommit(world, async () => {
-    const { stored } = await load(world, name);
+    const { stored } = await loadTeam(world, name);
     if (name === operationsTeam) throw new AppError('invalid-transition', `The team ${name} always exists.`);
     if (!stored) throw notFound(`team ${name}`);
     requireVersion('team', stored.data.version, ifVersion);
@@ -96,45 +92,8 @@ export async function deleteTeam(world: World, bearer: Bearer, name: string, ifV
   });
 }
 
-/**
- * Sends a test message to every contact of a team, or to those of one channel, through the same pipeline as every message.
- * @throws AppError `not-found`; `invalid-request` where there is nobody to send to
- */
-export async function testTeam(
-  world: World,
-  bearer: Bearer,
-  name: string,
-  { channel, text }: TeamTestRequest,
-  testId: string,
-): Promise<{ deliveries: { deliveryId: string; channel: 'email' | 'chat' | 'sms'; target: string }[] }> {
-  const { team } = await load(world, name);
-  if (!team) throw notFound(`team ${name}`);
-  const contacts = contactsOf(team).filter((contact) => channel === undefined || contact.channel === channel);
-  if (contacts.length === 0) {
-    throw invalid([{ pointer: '/channel', detail: `the team has no ${channel ?? ''} contact`.replace('  ', ' ') }]);
-  }
-  const now = world.now();
-  const letter = noticeLetter(
-    text ?? `This is a test of the team ${name}, asked for by ${bearer.subject}.`,
-    world.consoleUrl,
-  );
-  const event = { eventType: 'test', eventId: testId, alertId: null, deviceId: null, groupId: null };
-  const messages = contacts.map((contact) => ({ contact, ...deliveryWrites(contact, letter, event, now) }));
-  await decideAndCommit(world, async () => ({
-    writes: messages.flatMap(({ writes }) => writes),
-    wakes: messages.flatMap(({ wakes }) => wakes),
-    answer: undefined,
-  }));
-  return {
-    deliveries: messages.map(({ contact, deliveryId }) => ({
-      deliveryId,
-      channel: contact.channel,
-      target: contact.name,
-    })),
-  };
-}
-
-async function load(
+/** A team by its name; `operations` always exists, though it may not have been written yet. */
+export async function loadTeam(
   { store }: World,
   name: string,
 ): Promise<{ stored: Stored<'teams'> | null; team: TeamRecord | null }> {

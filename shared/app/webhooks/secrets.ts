@@ -10,8 +10,3 @@ export function ownerOf(webhookId: string, member: 'secret' | 'headers'): string
 export function headersOf(box: SecretBox, { webhookId, sealedHeaders }: Webhook): Record<string, string> {
   return sealedHeaders ? JSON.parse(box.open(sealedHeaders, ownerOf(webhookId, 'headers'))) : {};
 }
-
-/** What the sealed address of a chat belongs to. */
-export function chatOwner(team: string, chatId: string): string {
-  return `teams/${team}/chats/${chatId}`;
-}

@@ -3,8 +3,8 @@ import type { Delivery } from '../../schema/delivery/delivery.ts';
 import type { Bearer } from '../bearer.ts';
 import type { DeliveryDesk } from '../deliveries/deliver.ts';
 import { getDelivery } from '../deliveries/deliveries.ts';
+import { toWireDelivery } from '../deliveries/view.ts';
 import type { World } from '../ports.ts';
-import { toWireDelivery } from './view.ts';
 import { loadWebhook } from './webhooks.ts';
 
 /** Sends a test event now, once, and says what came of it; it stands in the list of deliveries like any other. @throws AppError `not-found` */

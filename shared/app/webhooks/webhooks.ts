@@ -13,7 +13,8 @@ import type {
 } from '../../schema/webhook/webhook.ts';
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
-import { cut, defaultPageSize, listKey, type Page, type PageTokens } from '../paging/paging.ts';
+import { requireVersion } from '../commit/version.ts';
+import { listKey, type Page, type PageTokens, pageOf } from '../paging/paging.ts';
 import type { SecretBox, Stored, World, Write } from '../ports.ts';
 import { loadConfiguration, maxWebhooks, revisionWrite } from '../settings/configuration.ts';
 import { headersOf, ownerOf } from './secrets.ts';
@@ -90,9 +91,7 @@ export async function changeWebhook(
 ): Promise<Versioned<WireWebhook>> {
   return decideAndCommit(world, async () => {
     const stored = await loadWebhook(world, bearer, webhookId);
-    if (ifVersion !== null && ifVersion !== stored.data.version) {
-      throw new AppError('precondition-failed', `The endpoint has changed: it is at version "${stored.data.version}".`);
-    }
+    requireVersion('endpoint', stored.data.version, ifVersion);
     const data = { ...change(stored.data), version: stored.data.version + 1, changedAt: world.now() };
     const writes: Write[] = [
       { kind: 'replace', in: 'webhooks', id: webhookId, data, revision: stored.revision },
@@ -141,14 +140,16 @@ export async function listWebhooks(
   tokens: PageTokens,
 ): Promise<{ webhooks: WireWebhook[]; nextPageToken?: string }> {
   const key = listKey('webhooks', query, bearer.groups);
-  const [from = 0] = query.pageToken === undefined ? [] : tokens.open(key, query.pageToken);
   const { webhooks } = await loadConfiguration(world);
   const visible = webhooks.filter(({ filter }) => isWithinGroups(filter, bearer.groups)).toReversed();
-  const pageSize = query.pageSize ?? defaultPageSize;
-  const first = Number(from);
-  const { items, next } = cut(visible.slice(first), pageSize, () => [first + pageSize]);
-  const page = items.map((webhook) => toWireWebhook(webhook, box, world.now()));
-  return next ? { webhooks: page, nextPageToken: tokens.seal(key, next) } : { webhooks: page };
+  const positionOf = ({ createdAt, webhookId }: Webhook) => `${createdAt} ${webhookId}`;
+  const { items, next } = await pageOf(
+    { tokens, key, page: query },
+    async (limit, { after: [last] = [] }) =>
+      visible.filter((webhook) => last === undefined || positionOf(webhook) < String(last)).slice(0, limit),
+    (webhook) => [positionOf(webhook)],
+  );
+  return { webhooks: items.map((webhook) => toWireWebhook(webhook, box, world.now())), ...next };
 }
 
 /** Whether an endpoint is sent nothing beyond these groups; null: all groups. */

@@ -1,10 +1,10 @@
 import type { Alert, AlertContext, DeviceAlert } from '../../schema/alert/alert.ts';
-import type { Channel } from '../../schema/settings/rule.ts';
+import type { Channel } from '../../schema/vocabulary.ts';
 import type { Plan } from '../settings/rules.ts';
 import type { Instant } from '../time.ts';
 import type { Undo } from '../undo.ts';
+import { availableActions } from './actions.ts';
 import { catalogue } from './catalogue.ts';
-import { availableActions } from './lifecycle.ts';
 
 /** An alert as it is stored: the members of the wire that are not computed, and what drives it. */
 export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {

@@ -1,12 +1,14 @@
+import { thresholds, type Waits } from '../limits.ts';
 import { type Instant, plus } from '../time.ts';
 import type { AlertRecord } from './alert.ts';
-import type { AlertChange } from './lifecycle.ts';
+import type { AlertChange } from './change.ts';
 
 /** What the passing of time does to an alert now; null: nothing is due. One at a time: the next follows from its result. */
 export function dueChange(
   alert: AlertRecord,
   now: Instant,
-  given: { escalationTeam: string; reminderMs: number; maxReminders: number },
+  { escalationTeam }: { escalationTeam: string },
+  waits: Waits,
 ): AlertChange | null {
   const isDue = (at: Instant | null) => at !== null && at <= now;
   if (!alert.isOpen) return null;
@@ -17,15 +19,15 @@ export function dueChange(
   if (isDue(alert.respondBy) && alert.status === 'active') {
     return {
       kind: 'escalate',
-      team: given.escalationTeam,
+      team: alert.escalation?.team ?? escalationTeam,
       why: 'Nobody acknowledged it within its response time',
-      remindAt: plus(now, given.reminderMs),
+      remindAt: plus(now, waits.reminder),
     };
   }
   if (isDue(alert.remindAt) && alert.status === 'escalated') {
     const count = alert.reminders + 1;
-    const remindAt = count < given.maxReminders ? plus(now, given.reminderMs) : null;
-    return { kind: 'remind', why: `Reminder ${count} of ${given.maxReminders}`, remindAt };
+    const remindAt = count < thresholds.reminders ? plus(now, waits.reminder) : null;
+    return { kind: 'remind', why: `Reminder ${count} of ${thresholds.reminders}`, remindAt };
   }
   return null;
 }

@@ -1,29 +1,11 @@
-import type { AlertAction, AlertStatus } from '../../schema/alert/alert.ts';
+import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
 import { retention } from '../limits.ts';
-import type { NotTold, Told } from '../notify/notifications.ts';
-import type { Plan } from '../settings/rules.ts';
 import { earliest, type Instant, plus } from '../time.ts';
+import { availableActions } from './actions.ts';
 import type { AlertRecord } from './alert.ts';
+import type { Actor, AlertChange } from './change.ts';
+import type { Notified, NotNotified } from './notified.ts';
 import { isInTime, undoOf } from './undo.ts';
-
-/** Who changed something: a token's subject, `device`, `system`, or `rule:<id>`. */
-export type Actor = string;
-
-/** What happens to an alert. Commands come from people and may be refused; facts come from devices and clocks and are ignored where they do not fit. */
-export type AlertChange =
-  | { kind: 'open'; plan: Plan; responseMs: number | null }
-  | { kind: 'acknowledge'; comment?: string }
-  | { kind: 'resolve'; comment?: string }
-  | { kind: 'reopen'; comment?: string }
-  | { kind: 'snooze'; until: Instant; comment?: string }
-  | { kind: 'unacknowledge' | 'unsnooze'; comment?: string }
-  | { kind: 'add-note'; text: string }
-  | { kind: 'end'; resolution: 'automatic' | 'superseded'; why: string }
-  | { kind: 'return'; why: string; flapping: boolean; notifyAfter: Instant | null }
-  | { kind: 'announce'; why: string }
-  | { kind: 'snooze-end'; why: string }
-  | { kind: 'escalate'; team: string; why: string; remindAt: Instant }
-  | { kind: 'remind'; why: string; remindAt: Instant | null };
 
 /** One line of the audit trail. Never changed; `changes` are the members it set, so that a trail replays to the state. */
 export type AuditEntry = {
@@ -41,8 +23,8 @@ export type AuditEntry = {
   why: string | null;
   changes: Partial<AlertRecord>;
   /** Whom this change told, and whom not for which reason. */
-  told: Told[];
-  notTold: NotTold[];
+  told: Notified[];
+  notTold: NotNotified[];
   expireAt: Instant;
 };
 
@@ -50,18 +32,6 @@ export type LifecycleOutcome =
   | { kind: 'changed'; alert: AlertRecord; entry: AuditEntry }
   | { kind: 'unchanged' }
   | { kind: 'refused'; status: AlertStatus; availableActions: AlertAction[] };
-
-/** The contract's table: what a person may do in each state. Viewing the history is possible in every state. */
-const actions: Record<AlertStatus, AlertAction[]> = {
-  active: ['acknowledge', 'resolve', 'snooze', 'view-history'],
-  acknowledged: ['resolve', 'add-note', 'view-history'],
-  escalated: ['acknowledge', 'resolve', 'view-history'],
-  resolved: ['view-history', 'reopen'],
-};
-
-export function availableActions(status: AlertStatus): AlertAction[] {
-  return actions[status];
-}
 
 /** Where each change leads from each state. `same`: its result already holds. A missing cell refuses a command and ignores a fact. */
 const transitions: Record<Exclude<AlertChange['kind'], 'open'>, Partial<Record<AlertStatus, AlertStatus | 'same'>>> = {

@@ -1,12 +1,15 @@
 import { v5 as uuidv5 } from 'uuid';
-import type { AlertCode, AlertContext } from '../../schema/alert/alert.ts';
+import type { AlertContext } from '../../schema/alert/alert.ts';
+import type { AlertCode } from '../../schema/vocabulary.ts';
 import type { FactName } from '../device/absorb.ts';
 import { type Device, type EndedAlert, nameOf } from '../device/device.ts';
 import { thresholds, type Waits } from '../limits.ts';
 import { earliest, type Instant, msBetween, plus, spell } from '../time.ts';
 import type { AlertSeed } from './alert.ts';
+import { catalogue, lastingCodes } from './catalogue.ts';
+import type { Condition, Finding } from './conditions/condition.ts';
 import { connectivityContext, resourceContext } from './conditions/context.ts';
-import { type Condition, conditions, type Finding } from './conditions.ts';
+import { conditions } from './conditions.ts';
 
 /** What shall happen to the alerts of a device. */
 export type AlertOrder =
@@ -20,7 +23,7 @@ export type Cause = {
   id: string;
   fresh: readonly FactName[];
   /** An informational alert that the cause is by itself. */
-  moment?: { code: AlertCode; message: string };
+  informational?: { code: AlertCode; message: string };
 };
 
 type Step = { device: Device; orders: AlertOrder[] };
@@ -37,7 +40,7 @@ export function reconcile(device: Device, cause: Cause, now: Instant, waits: Wai
     const isSuperseded = condition.supersededBy !== undefined && Boolean(found.get(condition.supersededBy));
     step = settle(step, condition, isSuperseded ? null : finding, isSuperseded, cause, now, waits);
   }
-  step = withMoments(step, device, cause, now);
+  step = withInformational(step, device, cause, now);
   return { ...step, device: { ...step.device, dueAt: nextDue(step.device, now, waits) } };
 }
 
@@ -63,17 +66,21 @@ function settle(
   // A superseded condition holds still, so its mute stands.
   if (!finding) return isMuted && !isSuperseded ? { ...step, device: without(device, 'ended', code) } : step;
   if (isMuted && msBetween(last.endedAt, now) < waits.manualMute) return step;
-  const notifyAfter = condition.notifyGraceMs ? plus(now, condition.notifyGraceMs(waits)) : null;
   if (last?.by === 'itself' && msBetween(last.endedAt, now) <= waits.reopenWindow) {
-    return returned(step, code, last, { finding, notifyAfter }, now, waits);
+    return returned(step, code, last, finding, now, waits);
   }
-  return opened(step, code, { finding, notifyAfter }, cause, now);
+  return opened(step, code, finding, cause, now, waits);
 }
 
-type Told = { finding: Finding; notifyAfter: Instant | null };
+/** Until when nobody is notified that a condition began: a drift may heal, one that flaps may settle. Null: at once. */
+function heldUntil(code: AlertCode, flapping: boolean, now: Instant, waits: Waits): Instant | null {
+  if (flapping) return plus(now, waits.flappingQuiet);
+  const { notifyGrace } = catalogue[code];
+  return notifyGrace ? plus(now, waits[notifyGrace]) : null;
+}
 
-function opened(step: Step, code: AlertCode, { finding, notifyAfter }: Told, cause: Cause, now: Instant): Step {
-  const seed = { ...seedOf(step.device, code, finding, cause), notifyAfter };
+function opened(step: Step, code: AlertCode, finding: Finding, cause: Cause, now: Instant, waits: Waits): Step {
+  const seed = { ...seedOf(step.device, code, finding, cause), notifyAfter: heldUntil(code, false, now, waits) };
   const device = without(step.device, 'ended', code);
   return ordered(
     { ...step, device: { ...device, open: { ...device.open, [code]: { alertId: seed.alertId, since: now } } } },
@@ -81,7 +88,7 @@ function opened(step: Step, code: AlertCode, { finding, notifyAfter }: Told, cau
   );
 }
 
-function returned(step: Step, code: AlertCode, last: EndedAlert, told: Told, now: Instant, waits: Waits): Step {
+function returned(step: Step, code: AlertCode, last: EndedAlert, finding: Finding, now: Instant, waits: Waits): Step {
   const { device } = step;
   const reopenedAt = [...last.reopenedAt.filter((at) => msBetween(at, now) < waits.flappingWindow), now];
   const next: Device = {
@@ -90,7 +97,8 @@ function returned(step: Step, code: AlertCode, last: EndedAlert, told: Told, now
     ended: { ...device.ended, [code]: { ...last, reopenedAt } },
   };
   const flapping = reopenedAt.length >= thresholds.flappingReturns;
-  return ordered({ ...step, device: next }, { kind: 'return', alertId: last.alertId, flapping, ...told });
+  const notifyAfter = heldUntil(code, flapping, now, waits);
+  return ordered({ ...step, device: next }, { kind: 'return', alertId: last.alertId, finding, flapping, notifyAfter });
 }
 
 function ended(step: Step, code: AlertCode, isSuperseded: boolean, now: Instant): Step {
@@ -113,25 +121,25 @@ function ended(step: Step, code: AlertCode, isSuperseded: boolean, now: Instant)
   );
 }
 
-const resourceCodes: readonly AlertCode[] = ['RES_001', 'RES_002', 'RES_003'];
+const resourceCodes = lastingCodes('resource');
 
 /** Informational alerts: the cause itself may be one, and the end of other alerts makes them. */
-function withMoments(step: Step, before: Device, cause: Cause, now: Instant): Step {
+function withInformational(step: Step, before: Device, cause: Cause, now: Instant): Step {
   const { open } = step.device;
-  const moments: { code: AlertCode; message: string; context: AlertContext }[] = [];
+  const found: { code: AlertCode; message: string; context: AlertContext }[] = [];
   if (before.open.CONN_001 && !open.CONN_001) {
     const message = `Connection restored: the alert was open for ${spell(msBetween(before.open.CONN_001.since, now))}`;
-    moments.push({ code: 'CONN_004', message, context: connectivityContext(step.device) });
+    found.push({ code: 'CONN_004', message, context: connectivityContext(step.device) });
   }
-  if (cause.moment) moments.push({ ...cause.moment, context: {} });
+  if (cause.informational) found.push({ ...cause.informational, context: {} });
   if (resourceCodes.some((code) => before.open[code]) && !resourceCodes.some((code) => open[code])) {
-    moments.push({
+    found.push({
       code: 'RES_004',
       message: 'Resource usage normalized: no resource alert is open',
       context: resourceContext(step.device),
     });
   }
-  return moments.reduce((next, { code, ...finding }) => {
+  return found.reduce((next, { code, ...finding }) => {
     return ordered(next, { kind: 'open', seed: seedOf(step.device, code, finding, cause) });
   }, step);
 }

@@ -1,7 +1,7 @@
 import type { Instant } from '../time.ts';
 import { mayUndo, undoFor } from '../undo.ts';
 import type { AlertRecord, AlertUndo } from './alert.ts';
-import type { Actor, AlertChange } from './lifecycle.ts';
+import type { Actor, AlertChange } from './change.ts';
 
 /** What takes an acknowledgement or a snooze back: the state and the clock as they were. */
 export function undoOf(alert: AlertRecord, action: AlertUndo['action'], who: Actor, now: Instant): AlertUndo {

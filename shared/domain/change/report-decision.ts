@@ -31,7 +31,7 @@ export function decideReport(before: Device, report: Report, waits: Waits): Devi
   const isUpdate = report.kind === 'event' && report.body.type === 'config_updated';
   const decided = decideAt(
     absorbed.device,
-    { id, fresh: absorbed.fresh, ...(isUpdate ? { moment: configurationUpdated } : {}) },
+    { id, fresh: absorbed.fresh, ...(isUpdate ? { informational: configurationUpdated } : {}) },
     report.receivedAt,
     waits,
   );

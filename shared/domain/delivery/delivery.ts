@@ -1,7 +1,7 @@
-import type { deliveryStatuses } from '../../schema/delivery/delivery.ts';
-import type { Channel } from '../../schema/settings/rule.ts';
-import { shardOf } from '../device/device.ts';
+import type { Channel, DeliveryStatus } from '../../schema/vocabulary.ts';
+
 import { retention } from '../limits.ts';
+import { shardOf } from '../shards.ts';
 import { type Instant, plus } from '../time.ts';
 import type { Undo } from '../undo.ts';
 
@@ -38,8 +38,6 @@ export const errorClasses = [
   'not_configured',
 ] as const;
 export type ErrorClass = (typeof errorClasses)[number];
-
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** One event on its way to one target over one channel, with its attempts. Every outgoing message of every channel is one. */
 export type Delivery = {

@@ -1,6 +1,6 @@
 import { v5 as uuidv5 } from 'uuid';
-import type { ActivityKind } from '../../schema/device/activity.ts';
 import type { Report } from '../../schema/device/report.ts';
+import type { ActivityKind } from '../../schema/vocabulary.ts';
 import { guardianAlertIdOf } from '../guardian/facts.ts';
 import { retention } from '../limits.ts';
 import { type Instant, plus } from '../time.ts';

@@ -1,7 +1,7 @@
 import type { StatusReport } from '../../schema/device/report.ts';
 import { thresholds } from '../limits.ts';
 import { toInstant } from '../time.ts';
-import type { Device } from './device.ts';
+
 import { compareStamps, type Stamp } from './stamp.ts';
 
 /** Members of the device record that status reports tell. */
@@ -22,12 +22,20 @@ export type DescribedMember = (typeof describedMembers)[number];
 /** Who told each member last: null is the newest status report of all, a stamp is an older one, and none has never been told. */
 export type ToldBy = Partial<Record<DescribedMember, Stamp | null>>;
 
+/** What a description needs to know of a device. */
+type Describable = { toldBy: ToldBy; setByHand: readonly string[] };
+
 /**
  * The device as a status report describes it. A report speaks only about what it carries, so an older one may still tell a member that
  * no newer one has told.
  * @param newest the newest status report before this one, if any
  */
-export function withDescription(device: Device, body: StatusReport, stamp: Stamp, newest: Stamp | null): Device {
+export function withDescription<D extends Describable>(
+  device: D,
+  body: StatusReport,
+  stamp: Stamp,
+  newest: Stamp | null,
+): D {
   const told = toldMembers(device, body, stamp);
   const isNewest = newest === null || compareStamps(newest, stamp) <= 0;
   const toldBy: ToldBy = { ...device.toldBy };
@@ -43,12 +51,12 @@ export function withDescription(device: Device, body: StatusReport, stamp: Stamp
     changes[member] = told[member];
     toldBy[member] = isNewest ? null : stamp;
   }
-  return { ...device, ...(changes as Partial<Device>), toldBy };
+  return { ...device, ...(changes as Partial<D>), toldBy };
 }
 
 /** Undefined is what the report does not tell. */
 function toldMembers(
-  { setByHand }: Device,
+  { setByHand }: Describable,
   { mqtt, ...body }: StatusReport,
   stamp: Stamp,
 ): Record<DescribedMember, unknown> {

@@ -1,6 +1,6 @@
-import type { AlertCode } from '../../schema/alert/alert.ts';
-import type { ReportKind } from '../../schema/device/report.ts';
+import type { AlertCode, ReportKind } from '../../schema/vocabulary.ts';
 import { type GuardianFacts, noGuardianFacts } from '../guardian/facts.ts';
+import { shardOf } from '../shards.ts';
 import type { Instant } from '../time.ts';
 import { type AuthFailures, noFailures } from './auth-failures.ts';
 import type { ToldBy } from './description.ts';
@@ -69,10 +69,6 @@ export type Device = {
   version: number;
 };
 
-/** Shards of indexed times that are written often: an index on one rising value takes about 500 writes a second. */
-export const shardCount = 8;
-export const allShards: readonly number[] = Array.from({ length: shardCount }, (_, shard) => shard);
-
 /** What people call a device; null where nobody has named it: its id stands for it then. */
 export function nameOf({ deviceId, name }: Pick<Device, 'deviceId' | 'name'>): string | null {
   return name === deviceId ? null : name;
@@ -115,11 +111,4 @@ export function newDevice(deviceId: string, at: Instant): Device {
     shard: shardOf(deviceId),
     version: 0,
   };
-}
-
-/** The shard of a record by its id. */
-export function shardOf(id: string): number {
-  let hash = 0;
-  for (const char of id) hash = (hash * 31 + char.charCodeAt(0)) >>> 0;
-  return hash % shardCount;
 }

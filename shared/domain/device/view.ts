@@ -1,5 +1,5 @@
-import type { AlertCode } from '../../schema/alert/alert.ts';
 import type { Device as WireDevice } from '../../schema/device/device.ts';
+import type { AlertCode } from '../../schema/vocabulary.ts';
 import type { Device } from './device.ts';
 import { latestReading } from './measure.ts';
 

@@ -1,4 +1,4 @@
-import { type Severity, severities } from '../../schema/alert/alert.ts';
+import { type Severity, severities } from '../../schema/vocabulary.ts';
 import type { AlertRecord } from '../alert/alert.ts';
 import type { AuditEntry } from '../alert/lifecycle.ts';
 import { type Instant, msBetween, plus } from '../time.ts';

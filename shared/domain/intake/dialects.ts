@@ -1,6 +1,7 @@
 import type { Fault } from '../../errors.ts';
 import type { ConnectionReport } from '../../schema/device/report.ts';
-import type { Message } from './message.ts';
+import type { DialectName } from '../../schema/vocabulary.ts';
+import type { Message } from './pushed.ts';
 
 /** Whose report it is and of which kind, with the bytes of its body or, where the bridge tells in its own words, the body. */
 export type Addressed = { deviceId: string; kind: string } & ({ bytes: Buffer } | { body: unknown });
@@ -9,11 +10,12 @@ export type Addressed = { deviceId: string; kind: string } & ({ bytes: Buffer } 
  * One small reader per way in which bridges write messages. The identity of the device comes from what the broker guards (the topic
  * or the authenticated client), never from the payload or from an attribute that a device can set. `nothing`: it is about no device.
  */
-export const dialects = { native, topic, emqx, iotcore } satisfies Record<
-  string,
-  (message: Message) => Addressed | 'nothing' | { fault: Fault }
->;
-export type DialectName = keyof typeof dialects;
+export const dialects: Record<DialectName, (message: Message) => Addressed | 'nothing' | { fault: Fault }> = {
+  native,
+  topic,
+  emqx,
+  iotcore,
+};
 
 export function isDialect(name: string): name is DialectName {
   return Object.hasOwn(dialects, name);

@@ -1,18 +1,11 @@
 import type { Fault } from '../../errors.ts';
-import { type Report, type ReportKind, reportKinds, reportSchemas } from '../../schema/device/report.ts';
+import { type Report, reportSchemas } from '../../schema/device/report.ts';
 import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
 import { faultsOf, type SchemaName } from '../../schema/validate.ts';
+import { type DialectName, type ReportKind, reportKinds } from '../../schema/vocabulary.ts';
 import { toInstant } from '../time.ts';
-import { type Addressed, type DialectName, dialects } from './dialects.ts';
-
-/** A Pub/Sub message as a bridge published it. */
-export type Message = {
-  messageId: string;
-  /** Time of publication, cloud time. */
-  publishTime: string;
-  attributes: Record<string, string>;
-  data: Buffer;
-};
+import { type Addressed, dialects } from './dialects.ts';
+import type { Message } from './pushed.ts';
 
 export type Refusal = {
   reason: QuarantinedReport['reason'];

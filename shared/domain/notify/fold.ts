@@ -1,6 +1,6 @@
 import { v5 as uuidv5 } from 'uuid';
-import type { AlertCode } from '../../schema/alert/alert.ts';
 import type { GuardianAlert } from '../../schema/guardian/guardian-alert.ts';
+import type { AlertCode } from '../../schema/vocabulary.ts';
 import { type Instant, plus } from '../time.ts';
 import { type Contact, contactKey } from './team.ts';
 

@@ -1,6 +1,5 @@
-import type { Severity } from '../../schema/alert/alert.ts';
 import type { GuardianAlert } from '../../schema/guardian/guardian-alert.ts';
-import type { ChatKind } from '../../schema/settings/team.ts';
+import type { ChatKind, Severity } from '../../schema/vocabulary.ts';
 import type { AlertRecord } from '../alert/alert.ts';
 import { catalogue } from '../alert/catalogue.ts';
 import type { GuardianAlertRecord } from '../guardian/record.ts';

@@ -1,30 +1,17 @@
-import type { Channel } from '../../schema/settings/rule.ts';
-import { channels } from '../../schema/settings/rule.ts';
+import { type Channel, channels } from '../../schema/vocabulary.ts';
 import type { AlertRecord } from '../alert/alert.ts';
-import type { AlertChange } from '../alert/lifecycle.ts';
+import type { AlertChange } from '../alert/change.ts';
+import type { NotNotified } from '../alert/notified.ts';
 import { spellTime } from '../settings/local-time.ts';
 import { operationsTeam } from '../settings/settings.ts';
 import type { Instant } from '../time.ts';
 import { type Contact, contactKey, contactsOf, type TeamRecord } from './team.ts';
 
-/** Somebody who was told by a change of an alert: at once by a delivery, or with the digest of a window. */
-export type Told = {
-  channel: Channel;
-  team: string | null;
-  target: string;
-  deliveryId: string | null;
-  foldId: string | null;
-};
-
-export type NotToldReason = 'suppressed' | 'matrix' | 'rules' | 'no-contact' | 'snoozed' | 'held' | 'flapping';
-/** A channel that a change of an alert did not use, and why. */
-export type NotTold = { channel: Channel | null; team: string | null; reason: NotToldReason; detail: string };
-
 /** What a message is about. */
 export type Occasion = 'opened' | 'reopened' | 'escalated' | 'reminder' | 'snooze-ended';
 
 /** Whom a change shall tell. `occasion` null: it is no news for people. */
-export type Audience = { occasion: Occasion | null; contacts: Contact[]; notTold: NotTold[] };
+export type Audience = { occasion: Occasion | null; contacts: Contact[]; notTold: NotNotified[] };
 
 const occasions: Partial<Record<AlertChange['kind'], Occasion>> = {
   open: 'opened',
@@ -54,7 +41,7 @@ export function audienceOf(
 function silenceOf(
   { notifyAfter, flapping, snoozedUntil, channelsBy, rules }: AlertRecord,
   timeZone: string,
-): NotTold | null {
+): NotNotified | null {
   const all = { channel: null, team: null };
   if (snoozedUntil !== null)
     return { ...all, reason: 'snoozed', detail: `Snoozed until ${spellTime(snoozedUntil, timeZone)}` };
@@ -75,7 +62,7 @@ function silenceOf(
 
 function openingAudience(alert: AlertRecord, teams: ReadonlyMap<string, TeamRecord>): Omit<Audience, 'occasion'> {
   const contacts = contactsOfTeam(teams, operationsTeam);
-  const notTold: NotTold[] = [];
+  const notTold: NotNotified[] = [];
   for (const channel of channels) {
     const isUsed = alert.channels.includes(channel);
     if (!isUsed) {
@@ -96,7 +83,7 @@ function escalationAudience(alert: AlertRecord, teams: ReadonlyMap<string, TeamR
   const named = alert.team ?? operationsTeam;
   const contacts = contactsOfTeam(teams, named);
   if (contacts.length > 0) return { contacts, notTold: [] };
-  const missing: NotTold = {
+  const missing: NotNotified = {
     channel: null,
     team: named,
     reason: 'no-contact',
@@ -117,7 +104,7 @@ export function unique(contacts: readonly Contact[]): Contact[] {
   return [...new Map(contacts.toReversed().map((contact) => [contactKey(contact), contact])).values()].toReversed();
 }
 
-function noContact(channel: Channel, team: string): NotTold {
+function noContact(channel: Channel, team: string): NotNotified {
   return { channel, team, reason: 'no-contact', detail: `The team ${team} has no ${channel} contact` };
 }
 

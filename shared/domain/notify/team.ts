@@ -1,4 +1,4 @@
-import type { ChatKind } from '../../schema/settings/team.ts';
+import type { Channel, ChatKind } from '../../schema/vocabulary.ts';
 import type { Target } from '../delivery/delivery.ts';
 import type { Sealed } from '../delivery/webhook.ts';
 import type { Instant } from '../time.ts';
@@ -19,7 +19,7 @@ export function emptyTeam(name: string): TeamRecord {
 
 /** A contact of a team on one channel, and what it is called where addresses must not be shown. */
 export type Contact = {
-  channel: 'email' | 'chat' | 'sms';
+  channel: Exclude<Channel, 'webhook'>;
   target: Exclude<Target, { kind: 'webhook' }>;
   name: string;
   chatKind: ChatKind | null;

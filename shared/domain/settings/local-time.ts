@@ -1,4 +1,4 @@
-import type { Weekday } from '../../schema/settings/settings.ts';
+import type { Weekday } from '../../schema/vocabulary.ts';
 import type { Instant } from '../time.ts';
 
 /** What a clock on the wall shows. */

@@ -1,6 +1,6 @@
-import type { AlertCode, Priority, Severity } from '../../schema/alert/alert.ts';
-import type { AlertRule, Channel } from '../../schema/settings/rule.ts';
+import type { AlertRule } from '../../schema/settings/rule.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
+import type { AlertCode, Channel, Priority, Severity } from '../../schema/vocabulary.ts';
 import type { Instant } from '../time.ts';
 import { channelsOf } from './settings.ts';
 

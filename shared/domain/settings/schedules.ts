@@ -1,4 +1,5 @@
-import { type Period, type Settings, type Weekday, weekdays } from '../../schema/settings/settings.ts';
+import type { Period, Settings } from '../../schema/settings/settings.ts';
+import { type Weekday, weekdays } from '../../schema/vocabulary.ts';
 import type { Instant } from '../time.ts';
 import { type LocalTime, localTimeAt } from './local-time.ts';
 

@@ -1,7 +1,6 @@
 import type { Fault } from '../../errors.ts';
-import type { Severity } from '../../schema/alert/alert.ts';
-import { type Channel, channels } from '../../schema/settings/rule.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
+import { type Channel, channels, type Severity } from '../../schema/vocabulary.ts';
 
 /** The team that always exists: it hears of every alert, and of the platform's own troubles. */
 export const operationsTeam = 'operations';

@@ -1,42 +1,13 @@
 import Type, { type Static } from 'typebox';
-import { closed, DeviceId, GroupId, Line, Nullable, OneOf, Timestamp, Uuid, undoable } from '../common.ts';
-
-export const severities = ['CRITICAL', 'ERROR', 'WARNING', 'INFO'] as const;
-export const categories = ['connectivity', 'security', 'configuration', 'resource'] as const;
-export const alertCodes = [
-  'CONN_001',
-  'CONN_002',
-  'CONN_003',
-  'CONN_004',
-  'SEC_001',
-  'SEC_002',
-  'SEC_003',
-  'SEC_004',
-  'CFG_001',
-  'CFG_002',
-  'CFG_003',
-  'CFG_004',
-  'RES_001',
-  'RES_002',
-  'RES_003',
-  'RES_004',
-] as const;
-export const alertStatuses = ['active', 'acknowledged', 'escalated', 'resolved'] as const;
-export const alertActions = ['acknowledge', 'resolve', 'snooze', 'add-note', 'view-history', 'reopen'] as const;
-export const priorities = ['P1', 'P2', 'P3', 'P4', 'P5'] as const;
+import { closed, DeviceId, GroupId, Line, Nullable, OneOf, paging, Timestamp, Uuid, undoable } from '../common.ts';
+import { alertActions, alertCodes, alertStatuses, categories, priorities, severities } from '../vocabulary.ts';
 
 export const Severity = OneOf(severities);
-export const Category = OneOf(categories);
+const Category = OneOf(categories);
 export const AlertCode = OneOf(alertCodes);
 export const AlertStatus = OneOf(alertStatuses);
-export const AlertAction = OneOf(alertActions);
+const AlertAction = OneOf(alertActions);
 export const Priority = OneOf(priorities);
-export type Severity = Static<typeof Severity>;
-export type Category = Static<typeof Category>;
-export type AlertCode = Static<typeof AlertCode>;
-export type AlertStatus = Static<typeof AlertStatus>;
-export type AlertAction = Static<typeof AlertAction>;
-export type Priority = Static<typeof Priority>;
 
 /** Extra detail; which members stand in it depends on the category and on what was measured. */
 export const AlertContext = Type.Object(
@@ -118,11 +89,6 @@ export const AlertList = Type.Object(
 
 const many = <T extends Type.TSchema>(item: T) =>
   Type.Optional(Type.Array(item, { minItems: 1, maxItems: 30, uniqueItems: true }));
-
-export const paging = {
-  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
-  pageToken: Type.Optional(Type.String({ maxLength: 2048 })),
-};
 
 const alertFilters = {
   status: many(

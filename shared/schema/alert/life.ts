@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
-import { closed, GroupId, Line, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
-import { Channel } from '../settings/rule.ts';
-import { Alert, AlertStatus, paging } from './alert.ts';
+import { Channel, closed, Line, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
+import { alertCommandKinds } from '../vocabulary.ts';
+import { Alert, AlertStatus } from './alert.ts';
 
 const snooze = {
   until: Type.Optional(Timestamp),
@@ -23,7 +23,7 @@ export const NoteRequest = Type.Object({ text: NoteText }, closed);
 /** One action on many alerts. */
 export const BatchRequest = Type.Object(
   {
-    action: OneOf(['acknowledge', 'resolve', 'snooze', 'add-note', 'reopen', 'unacknowledge', 'unsnooze']),
+    action: OneOf(alertCommandKinds),
     alertIds: Type.Array(Uuid, { minItems: 1, maxItems: 100, uniqueItems: true }),
     comment,
     ...snooze,
@@ -67,7 +67,6 @@ export const HistoryEntry = Type.Object(
 );
 export type HistoryEntry = Static<typeof HistoryEntry>;
 
-export const PageQuery = Type.Object(paging, closed);
 export const History = Type.Object(
   { entries: Type.Array(HistoryEntry), nextPageToken: Type.Optional(Type.String()) },
   closed,
@@ -120,38 +119,3 @@ export const Explanation = Type.Object(
   closed,
 );
 export type Explanation = Static<typeof Explanation>;
-
-export const TrendsQuery = Type.Object(
-  {
-    days: Type.Optional(Type.Integer({ minimum: 1, maximum: 31, default: 7 })),
-    bucket: Type.Optional(OneOf(['hour', 'day'])),
-    groupId: Type.Optional(Type.Array(GroupId, { minItems: 1, maxItems: 30, uniqueItems: true })),
-  },
-  closed,
-);
-export type TrendsQuery = Static<typeof TrendsQuery>;
-
-const seconds = Nullable(Type.Number());
-const Durations = Type.Object(
-  { count: Type.Integer(), meanSeconds: seconds, medianSeconds: seconds, p95Seconds: seconds },
-  { ...closed, description: 'Median and percentile come from classes of durations and are off by at most 9 %.' },
-);
-const Count = Type.Integer({ minimum: 0 });
-/** How the fleet has fared: from counters, whatever the number of alerts. */
-export const TrendsAnswer = Type.Object(
-  {
-    since: Timestamp,
-    until: Timestamp,
-    bucket: OneOf(['hour', 'day']),
-    buckets: Type.Array(
-      Type.Object(
-        { at: Timestamp, opened: Type.Object({ CRITICAL: Count, ERROR: Count, WARNING: Count, INFO: Count }, closed) },
-        closed,
-      ),
-    ),
-    timeToAcknowledge: Durations,
-    timeToResolve: Durations,
-  },
-  closed,
-);
-export type TrendsAnswer = Static<typeof TrendsAnswer>;

@@ -1,9 +1,7 @@
 import Type, { type Static } from 'typebox';
-import { paging } from '../alert/alert.ts';
-import { closed, Nullable, OneOf, Timestamp, Uuid, undoable } from '../common.ts';
-import { Channel } from '../settings/rule.ts';
+import { Channel, closed, Nullable, OneOf, paging, Timestamp, Uuid, undoable } from '../common.ts';
+import { deliveryStatuses } from '../vocabulary.ts';
 
-export const deliveryStatuses = ['pending', 'held', 'delivered', 'failed', 'dismissed'] as const;
 const DeliveryStatus = OneOf(deliveryStatuses);
 
 /** How one attempt ended. */

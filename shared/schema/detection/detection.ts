@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { DeviceId, GroupId, OneOf, Timestamp } from '../common.ts';
+import { DeviceId, GroupId, Timestamp } from '../common.ts';
 
 const Named = Type.Object({ id: Type.String({ minLength: 1, maxLength: 256 }), name: Type.String({ maxLength: 256 }) });
 const DetectedObject = Type.Object({
@@ -63,6 +63,3 @@ export const DetectionReport = Type.Object(
   { anyOf: [{ required: ['imageUrl'] }, { required: ['frame'] }] },
 );
 export type DetectionReport = Static<typeof DetectionReport>;
-
-export const webhookEvents = ['detection', 'alert', 'guardian'] as const;
-export const WebhookEvent = OneOf(webhookEvents);

@@ -1,17 +1,7 @@
 import Type, { type Static } from 'typebox';
-import { AlertCode, paging } from '../alert/alert.ts';
-import { closed, DeviceId, Nullable, OneOf, Timestamp } from '../common.ts';
-
-export const activityKinds = [
-  'event',
-  'presence',
-  'stale-report',
-  'guardian-alert',
-  'device-changed',
-  'device-removed',
-] as const;
-export const ActivityKind = OneOf(activityKinds);
-export type ActivityKind = Static<typeof ActivityKind>;
+import { AlertCode } from '../alert/alert.ts';
+import { closed, DeviceId, Nullable, OneOf, paging, Timestamp } from '../common.ts';
+import { activityKinds } from '../vocabulary.ts';
 
 /** One line of what happened on a device: of its own, or a change of one of its alerts. */
 export const ActivityItem = Type.Object(

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { Alert, AlertCode, paging, severities } from '../alert/alert.ts';
-import { closed, DeviceId, GroupId, Line, Nullable, Timestamp } from '../common.ts';
+import { AlertCode } from '../alert/alert.ts';
+import { closed, DeviceId, GroupId, Line, Nullable, paging, Timestamp } from '../common.ts';
 
 /** A device as the API shows it. */
 export const Device = Type.Object(
@@ -55,32 +55,3 @@ export const DevicePatch = Type.Object(
   { ...closed, minProperties: 1 },
 );
 export type DevicePatch = Static<typeof DevicePatch>;
-
-const Counts = Type.Object(
-  Object.fromEntries(severities.map((severity) => [severity, Type.Integer({ minimum: 0 })])) as Record<
-    (typeof severities)[number],
-    Type.TInteger
-  >,
-  closed,
-);
-
-export const Fleet = Type.Object(
-  {
-    devices: Type.Object(
-      {
-        total: Type.Integer({ minimum: 0 }),
-        online: Type.Integer({ minimum: 0 }),
-        offline: Type.Integer({ minimum: 0 }),
-        onlinePercent: Nullable(
-          Type.Number({ minimum: 0, maximum: 100, description: 'One decimal, rounded down; null for an empty fleet.' }),
-        ),
-      },
-      closed,
-    ),
-    alerts: Type.Object({ open: Counts, last24h: Counts }, closed),
-    recentAlerts: Type.Array(Alert, { maxItems: 20 }),
-    generatedAt: Timestamp,
-  },
-  closed,
-);
-export type Fleet = Static<typeof Fleet>;

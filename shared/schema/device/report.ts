@@ -2,9 +2,7 @@ import Type, { type Static } from 'typebox';
 import { GroupId, Line, OneOf, Timestamp } from '../common.ts';
 import { DetectionReport } from '../detection/detection.ts';
 import { GuardianAlert } from '../guardian/guardian-alert.ts';
-
-export const reportKinds = ['status', 'connection', 'event', 'guardian', 'detection'] as const;
-export type ReportKind = (typeof reportKinds)[number];
+import type { ReportKind } from '../vocabulary.ts';
 
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 

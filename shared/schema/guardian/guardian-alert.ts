@@ -1,10 +1,8 @@
 import Type, { type Static } from 'typebox';
-import { paging } from '../alert/alert.ts';
-import { closed, DeviceId, GroupId, OneOf, Timestamp } from '../common.ts';
+import { closed, DeviceId, GroupId, OneOf, paging, Timestamp } from '../common.ts';
+import { driftSeverities, guardianAlertCodes, guardianSeverities } from '../vocabulary.ts';
 
-export const driftSeverities = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const;
 const DriftSeverity = OneOf(driftSeverities);
-export type DriftSeverity = Static<typeof DriftSeverity>;
 
 const common = {
   device: Type.Object({ serial: Type.String(), model: Type.String(), ip: Type.String() }),
@@ -14,7 +12,7 @@ const FieldName = Type.String({ minLength: 1, maxLength: 256 });
 
 export const DriftAlert = Type.Object({
   alertCode: Type.Literal('CONFIG_DRIFT'),
-  severity: OneOf(['warning', 'info', 'critical']),
+  severity: OneOf(guardianSeverities),
   ...common,
   drift: Type.Object({
     fields: Type.Array(
@@ -30,7 +28,7 @@ export type DriftAlert = Static<typeof DriftAlert>;
 
 export const HealedAlert = Type.Object({
   alertCode: Type.Literal('CONFIG_HEALED'),
-  severity: OneOf(['warning', 'info', 'critical']),
+  severity: OneOf(guardianSeverities),
   ...common,
   heal: Type.Object({
     fieldsRestored: Type.Array(FieldName, { maxItems: 100 }),
@@ -42,7 +40,7 @@ export type HealedAlert = Static<typeof HealedAlert>;
 
 export const ConflictAlert = Type.Object({
   alertCode: Type.Literal('CONFIG_CONFLICT'),
-  severity: OneOf(['warning', 'info', 'critical']),
+  severity: OneOf(guardianSeverities),
   ...common,
   conflict: Type.Object({
     driftCount: Type.Integer({ minimum: 1 }),
@@ -84,7 +82,7 @@ export const GuardianAlertList = Type.Object(
 export const GuardianAlertsQuery = Type.Object(
   {
     alertCode: Type.Optional(
-      Type.Array(OneOf(['CONFIG_DRIFT', 'CONFIG_HEALED', 'CONFIG_CONFLICT']), {
+      Type.Array(OneOf(guardianAlertCodes), {
         minItems: 1,
         maxItems: 3,
         uniqueItems: true,

@@ -1,22 +1,12 @@
 import Type, { type Static } from 'typebox';
-import { paging } from '../alert/alert.ts';
-import { closed, Nullable, OneOf, Timestamp, undoable } from '../common.ts';
-
-export const quarantineReasons = [
-  'unreadable',
-  'wrong-shape',
-  'unknown-kind',
-  'foreign-device',
-  'unknown-device',
-  'too-large',
-  'dead-letter',
-] as const;
+import { closed, Nullable, OneOf, paging, Timestamp, undoable } from '../common.ts';
+import { quarantineReasons, quarantineStatuses } from '../vocabulary.ts';
 
 /** A message that could not become a report, kept with its bytes and every reason. */
 export const QuarantinedReport = Type.Object(
   {
     reportId: Type.String(),
-    status: OneOf(['quarantined', 'retried', 'dismissed']),
+    status: OneOf(quarantineStatuses),
     reason: OneOf(quarantineReasons),
     errors: Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() }, closed)),
     deviceId: Nullable(Type.String()),
@@ -41,9 +31,7 @@ export const QuarantineList = Type.Object(
 
 export const QuarantineQuery = Type.Object(
   {
-    status: Type.Optional(
-      Type.Array(OneOf(['quarantined', 'retried', 'dismissed', 'all']), { minItems: 1, maxItems: 3 }),
-    ),
+    status: Type.Optional(Type.Array(OneOf([...quarantineStatuses, 'all']), { minItems: 1, maxItems: 3 })),
     ...paging,
   },
   closed,

@@ -1,16 +1,17 @@
-import type { Route } from '../routes.ts';
-import { AlertRule, Rule, RuleList, RulePreview, RulePreviewRequest, RulesQuery } from './rule.ts';
+import { PageQuery } from '../common.ts';
+import type { Routes } from '../route.ts';
+import { AlertRule, Rule, RuleList, RulePreview, RulePreviewRequest } from './rule.ts';
 import { Settings } from './settings.ts';
 import { Team, TeamContacts, TeamList, TeamTestRequest, TeamTestResult } from './team.ts';
 
 /** Rules, teams and the settings of the fleet. */
-export const configurationRoutes = {
+export const settingsRoutes = {
   listRules: {
     method: 'get',
     path: '/v1/rules',
     scope: 'settings:read',
     summary: 'List alert rules in the order in which they apply.',
-    query: RulesQuery,
+    query: PageQuery,
     answer: RuleList,
   },
   createRule: {
@@ -105,4 +106,4 @@ export const configurationRoutes = {
     body: Settings,
     answer: Settings,
   },
-} as const satisfies Record<string, Route>;
+} as const satisfies Routes;

@@ -1,10 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { AlertCode, Priority, paging, Severity } from '../alert/alert.ts';
-import { closed, GroupId, Line, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
-
-export const channels = ['email', 'chat', 'sms', 'webhook'] as const;
-export const Channel = OneOf(channels);
-export type Channel = Static<typeof Channel>;
+import { AlertCode, Priority, Severity } from '../alert/alert.ts';
+import { Channel, closed, GroupId, Line, Nullable, Timestamp, Uuid } from '../common.ts';
 
 /** A team's name: it stands in paths and in rules. */
 export const teamNamePattern = '^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$';
@@ -51,7 +47,6 @@ export const Rule = Type.Object(
 export type Rule = Static<typeof Rule>;
 
 export const RuleList = Type.Object({ rules: Type.Array(Rule), nextPageToken: Type.Optional(Type.String()) }, closed);
-export const RulesQuery = Type.Object(paging, closed);
 
 /** What one alert's fate is under a set of rules. */
 const Fate = Type.Object(

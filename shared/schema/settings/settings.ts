@@ -1,10 +1,7 @@
 import Type, { type Static } from 'typebox';
-import { severities } from '../alert/alert.ts';
 import { closed, OneOf } from '../common.ts';
-import { channels, TeamName } from './rule.ts';
-
-export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
-export type Weekday = (typeof weekdays)[number];
+import { type Channel, channels, type Severity, severities, timedSeverities, weekdays } from '../vocabulary.ts';
+import { TeamName } from './rule.ts';
 
 const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$', examples: ['08:30'] });
 const Period = Type.Object(
@@ -30,11 +27,11 @@ export type Schedule = Static<typeof Schedule>;
 
 const responseSeconds = Type.Integer({ minimum: 1, maximum: 30 * 24 * 3600 });
 const cells = Object.fromEntries(channels.map((channel) => [channel, Type.Boolean()])) as Record<
-  (typeof channels)[number],
+  Channel,
   Type.TBoolean
 >;
 const rows = Object.fromEntries(severities.map((severity) => [severity, Type.Object(cells, closed)])) as Record<
-  (typeof severities)[number],
+  Severity,
   Type.TObject<typeof cells>
 >;
 
@@ -42,7 +39,10 @@ const rows = Object.fromEntries(severities.map((severity) => [severity, Type.Obj
 export const Settings = Type.Object(
   {
     responseSeconds: Type.Object(
-      { CRITICAL: responseSeconds, ERROR: responseSeconds, WARNING: responseSeconds },
+      Object.fromEntries(timedSeverities.map((severity) => [severity, responseSeconds])) as Record<
+        (typeof timedSeverities)[number],
+        typeof responseSeconds
+      >,
       { ...closed, description: 'Time to acknowledge, after which an alert is escalated; INFO needs no action.' },
     ),
     escalationTeam: TeamName,

@@ -1,9 +1,7 @@
 import Type, { type Static } from 'typebox';
-import { closed, Line, OneOf, Timestamp } from '../common.ts';
-import { Channel, TeamName } from './rule.ts';
-
-export const chatKinds = ['slack', 'google-chat', 'teams'] as const;
-export type ChatKind = (typeof chatKinds)[number];
+import { Channel, closed, Line, OneOf, Timestamp } from '../common.ts';
+import { chatKinds } from '../vocabulary.ts';
+import { TeamName } from './rule.ts';
 
 const Email = Type.String({ maxLength: 254, pattern: "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,189}$" });
 const Phone = Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$', description: 'E.164.', examples: ['+46701234567'] });

@@ -1,29 +1,28 @@
-import { DeliveriesQuery, Delivery, DeliveryList } from '../delivery/delivery.ts';
-import type { Route } from '../routes.ts';
+import { NoMembers, PageQuery } from '../common.ts';
+import { Delivery } from '../delivery/delivery.ts';
+import type { Routes } from '../route.ts';
 import {
   CreateWebhookRequest,
   EgressRanges,
   ExplainRequest,
   Explanation,
-  NoMembers,
   ReplayAnswer,
   ReplayRequest,
   RotateSecretRequest,
   UpdateWebhookRequest,
   Webhook,
   WebhookList,
-  WebhooksQuery,
   WebhookWithSecret,
 } from './webhook.ts';
 
-/** The routes of endpoints and deliveries by their operation id; part of the one table. */
+/** Endpoints of webhooks. */
 export const webhookRoutes = {
   listWebhooks: {
     method: 'get',
     path: '/v1/webhooks',
     scope: 'webhooks:read',
     summary: 'List endpoints, newest first.',
-    query: WebhooksQuery,
+    query: PageQuery,
     answer: WebhookList,
   },
   createWebhook: {
@@ -97,45 +96,6 @@ export const webhookRoutes = {
     body: ReplayRequest,
     answer: ReplayAnswer,
   },
-  listDeliveries: {
-    method: 'get',
-    path: '/v1/deliveries',
-    scope: 'webhooks:read',
-    summary: 'List deliveries of every channel, newest first.',
-    query: DeliveriesQuery,
-    answer: DeliveryList,
-  },
-  getDelivery: {
-    method: 'get',
-    path: '/v1/deliveries/{deliveryId}',
-    scope: 'webhooks:read',
-    summary: 'Read one delivery with its attempts.',
-    answer: Delivery,
-  },
-  redeliver: {
-    method: 'post',
-    path: '/v1/deliveries/{deliveryId}/redeliver',
-    scope: 'webhooks:write',
-    summary: 'Send it again, under the same id.',
-    body: NoMembers,
-    answer: Delivery,
-  },
-  dismissDelivery: {
-    method: 'post',
-    path: '/v1/deliveries/{deliveryId}/dismiss',
-    scope: 'webhooks:write',
-    summary: 'Decide that it need not arrive.',
-    body: NoMembers,
-    answer: Delivery,
-  },
-  restoreDelivery: {
-    method: 'post',
-    path: '/v1/deliveries/{deliveryId}/restore',
-    scope: 'webhooks:write',
-    summary: 'Take your own dismissal back within 60 s: it waits for review again.',
-    body: NoMembers,
-    answer: Delivery,
-  },
   getEgressRanges: {
     method: 'get',
     path: '/v1/egress-ranges',
@@ -143,4 +103,4 @@ export const webhookRoutes = {
     summary: 'The addresses that webhooks come from.',
     answer: EgressRanges,
   },
-} as const satisfies Record<string, Route>;
+} as const satisfies Routes;

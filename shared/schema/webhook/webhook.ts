@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
-import { paging } from '../alert/alert.ts';
 import { closed, DeviceId, GroupId, Line, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
-import { WebhookEvent } from '../detection/detection.ts';
+import { webhookEvents } from '../vocabulary.ts';
+
+const WebhookEvent = OneOf(webhookEvents);
 
 export const WebhookFilter = Type.Object(
   {
@@ -93,7 +94,6 @@ export type Webhook = Static<typeof Webhook>;
 export const WebhookWithSecret = Type.Object({ ...webhookMembers, secret: Type.Optional(Type.String()) }, closed);
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>;
 
-export const WebhooksQuery = Type.Object({ ...paging }, closed);
 export const WebhookList = Type.Object(
   { webhooks: Type.Array(Webhook), nextPageToken: Type.Optional(Type.String()) },
   closed,
@@ -107,8 +107,6 @@ export const RotateSecretRequest = Type.Object(
   closed,
 );
 export type RotateSecretRequest = Static<typeof RotateSecretRequest>;
-
-export const NoMembers = Type.Object({}, closed);
 
 export const ExplainRequest = Type.Object(
   { limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })), since: Type.Optional(Timestamp) },

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { Agent } from 'undici';
-import { spawnGuarded } from '../../../local/stack/guarded-process.ts';
+import { spawnGuarded } from '../../../local/machine/guarded-process.ts';
 import type { Target } from '../ways/way.ts';
 
 export type PeerServer = { port: number; cpuMs(): number; stop(): Promise<void> };

@@ -1,7 +1,7 @@
 // An HTTPS receiver that takes everything at once: a floor for what sends to it.
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createAuthority, createServerCredential } from '../../../local/cloud/certificates.ts';
+import { createAuthority, createServerCredential } from '../../../local/machine/certificates.ts';
 
 const now = new Date();
 const authority = createAuthority(now);

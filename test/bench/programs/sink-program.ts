@@ -1,7 +1,7 @@
 // An HTTPS receiver that knows when each event came in: `sink-N` in a body names the event, the path names the endpoint.
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createAuthority, createServerCredential } from '../../../local/cloud/certificates.ts';
+import { createAuthority, createServerCredential } from '../../../local/machine/certificates.ts';
 
 /** When an event came in first and how often, by the monotonic clock that all processes of a machine share, in milliseconds. */
 export type Arrival = { event: string; endpoint: string; atMs: number; times: number };

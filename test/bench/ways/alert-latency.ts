@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectAsync } from 'mqtt';
 import { Pool } from 'undici';
-import { connectPubSub } from '../../../local/brokers/pubsub-publisher.ts';
+import { connectPubSub } from '../../../local/cloud/push/publisher.ts';
 import { spawnChild } from '../../../local/stack/child-process.ts';
 import type { Stack } from '../../../local/stack/stack.ts';
 import { freePort } from '../../support/net/free-port.ts';

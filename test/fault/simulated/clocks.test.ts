@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { handleDeviceDue } from '../../../shared/app/due/device-due.ts';
+import { handleDue } from '../../../shared/app/due/due.ts';
 import { takeMessage } from '../../../shared/app/intake/take-message.ts';
 import { plus } from '../../../shared/domain/time.ts';
 import { message } from '../../support/records/reports.ts';
@@ -67,7 +67,8 @@ async function live(told: Map<string, Told[]>, clock: (at: string, part: number)
     }
   }
   world.pass(12 * 3600);
-  for (const deviceId of told.keys()) for (let looks = 0; looks < 5; looks += 1) await handleDeviceDue(world, deviceId);
+  for (const deviceId of told.keys())
+    for (let looks = 0; looks < 5; looks += 1) await handleDue(world, 'devices', deviceId);
   const alerts = await world.store.find({ in: 'alerts', limit: 100_000 });
   return alerts
     .map(({ data: { deviceId, code, status, timestamp, resolvedAt, occurrences } }) =>

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { handleDeviceDue } from '../../../shared/app/due/device-due.ts';
+import { handleDue } from '../../../shared/app/due/due.ts';
 import { takeMessage } from '../../../shared/app/intake/take-message.ts';
 import type { Store } from '../../../shared/app/ports.ts';
-import type { Message } from '../../../shared/domain/intake/message.ts';
+import type { Message } from '../../../shared/domain/intake/pushed.ts';
 import { plus } from '../../../shared/domain/time.ts';
 import type { Report } from '../../../shared/schema/device/report.ts';
 import { story } from '../../support/records/stories.ts';
@@ -48,7 +48,7 @@ async function takeAll(messages: Message[]): Promise<Store> {
   for (const each of messages) await takeMessage(world, each, intake);
   world.pass(endSeconds);
   for (const deviceId of new Set(messages.map(({ attributes }) => attributes['deviceId'] ?? ''))) {
-    for (let looks = 0; looks < 20; looks += 1) await handleDeviceDue(world, deviceId);
+    for (let looks = 0; looks < 20; looks += 1) await handleDue(world, 'devices', deviceId);
   }
   return world.store;
 }

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
 import { actOnAlert } from '../../../shared/app/alerts/actions.ts';
-import { sweepAlerts } from '../../../shared/app/due/alert-due.ts';
-import { handleDeviceDue } from '../../../shared/app/due/device-due.ts';
-import { sweepAll } from '../../../shared/app/due/sweep.ts';
+import { handleDue } from '../../../shared/app/due/due.ts';
+import { sweep } from '../../../shared/app/due/sweep.ts';
 import { takeMessage } from '../../../shared/app/intake/take-message.ts';
 import type { Store } from '../../../shared/app/ports.ts';
 import { alertOf, ana, openTestAlert } from '../../support/records/alerts.ts';
@@ -78,16 +77,16 @@ test('what was resolved by hand on a camera that never reports again is raised a
   const lost = message('connection', { status: 'offline' }, { publishTime: world.now() });
   await takeMessage(world, lost, intake);
   world.pass(301);
-  await handleDeviceDue(world, 'cam-1');
+  await handleDue(world, 'devices', 'cam-1');
   const [first] = await world.store.find({ in: 'alerts', limit: 1 });
   await actOnAlert(world, ana, first?.id ?? '', { kind: 'resolve' }, null);
   const [device = null] = await world.store.get('devices', ['cam-1']);
   expect(world.wakes.at(-1)).toMatchObject({ in: 'devices', id: 'cam-1', dueAt: device?.data.dueAt });
   world.pass(3599);
-  await handleDeviceDue(world, 'cam-1');
+  await handleDue(world, 'devices', 'cam-1');
   expect(await world.store.count({ in: 'alerts', where: [{ field: 'isOpen', is: '==', value: true }] })).toBe(0);
   world.pass(120);
-  await sweepAll(world);
+  await sweep(world);
   expect(await world.store.count({ in: 'alerts', where: [{ field: 'isOpen', is: '==', value: true }] })).toBe(1);
 });
 
@@ -98,19 +97,18 @@ test('one record that fails, and one query that fails, hold up nothing else in a
   world.pass(600);
   const broken: Store = {
     ...inner,
-    async getMany(wanted) {
-      const all = Object.values<readonly string[]>(wanted).flat();
-      if (all.includes(ids[0] ?? '')) throw storeErrors.UNAVAILABLE();
-      return inner.getMany(wanted);
+    async get(kind, wanted) {
+      if (wanted.includes(ids[0] ?? '')) throw storeErrors.UNAVAILABLE();
+      return inner.get(kind, wanted);
     },
     async find(query) {
       if (query.in === 'devices') throw storeErrors.UNAVAILABLE();
       return inner.find(query);
     },
   };
-  await sweepAlerts({ ...world, store: broken });
+  await expect(sweep({ ...world, store: broken })).rejects.toThrow('UNAVAILABLE');
   const statuses = async () => Promise.all(ids.map(async (id) => (await alertOf(world, id)).status));
   expect(await statuses()).toEqual(['active', 'escalated', 'escalated']);
-  await expect(sweepAll({ ...world, store: { ...broken, getMany: inner.getMany } })).rejects.toThrow('UNAVAILABLE');
+  await expect(sweep({ ...world, store: { ...broken, get: inner.get } })).rejects.toThrow('UNAVAILABLE');
   expect(await statuses()).toEqual(['escalated', 'escalated', 'escalated']);
 });

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { BridgeMessage } from '../../../local/brokers/bridge.ts';
 import { startBroker } from '../../../local/brokers/broker.ts';
 import { type Camera, createCamera } from '../../../local/cameras/camera.ts';
 import type { Broker } from '../../../local/cameras/camera-link.ts';
 import { readCommand } from '../../../local/cameras/commands.ts';
 import { episodes } from '../../../local/cameras/episodes.ts';
 import { startFleet } from '../../../local/cameras/fleet.ts';
-import { createAuthority, createServerCredential } from '../../../local/cloud/certificates.ts';
+import type { BridgeMessage } from '../../../local/cloud/push/message.ts';
+import { createAuthority, createServerCredential } from '../../../local/machine/certificates.ts';
 import { readMessage } from '../../../shared/domain/intake/message.ts';
 import type { Report, StatusReport } from '../../../shared/schema/device/report.ts';
 

@@ -7,7 +7,7 @@ import { createCamera } from '../../../local/cameras/camera.ts';
 import type { Broker } from '../../../local/cameras/camera-link.ts';
 import { commandHelp, readCommand } from '../../../local/cameras/commands.ts';
 import { createGuardedCamera, type GuardedCamera } from '../../../local/cameras/guarded-camera.ts';
-import { createAuthority, createServerCredential } from '../../../local/cloud/certificates.ts';
+import { createAuthority, createServerCredential } from '../../../local/machine/certificates.ts';
 
 type Said = { topic: string; body: Record<string, unknown> & { status?: string; alertCode?: string } };
 

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createRemoteJWKSet, exportJWK, generateKeyPair, type JWTPayload, jwtVerify } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Service } from '../../../local/cloud/http-server.ts';
 import { createIdentityTokens, fetchToken } from '../../../local/cloud/identity-tokens.ts';
 import { startIssuer } from '../../../local/cloud/issuer.ts';
+import type { Service } from '../../../local/machine/http-server.ts';
 
 let service: Service;
 let signingKey: Record<string, unknown>;

@@ -7,7 +7,7 @@ import {
   type TlsOptions,
 } from 'node:tls';
 import { gzipSync } from 'node:zlib';
-import { createAuthority, createServerCredential } from '../../../local/cloud/certificates.ts';
+import { createAuthority, createServerCredential } from '../../../local/machine/certificates.ts';
 import type { Delivery } from '../../../shared/domain/delivery/delivery.ts';
 
 /** What must come of an animal: how each attempt ends, and the delivery with it. */

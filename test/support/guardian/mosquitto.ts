@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { createAuthority, createServerCredential } from '../../../local/cloud/certificates.ts';
+import { createAuthority, createServerCredential } from '../../../local/machine/certificates.ts';
 import { freePort } from '../net/free-port.ts';
 
 /** Whether Mosquitto is on PATH. */

@@ -108,7 +108,7 @@ export async function startRecordingBroker(options: { tls?: { cert: string; key:
  * Looks are made by hand.
  */
 export async function createGuardianWorld(
-  options: { camera?: VapixServerOptions; file?: object; env?: NodeJS.ProcessEnv } = {},
+  options: { camera?: VapixServerOptions; file?: object; env?: NodeJS.ProcessEnv; requestTimeoutMs?: number } = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'guardian-world-'));
   const camera = await startVapixServer({ configuration: goldenParameters, ...options.camera });
@@ -132,7 +132,7 @@ export async function createGuardianWorld(
         now.calendarMs += milliseconds;
       },
       random: () => 0,
-      requestTimeoutMs: 500,
+      requestTimeoutMs: options.requestTimeoutMs ?? 10_000,
       pollMs: 1000,
     });
   };

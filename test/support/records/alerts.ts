@@ -1,10 +1,13 @@
-import { openAlert } from '../../../shared/app/alerts/change.ts';
 import type { Bearer } from '../../../shared/app/bearer.ts';
+import { decided, nothingRead, type Written } from '../../../shared/app/change/written.ts';
 import { decideAndCommit } from '../../../shared/app/commit/commit.ts';
 import type { World } from '../../../shared/app/ports.ts';
+import { loadConfiguration } from '../../../shared/app/settings/configuration.ts';
 import { createRule } from '../../../shared/app/settings/rules.ts';
 import { putTeam } from '../../../shared/app/settings/teams.ts';
 import { type AlertSeed, seedAlert } from '../../../shared/domain/alert/alert.ts';
+import { openedSteps } from '../../../shared/domain/change/alert-steps.ts';
+import { consequencesOf } from '../../../shared/domain/change/consequences.ts';
 import type { AlertRule } from '../../../shared/schema/settings/rule.ts';
 import type { TeamContacts } from '../../../shared/schema/settings/team.ts';
 import { box } from '../world/secret-box.ts';
@@ -30,11 +33,17 @@ export async function openTestAlert(world: World, given: Partial<AlertSeed> = {}
     context: {},
     ...given,
   };
-  await decideAndCommit(world, async () => ({
-    ...(await openAlert(world, seedAlert(seed, world.now()), 'device', world.now())),
-    answer: undefined,
-  }));
+  await decideAndCommit(world, async () => ({ ...(await openedAlert(world, seed)), answer: undefined }));
   return seed.alertId;
+}
+
+/** The opening of an alert as the device brings it about, not yet committed. */
+export async function openedAlert(world: World, seed: AlertSeed): Promise<Written> {
+  const configuration = await loadConfiguration(world);
+  return decided(world, { ...nothingRead, configuration }, world.now(), (known, given) => {
+    const steps = openedSteps(seedAlert(seed, given.at), 'device', configuration, given);
+    return consequencesOf([steps], { ...known, configuration }, given);
+  });
 }
 
 export async function giveTeam(world: World, name: string, contacts: TeamContacts): Promise<void> {

@@ -27,9 +27,14 @@ export function endpoint(given: Partial<Webhook> = {}): Webhook {
 }
 
 /** A delivery of an event of the given id, stored with its endpoint. */
-export async function storeDelivery(store: Store, eventId: string, webhook = endpoint()): Promise<Delivery> {
+export async function storeDelivery(
+  store: Store,
+  eventId: string,
+  webhook = endpoint(),
+  now = startOfTests,
+): Promise<Delivery> {
   const event = { eventType: 'detection', eventId, alertId: null, deviceId: 'cam-1', groupId: 'north', body: '{}' };
-  const delivery = webhookDelivery(webhook, event, startOfTests);
+  const delivery = webhookDelivery(webhook, event, now);
   const { webhookId, ...rest } = webhook;
   const [known] = await store.get('webhooks', [webhookId]);
   await store.commit([

@@ -1,5 +1,6 @@
-import type { Message } from '../../../shared/domain/intake/message.ts';
-import type { Report, ReportKind } from '../../../shared/schema/device/report.ts';
+import type { Message } from '../../../shared/domain/intake/pushed.ts';
+import type { Report } from '../../../shared/schema/device/report.ts';
+import type { ReportKind } from '../../../shared/schema/vocabulary.ts';
 import { startOfTests } from '../world/world.ts';
 
 let count = 0;

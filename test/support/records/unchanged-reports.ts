@@ -1,4 +1,4 @@
-import type { Message } from '../../../shared/domain/intake/message.ts';
+import type { Message } from '../../../shared/domain/intake/pushed.ts';
 import { plus } from '../../../shared/domain/time.ts';
 import { startOfTests } from '../world/world.ts';
 import { message } from './reports.ts';

@@ -1,3 +1,4 @@
+import { startTimer } from '../../../shared/adapters/world.ts';
 import type { Store, Waker, World } from '../../../shared/app/ports.ts';
 import { waitsAt } from '../../../shared/domain/limits.ts';
 import { storeErrors } from '../stores/faulty-store.ts';
@@ -48,6 +49,8 @@ export function createInstance(ground: Ground): Instance {
     },
     log: silentLog,
     now: clock.now,
+    random: () => Math.random(),
+    after: startTimer,
     waits: waitsAt(1),
     consoleUrl: 'https://console.example.com',
   };

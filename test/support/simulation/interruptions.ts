@@ -2,11 +2,9 @@ import { createMemoryStore, type MemoryStore } from '../../../shared/adapters/me
 import { actOnAlert } from '../../../shared/app/alerts/actions.ts';
 import type { Senders } from '../../../shared/app/deliveries/attempt.ts';
 import { createDeliveryDesk, type DeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
-import { handleAlertDue } from '../../../shared/app/due/alert-due.ts';
-import { handleDeviceDue } from '../../../shared/app/due/device-due.ts';
-import { sweepAll } from '../../../shared/app/due/sweep.ts';
+import { handleDue } from '../../../shared/app/due/due.ts';
+import { sweep } from '../../../shared/app/due/sweep.ts';
 import { takeMessage } from '../../../shared/app/intake/take-message.ts';
-import { handleFoldDue } from '../../../shared/app/notify/fold-due.ts';
 import type { Store, Waker, World } from '../../../shared/app/ports.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { ana, giveTeam } from '../records/alerts.ts';
@@ -83,7 +81,7 @@ export async function liveInterrupted(interrupt: Interrupt): Promise<Outcome> {
   }
   for (let round = 0; round < 14; round += 1) {
     clock.pass(2 * minute);
-    await untilDone(() => sweepAll(start().world));
+    await untilDone(() => sweep(start().world));
     for (const id of await dueDeliveries(inner, clock.now())) await untilDone(() => start().desk.attempt(id));
   }
   return { state: await stateOf(inner), sent, calls };
@@ -171,11 +169,11 @@ function steps(): { pass?: number; step: Step }[] {
     status(95, 2, 40),
     deliver(40),
     say(140, 'connection', { status: 'offline', connectedAt: at(0) }),
-    { pass: 6 * minute, step: ({ world }) => handleDeviceDue(world, 'cam-1') },
-    { step: async ({ world }, store) => handleAlertDue(world, await alertOf(store, 'SEC_002')) },
+    { pass: 6 * minute, step: ({ world }) => handleDue(world, 'devices', 'cam-1') },
+    { step: async ({ world }, store) => handleDue(world, 'alerts', await alertOf(store, 'SEC_002')) },
     {
       step: async ({ world }, store) => {
-        for (const { id } of await store.find({ in: 'folds', limit: 100 })) await handleFoldDue(world, id);
+        for (const { id } of await store.find({ in: 'folds', limit: 100 })) await handleDue(world, 'folds', id);
       },
     },
     say(600, 'connection', { status: 'online', connectedAt: at(600) }),

@@ -1,13 +1,14 @@
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
+import { startTimer } from '../../../shared/adapters/world.ts';
 import { actOnAlert, getAlert } from '../../../shared/app/alerts/actions.ts';
 import type { Senders } from '../../../shared/app/deliveries/attempt.ts';
 import { createDeliveryDesk, type DeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
-import { handleAlertWake, isAlertWake } from '../../../shared/app/due/alert-due.ts';
-import { handleDeviceDue } from '../../../shared/app/due/device-due.ts';
-import { sweepAll } from '../../../shared/app/due/sweep.ts';
+import { handleDue } from '../../../shared/app/due/due.ts';
+import { sweep } from '../../../shared/app/due/sweep.ts';
+import { isDueKind } from '../../../shared/app/due/table.ts';
 import { takeMessage } from '../../../shared/app/intake/take-message.ts';
 import type { Store, Wake, Waker, World } from '../../../shared/app/ports.ts';
-import type { Message } from '../../../shared/domain/intake/message.ts';
+import type { Message } from '../../../shared/domain/intake/pushed.ts';
 import { waitsAt } from '../../../shared/domain/limits.ts';
 import { ana, giveRule, giveTeam } from '../records/alerts.ts';
 import { frames } from '../world/frames.ts';
@@ -34,9 +35,9 @@ const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 export const service: Service = {
   take: (world, message) => takeMessage(world, message, intake),
   due: (world, wake) =>
-    isAlertWake(wake.in) ? handleAlertWake(world, wake.in, wake.id) : handleDeviceDue(world, wake.id),
+    isDueKind(wake.in) ? handleDue(world, wake.in, wake.id) : handleDue(world, 'devices', wake.id),
   async sweep(world) {
-    await sweepAll(world);
+    await sweep(world);
   },
   createDesk: createDeliveryDesk,
   act: (world, alertId, command, ifVersion) => actOnAlert(world, ana, alertId, command, ifVersion),
@@ -108,6 +109,8 @@ async function configure(store: Store): Promise<void> {
     waker: { wake: async () => {} },
     log: silent,
     now: () => startOfTests,
+    random: () => Math.random(),
+    after: startTimer,
     waits: waitsAt(1),
     consoleUrl: '',
   };

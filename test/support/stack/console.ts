@@ -12,7 +12,7 @@ import { createTokenVerifier } from '../../../shared/adapters/auth/token-verifie
 import { memoryFeed } from '../../../shared/adapters/change-feed.ts';
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
 import type { World } from '../../../shared/app/ports.ts';
-import { scopes } from '../../../shared/schema/routes.ts';
+import { scopes } from '../../../shared/schema/vocabulary.ts';
 import { frames } from '../world/frames.ts';
 import { createWebhookEdge } from '../world/webhooks.ts';
 import { createTestWorld } from '../world/world.ts';

@@ -9,7 +9,7 @@ export function recording(store: Store) {
   const files = new Set<string>();
   const note = (query: Asked) => {
     asked.push(query);
-    const file = /shared\/app\/([\w-]+\.ts)/.exec(new Error().stack ?? '')?.[1];
+    const file = /shared\/app\/([\w/-]+\.ts)/.exec(new Error().stack ?? '')?.[1];
     if (file) files.add(file);
   };
   const find: Store['find'] = (query) => {

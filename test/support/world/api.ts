@@ -27,7 +27,8 @@ export async function startTestApi(world: TestWorld = createTestWorld(), allowHo
   return {
     world,
     issuer,
-    fetch: (request: Request) => router.fetch(request),
+    /** `bindings`: what Node's server hands on with a request. */
+    fetch: (request: Request, bindings?: object) => router.fetch(request, bindings),
     /** Sends a request with the token (by default one with every scope) and reads the answer. */
     async call(
       method: string,

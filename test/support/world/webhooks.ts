@@ -1,7 +1,7 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { WebhookEdge } from '../../../functions/api/handlers/webhooks.ts';
-import { createAuthority, createServerCredential } from '../../../local/cloud/certificates.ts';
 import { type Receiver, startReceiver } from '../../../local/cloud/receiver/server.ts';
+import { createAuthority, createServerCredential } from '../../../local/machine/certificates.ts';
 import { createWebhookParts } from '../../../shared/adapters/channels/webhook/webhook-parts.ts';
 import { createWebhookSender } from '../../../shared/adapters/channels/webhook/webhook-sender.ts';
 import { createOutboundClient } from '../../../shared/adapters/outbound/client.ts';

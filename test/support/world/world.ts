@@ -1,4 +1,5 @@
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
+import { startTimer } from '../../../shared/adapters/world.ts';
 import type { Log, Store, Wake, World } from '../../../shared/app/ports.ts';
 import { waitsAt } from '../../../shared/domain/limits.ts';
 import { plus } from '../../../shared/domain/time.ts';
@@ -30,6 +31,8 @@ export function createTestWorld(store: Store = createMemoryStore()): TestWorld {
     },
     log,
     now: () => now,
+    random: Math.random,
+    after: startTimer,
     waits: waitsAt(1),
     consoleUrl: 'https://console.example.com',
     wakes,

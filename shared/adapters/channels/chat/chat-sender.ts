@@ -1,9 +1,9 @@
 import type { SecretBox, Sender, Store } from '../../../app/ports.ts';
-import { chatOwner } from '../../../app/webhooks/secrets.ts';
+import { chatOwner } from '../../../app/settings/chat-owner.ts';
 import type { SendOutcome } from '../../../domain/delivery/delivery.ts';
 import { readRetryAfter } from '../../../domain/delivery/retry-schedule.ts';
 import type { Instant } from '../../../domain/time.ts';
-import type { ChatKind } from '../../../schema/settings/team.ts';
+import type { ChatKind } from '../../../schema/vocabulary.ts';
 import type { OutboundAnswer, OutboundClient } from '../../outbound/client.ts';
 import { withoutSecrets } from '../../outbound/excerpt.ts';
 import { notTaken, taken } from '../outcome.ts';

@@ -1,5 +1,5 @@
 import { conflictEndsAt, healedEndsAt, latestFact, unhealedFields } from '../../guardian/facts.ts';
-import type { Condition } from '../conditions.ts';
+import type { Condition } from './condition.ts';
 
 export const configurationConditions: readonly Condition[] = [
   {
@@ -13,8 +13,6 @@ export const configurationConditions: readonly Condition[] = [
         context: { fields, maxSeverity: 'CRITICAL' },
       };
     },
-    // A drift that heals within the grace is normal operation.
-    notifyGraceMs: (waits) => waits.driftGrace,
   },
   {
     code: 'CFG_002',

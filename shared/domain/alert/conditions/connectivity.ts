@@ -3,7 +3,7 @@ import { latestReading, levelOf } from '../../device/measure.ts';
 import { reconnectsAt, reconnectsOf, standingLoss } from '../../device/presence.ts';
 import { thresholds, type Waits } from '../../limits.ts';
 import { type Instant, plus } from '../../time.ts';
-import type { Condition, Finding } from '../conditions.ts';
+import type { Condition, Finding } from './condition.ts';
 import { connectivityContext } from './context.ts';
 
 export const connectivityConditions: readonly Condition[] = [

@@ -1,7 +1,7 @@
 import type { Device } from '../../device/device.ts';
 import { type Level, latestReading, levelOf } from '../../device/measure.ts';
 import { thresholds } from '../../limits.ts';
-import type { Condition, Finding } from '../conditions.ts';
+import type { Condition, Finding } from './condition.ts';
 
 export const resourceConditions: readonly Condition[] = [
   {

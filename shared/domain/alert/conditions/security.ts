@@ -4,7 +4,7 @@ import type { Device } from '../../device/device.ts';
 import type { Attempt } from '../../device/security-facts.ts';
 import { thresholds } from '../../limits.ts';
 import { type Instant, msBetween, plus } from '../../time.ts';
-import type { Condition, Finding } from '../conditions.ts';
+import type { Condition, Finding } from './condition.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const expiringMs = thresholds.certificateExpiringDays * dayMs;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGateway } from '../../../../local/cloud/gateway/gateway.ts';
-import { readBody, type Service, sendJson, serveHttp } from '../../../../local/cloud/http-server.ts';
+import { readBody, type Service, sendJson, serveHttp } from '../../../../local/machine/http-server.ts';
 import { freePort } from '../../../support/net/free-port.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'watchpost-gateway-'));

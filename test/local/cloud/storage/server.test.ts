@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Bucket, Storage } from '@google-cloud/storage';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Service } from '../../../../local/cloud/http-server.ts';
 import { crc32c } from '../../../../local/cloud/storage/crc32c.ts';
 import { startStorage } from '../../../../local/cloud/storage/server.ts';
+import type { Service } from '../../../../local/machine/http-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'watchpost-storage-'));
 let service: Service;

@@ -7,10 +7,10 @@ import { CloudTasksClient } from '@google-cloud/tasks';
 import { credentials } from '@grpc/grpc-js';
 import { createRemoteJWKSet, exportJWK, generateKeyPair, jwtVerify } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Service } from '../../../../local/cloud/http-server.ts';
 import { startIssuer } from '../../../../local/cloud/issuer.ts';
 import { startTasks } from '../../../../local/cloud/tasks/server.ts';
 import { backoffMs, defaultQueueSettings, isExhausted } from '../../../../local/cloud/tasks/settings.ts';
+import type { Service } from '../../../../local/machine/http-server.ts';
 
 type Call = { path: string; method: string; headers: IncomingHttpHeaders; body: string; at: number };
 
@@ -257,15 +257,23 @@ describe('a queue', () => {
   test('keeps to the number that may run at once', async () => {
     await client.updateQueue({ queue: { name: queue, rateLimits: { maxConcurrentDispatches: 2 } } });
     let open = 0;
+    let go = () => {};
+    const gate = new Promise<void>((resolve) => {
+      go = resolve;
+    });
     const seen: number[] = [];
     answer = async () => {
       open += 1;
       seen.push(open);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await gate;
       open -= 1;
       return 200;
     };
     for (let n = 0; n < 6; n += 1) await create();
+    await called(2);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(calls).toHaveLength(2);
+    go();
     await called(6);
     expect(Math.max(...seen)).toBe(2);
   });

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type AlertCommand, actOnAlert } from '../../../../shared/app/alerts/actions.ts';
-import { changeAlert } from '../../../../shared/app/alerts/change.ts';
+import { decided, nothingRead } from '../../../../shared/app/change/written.ts';
 import { decideAndCommit } from '../../../../shared/app/commit/commit.ts';
-import { handleAlertDue } from '../../../../shared/app/due/alert-due.ts';
+import { handleDue } from '../../../../shared/app/due/due.ts';
 import type { World } from '../../../../shared/app/ports.ts';
 import type { AlertRecord } from '../../../../shared/domain/alert/alert.ts';
 import { replay } from '../../../../shared/domain/alert/lifecycle.ts';
+import { decideOneAlert } from '../../../../shared/domain/change/decide.ts';
 import { AppError } from '../../../../shared/errors.ts';
 import { alertOf, ana, giveRule, giveTeam, openTestAlert } from '../../../support/records/alerts.ts';
 import { createTestWorld } from '../../../support/world/world.ts';
@@ -45,11 +46,16 @@ function lifeOf({ message: _1, context: _2, occurrences: _3, lastSeenAt: _4, ...
 
 async function make(world: World & { pass(seconds: number): string }, alertId: string, each: Move): Promise<void> {
   const now = world.now();
-  const byDevice = (change: Parameters<typeof changeAlert>[2]) =>
+  const byDevice = (change: Parameters<typeof decideOneAlert>[1]) =>
     decideAndCommit(world, async () => {
       const [stored = null] = await world.store.get('alerts', [alertId]);
-      const outcome = stored && (await changeAlert(world, stored, change, 'device', now));
-      return outcome?.kind === 'changed'
+      const read = { ...nothingRead, alerts: new Map([[alertId, stored]]) };
+      const outcome =
+        stored &&
+        (await decided(world, read, now, (known, given) =>
+          decideOneAlert(stored.data, change, 'device', known, given),
+        ));
+      return outcome?.kind === 'change'
         ? { ...outcome, answer: undefined }
         : { writes: [], wakes: [], answer: undefined };
     });
@@ -61,7 +67,7 @@ async function make(world: World & { pass(seconds: number): string }, alertId: s
       return;
     case 'pass':
       world.pass(each.seconds);
-      return handleAlertDue(world, alertId);
+      return handleDue(world, 'alerts', alertId);
     case 'end':
       return byDevice({ kind: 'end', resolution: 'automatic', why: 'The condition ended' });
     case 'return': {

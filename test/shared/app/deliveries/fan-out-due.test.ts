@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { openAlert } from '../../../../shared/app/alerts/change.ts';
 import { decideAndCommit } from '../../../../shared/app/commit/commit.ts';
 import { removeDevice } from '../../../../shared/app/devices/devices.ts';
-import { handleAlertWake, sweepAlerts } from '../../../../shared/app/due/alert-due.ts';
+import { handleDue } from '../../../../shared/app/due/due.ts';
+import { sweep } from '../../../../shared/app/due/sweep.ts';
 import { takeMessage } from '../../../../shared/app/intake/take-message.ts';
-import { type AlertSeed, seedAlert } from '../../../../shared/domain/alert/alert.ts';
+import type { AlertSeed } from '../../../../shared/domain/alert/alert.ts';
 import type { Delivery } from '../../../../shared/domain/delivery/delivery.ts';
 import { fanOutOf, nextPart } from '../../../../shared/domain/delivery/fan-out.ts';
 import { webhookDelivery } from '../../../../shared/domain/delivery/webhook-events.ts';
-import { alertCodes } from '../../../../shared/schema/alert/alert.ts';
-import { ana, giveTeam, openTestAlert, uuidOf } from '../../../support/records/alerts.ts';
+import { alertCodes } from '../../../../shared/schema/vocabulary.ts';
+import { ana, giveTeam, openedAlert, openTestAlert, uuidOf } from '../../../support/records/alerts.ts';
 import { endpoint } from '../../../support/records/deliveries.ts';
 import { message } from '../../../support/records/reports.ts';
 import { createFaultyStore, storeErrors } from '../../../support/stores/faulty-store.ts';
@@ -34,7 +34,7 @@ const deliveriesOf = async ({ store }: TestWorld): Promise<Delivery[]> =>
 
 /** Rings every alarm of what is still to be made. */
 async function ringAll(world: TestWorld): Promise<void> {
-  for (const { in: kind, id } of world.wakes.splice(0)) if (kind === 'fanOuts') await handleAlertWake(world, kind, id);
+  for (const { in: kind, id } of world.wakes.splice(0)) if (kind === 'fanOuts') await handleDue(world, kind, id);
 }
 
 test('a change of an alert that 1,000 endpoints ask for owes all of them from its own commit on', async () => {
@@ -84,9 +84,9 @@ test('cut off at any commit, before or after it took effect, and rung twice at o
         if (name === 'commit') commits += 1;
         return name === 'commit' && commits === failing ? { when, error: storeErrors.UNAVAILABLE } : null;
       });
-      await expect(handleAlertWake({ ...world, store }, 'fanOuts', id)).rejects.toThrow('UNAVAILABLE');
+      await expect(handleDue({ ...world, store }, 'fanOuts', id)).rejects.toThrow('UNAVAILABLE');
       world.pass(120);
-      await Promise.all([sweepAlerts(world), handleAlertWake(world, 'fanOuts', id)]);
+      await Promise.all([sweep(world), handleDue(world, 'fanOuts', id)]);
       expect([when, failing, (await deliveriesOf(world)).length]).toEqual([when, failing, 1000]);
       expect(await world.store.count({ in: 'fanOuts' })).toBe(0);
     }
@@ -131,9 +131,7 @@ test('as many contacts as a team may have are all told, whatever number of alert
     }),
   );
   await decideAndCommit(world, async () => {
-    const changes = await Promise.all(
-      seeds.map((seed) => openAlert(world, seedAlert(seed, world.now()), 'device', world.now())),
-    );
+    const changes = await Promise.all(seeds.map((seed) => openedAlert(world, seed)));
     const writes = changes.flatMap((change) => change.writes);
     return { writes, wakes: changes.flatMap(({ wakes }) => wakes), answer: undefined };
   });

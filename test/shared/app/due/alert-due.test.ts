@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { actOnAlert } from '../../../../shared/app/alerts/actions.ts';
-import { handleAlertDue, sweepAlerts } from '../../../../shared/app/due/alert-due.ts';
+import { handleDue } from '../../../../shared/app/due/due.ts';
+import { sweep } from '../../../../shared/app/due/sweep.ts';
 import { putSettings } from '../../../../shared/app/settings/settings.ts';
 import { defaultSettings } from '../../../../shared/domain/settings/settings.ts';
 import { alertOf, ana, giveTeam, messagesOf, openTestAlert } from '../../../support/records/alerts.ts';
@@ -18,11 +19,11 @@ test('an alert that nobody acknowledges is escalated when its response time is o
   const wake = world.wakes.find((each) => each.in === 'alerts');
   expect(wake).toMatchObject({ id: alertId, dueAt: '2026-11-20T10:05:00.000Z' });
   world.pass(299);
-  await handleAlertDue(world, alertId);
+  await handleDue(world, 'alerts', alertId);
   expect(await alertOf(world, alertId)).toMatchObject({ status: 'active' });
   world.pass(1);
-  await handleAlertDue(world, alertId);
-  await handleAlertDue(world, alertId);
+  await handleDue(world, 'alerts', alertId);
+  await handleDue(world, 'alerts', alertId);
   expect(await alertOf(world, alertId)).toMatchObject({
     status: 'escalated',
     team: 'operations',
@@ -45,9 +46,9 @@ test('a lost alarm is found by the sweep after its grace, and no earlier', async
   const world = await teamed();
   const alertId = await openTestAlert(world);
   world.pass(300);
-  expect((await sweepAlerts(world)).alerts).toBe(0);
+  expect((await sweep(world)).alerts).toBe(0);
   world.pass(1);
-  await sweepAlerts(world);
+  await sweep(world);
   expect(await alertOf(world, alertId)).toMatchObject({ status: 'escalated' });
 });
 
@@ -56,15 +57,15 @@ test('an escalated alert reminds every half hour, eight times, until it is ackno
   const alertId = await openTestAlert(world);
   const other = await openTestAlert(world, { code: 'SEC_001' });
   world.pass(300);
-  await Promise.all([alertId, other].map((id) => handleAlertDue(world, id)));
+  await Promise.all([alertId, other].map((id) => handleDue(world, 'alerts', id)));
   world.pass(1800);
-  await Promise.all([alertId, other].map((id) => handleAlertDue(world, id)));
+  await Promise.all([alertId, other].map((id) => handleDue(world, 'alerts', id)));
   await actOnAlert(world, ana, other, { kind: 'acknowledge' }, null);
   for (let count = 0; count < 20; count += 1) {
     world.pass(1800);
-    await Promise.all([alertId, other].map((id) => handleAlertDue(world, id)));
-    await handleAlertDue(world, alertId);
-    await sweepAlerts(world);
+    await Promise.all([alertId, other].map((id) => handleDue(world, 'alerts', id)));
+    await handleDue(world, 'alerts', alertId);
+    await sweep(world);
   }
   expect(await alertOf(world, alertId)).toMatchObject({ reminders: 8, remindAt: null, dueAt: null });
   const subjects = (await messagesOf(world))
@@ -80,11 +81,11 @@ test('a snooze holds the response time; at its end one reminder goes out and the
   world.pass(60);
   await actOnAlert(world, ana, alertId, { kind: 'snooze', minutes: 20 }, null);
   world.pass(600);
-  await handleAlertDue(world, alertId);
+  await handleDue(world, 'alerts', alertId);
   expect(await alertOf(world, alertId)).toMatchObject({ status: 'active', snoozedUntil: '2026-11-20T10:21:00.000Z' });
   world.pass(600);
-  await handleAlertDue(world, alertId);
-  await handleAlertDue(world, alertId);
+  await handleDue(world, 'alerts', alertId);
+  await handleDue(world, 'alerts', alertId);
   expect(await alertOf(world, alertId)).toMatchObject({
     status: 'active',
     snoozedUntil: null,
@@ -102,7 +103,7 @@ test('alarms that all were lost for a day do what is due once they come', async 
   const alertId = await openTestAlert(world);
   await actOnAlert(world, ana, alertId, { kind: 'snooze', minutes: 5 }, null);
   world.pass(24 * 3600);
-  await handleAlertDue(world, alertId);
+  await handleDue(world, 'alerts', alertId);
   expect(await alertOf(world, alertId)).toMatchObject({ status: 'active', respondBy: '2026-11-21T10:05:00.000Z' });
 });
 
@@ -114,8 +115,8 @@ test('a held alert tells nobody if it ends in time, and else tells when the time
   const healed = await openTestAlert(world, { code: 'CFG_001', notifyAfter });
   await actOnAlert(world, ana, healed, { kind: 'resolve' }, null);
   world.pass(60);
-  await handleAlertDue(world, alertId);
-  await handleAlertDue(world, healed);
+  await handleDue(world, 'alerts', alertId);
+  await handleDue(world, 'alerts', healed);
   expect((await messagesOf(world)).map((message) => message.alertId)).toEqual([alertId]);
   expect(await alertOf(world, alertId)).toMatchObject({
     status: 'active',

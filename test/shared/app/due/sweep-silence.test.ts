@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { handleDeviceDue } from '../../../../shared/app/due/device-due.ts';
+import { handleDue } from '../../../../shared/app/due/due.ts';
 import { sweep } from '../../../../shared/app/due/sweep.ts';
 import { takeMessage } from '../../../../shared/app/intake/take-message.ts';
 import { plus } from '../../../../shared/domain/time.ts';
@@ -71,10 +71,10 @@ test('the alarm of a lost connection raises CONN_001, however often and early it
     intake,
   );
   expect(world.wakes).toMatchObject([{ in: 'devices', id: 'cam-0', dueAt: plus(lostAt, 300_000) }]);
-  await handleDeviceDue(world, 'cam-0');
+  await handleDue(world, 'devices', 'cam-0');
   expect(await openAlerts(world)).toEqual([]);
   world.pass(300);
-  await Promise.all([handleDeviceDue(world, 'cam-0'), handleDeviceDue(world, 'cam-0')]);
+  await Promise.all([handleDue(world, 'devices', 'cam-0'), handleDue(world, 'devices', 'cam-0')]);
   expect(await openAlerts(world)).toMatchObject([
     { code: 'CONN_001', occurrences: 1, context: { cause: 'disconnected' } },
   ]);

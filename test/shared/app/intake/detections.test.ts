@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { handleAlertWake, sweepAlerts } from '../../../../shared/app/due/alert-due.ts';
+import { handleDue } from '../../../../shared/app/due/due.ts';
+import { sweep } from '../../../../shared/app/due/sweep.ts';
 import { takeMessage } from '../../../../shared/app/intake/take-message.ts';
 import { deliveryIdOf, detectionIdOf, webhookDeliveriesOf } from '../../../../shared/domain/delivery/webhook-events.ts';
 import { faultsOf } from '../../../../shared/schema/validate.ts';
@@ -128,9 +129,9 @@ test('more endpoints than one commit holds are all served, whichever commit a fa
       if (isCutOff) await takeMessage(world, each, intake);
       const [fanOut] = await world.store.find({ in: 'fanOuts', limit: 10 });
       expect([failing, fanOut?.data.count]).toEqual([failing, 900]);
-      await attempt(() => handleAlertWake({ ...world, store }, 'fanOuts', fanOut?.id ?? ''));
+      await attempt(() => handleDue({ ...world, store }, 'fanOuts', fanOut?.id ?? ''));
       world.pass(600);
-      await sweepAlerts(world);
+      await sweep(world);
       expect(await detectionsOf(world)).toHaveLength(1);
       expect(await deliveriesOf(world)).toHaveLength(900);
       expect(await world.store.count({ in: 'fanOuts' })).toBe(0);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { handleDeviceDue } from '../../../../shared/app/due/device-due.ts';
+import { handleDue } from '../../../../shared/app/due/due.ts';
 import { sweep } from '../../../../shared/app/due/sweep.ts';
 import { handleReport } from '../../../../shared/app/intake/handle-report.ts';
 import type { AlertRecord } from '../../../../shared/domain/alert/alert.ts';
@@ -17,7 +17,7 @@ async function live(world: TestWorld, reports: Report[], chance: () => number) {
     await Promise.all(pair.map((each) => handleReport(world, each, true)));
     index += pair.length - 1;
     if (chance() < 0.5) world.pass(chance() * 400);
-    if (chance() < 0.3) await handleDeviceDue(world, 'cam-1');
+    if (chance() < 0.3) await handleDue(world, 'devices', 'cam-1');
     if (chance() < 0.3) await sweep(world);
   }
   world.pass(3600);

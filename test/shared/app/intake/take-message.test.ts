@@ -4,7 +4,7 @@ import { listAlerts } from '../../../../shared/app/alerts/list.ts';
 import type { Bearer } from '../../../../shared/app/bearer.ts';
 import { takeMessage } from '../../../../shared/app/intake/take-message.ts';
 import type { World } from '../../../../shared/app/ports.ts';
-import type { Message } from '../../../../shared/domain/intake/message.ts';
+import type { Message } from '../../../../shared/domain/intake/pushed.ts';
 import { plus } from '../../../../shared/domain/time.ts';
 import { message } from '../../../support/records/reports.ts';
 import { frames } from '../../../support/world/frames.ts';

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '../../../../shared/adapters/memory/store.ts';
-import { openAlert } from '../../../../shared/app/alerts/change.ts';
-import { sweepAlerts } from '../../../../shared/app/due/alert-due.ts';
-import { handleFoldDue } from '../../../../shared/app/notify/fold-due.ts';
+import { handleDue } from '../../../../shared/app/due/due.ts';
+import { sweep } from '../../../../shared/app/due/sweep.ts';
 import type { Wake } from '../../../../shared/app/ports.ts';
-import { seedAlert } from '../../../../shared/domain/alert/alert.ts';
-import { giveTeam, messagesOf, openTestAlert, uuidOf } from '../../../support/records/alerts.ts';
+import { giveTeam, messagesOf, openedAlert, openTestAlert, uuidOf } from '../../../support/records/alerts.ts';
 import { createTestWorld, type TestWorld } from '../../../support/world/world.ts';
 
 const contacts = {
@@ -18,12 +16,14 @@ const contacts = {
 async function ringFolds(world: TestWorld): Promise<void> {
   const now = world.now();
   const due = world.wakes.filter((wake: Wake) => wake.in === 'folds' && wake.dueAt <= now);
-  for (const { id } of due) await handleFoldDue(world, id);
+  for (const { id } of due) await handleDue(world, 'folds', id);
 }
 
 const digestOf = (body: string) => /(\d+) more camera/.exec(body)?.[1];
 
-test('ten thousand alerts of one group and code within a minute send each target two messages, and the digest counts the rest', async () => {
+test('ten thousand alerts of one group and code within a minute send each target two messages, and the digest counts the rest', {
+  timeout: 600_000,
+}, async () => {
   const store = createMemoryStore();
   const world = createTestWorld(store);
   await giveTeam(world, 'operations', contacts);
@@ -75,7 +75,7 @@ test('an alert that was committed after its window was counted is told by the ne
     message: 'x',
     context: {},
   } as const;
-  const late = await openAlert(world, seedAlert(seed, world.now()), 'device', world.now());
+  const late = await openedAlert(world, seed);
   world.pass(60);
   await ringFolds(world);
   await world.store.commit(late.writes);
@@ -100,8 +100,8 @@ test('a digest whose alarm was lost leaves with the sweep', async () => {
   await openTestAlert(world);
   await openTestAlert(world);
   world.pass(120);
-  await sweepAlerts(world);
-  await sweepAlerts(world);
+  await sweep(world);
+  await sweep(world);
   expect((await messagesOf(world)).map(({ eventType }) => eventType)).toEqual(['notification', 'digest']);
 });
 

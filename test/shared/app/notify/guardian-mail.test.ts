@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { sweepAlerts } from '../../../../shared/app/due/alert-due.ts';
+import { handleDue } from '../../../../shared/app/due/due.ts';
+import { sweep } from '../../../../shared/app/due/sweep.ts';
 import { takeGuardianAlert } from '../../../../shared/app/intake/guardian-alerts.ts';
-import { handleGuardianMailDue } from '../../../../shared/app/notify/guardian-mail.ts';
 import { plus } from '../../../../shared/domain/time.ts';
 import type { GuardianAlert } from '../../../../shared/schema/guardian/guardian-alert.ts';
 import { giveTeam, messagesOf } from '../../../support/records/alerts.ts';
@@ -55,8 +55,8 @@ async function mailed(
   for (let step = 0; step < 60; step += 1) {
     world.pass(10);
     const due = world.wakes.filter((wake) => wake.in === 'guardianAlerts' && wake.dueAt <= world.now());
-    if (ring) for (const { id } of due) await handleGuardianMailDue(world, id);
-    await sweepAlerts(world);
+    if (ring) for (const { id } of due) await handleDue(world, 'guardianAlerts', id);
+    await sweep(world);
   }
   return world;
 }

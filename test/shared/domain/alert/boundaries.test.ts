@@ -4,8 +4,8 @@ import { decideDue, decideReport, decideSilent } from '../../../../shared/domain
 import { type Device, newDevice } from '../../../../shared/domain/device/device.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
 import { plus } from '../../../../shared/domain/time.ts';
-import type { AlertCode } from '../../../../shared/schema/alert/alert.ts';
 import type { Report } from '../../../../shared/schema/device/report.ts';
+import type { AlertCode } from '../../../../shared/schema/vocabulary.ts';
 import { report } from '../../../support/records/reports.ts';
 import { guardianAlert } from '../../../support/records/stories.ts';
 import { startOfTests } from '../../../support/world/world.ts';

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { takeMessage } from '../../../../shared/app/intake/take-message.ts';
-import type { DialectName } from '../../../../shared/domain/intake/dialects.ts';
-import type { Message } from '../../../../shared/domain/intake/message.ts';
+import type { Message } from '../../../../shared/domain/intake/pushed.ts';
 import { plus } from '../../../../shared/domain/time.ts';
+import type { DialectName } from '../../../../shared/schema/vocabulary.ts';
 import { frames } from '../../../support/world/frames.ts';
 import { createTestWorld, startOfTests, type TestWorld } from '../../../support/world/world.ts';
 

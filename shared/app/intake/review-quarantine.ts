@@ -5,9 +5,9 @@ import { AppError, notFound } from '../../errors.ts';
 import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
-import { takeReport } from '../intake/take-message.ts';
 import type { Frames, QuarantineRecord, Stored, World } from '../ports.ts';
-import { toWireReport } from './quarantine.ts';
+import { toWireReport } from '../quarantine/quarantine.ts';
+import { takeReport } from './take-message.ts';
 
 /**
  * Reads a quarantined message again, as the bridge of its day wrote it. What can be read by now is handled like any report, and a device

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Credential, createAuthority, createServerCredential } from '../cloud/certificates.ts';
-import { readJsonFile, replaceFile } from './files.ts';
+import { type Credential, createAuthority, createServerCredential } from '../machine/certificates.ts';
+import { readJsonFile, replaceFile } from '../machine/files.ts';
 
 /** What a stack keeps secret, made at its first start. */
 export type Secrets = {

@@ -1,21 +1,41 @@
-import Type from 'typebox';
-import type { Route } from '../routes.ts';
-import { ActionRequest, Alert } from './alert.ts';
-import {
-  BatchRequest,
-  BatchResult,
-  Explanation,
-  History,
-  NoteList,
-  NoteRequest,
-  PageQuery,
-  SnoozeRequest,
-  TrendsAnswer,
-  TrendsQuery,
-} from './life.ts';
+import { PageQuery } from '../common.ts';
+import type { Routes } from '../route.ts';
+import { ActionRequest, Alert, AlertList, AlertsQuery, DeviceAlertsQuery } from './alert.ts';
+import { BatchRequest, BatchResult, Explanation, History, NoteList, NoteRequest, SnoozeRequest } from './life.ts';
 
-/** What is done to alerts, what became of them, and how the fleet fares. */
-export const alertLifeRoutes = {
+/** Alerts, what is done to them and what became of them. */
+export const alertRoutes = {
+  listAlerts: {
+    method: 'get',
+    path: '/v1/alerts',
+    scope: 'alerts:read',
+    summary: 'List alerts, newest first; open ones unless `status` says otherwise.',
+    query: AlertsQuery,
+    answer: AlertList,
+  },
+  listDeviceAlerts: {
+    method: 'get',
+    path: '/v1/devices/{deviceId}/alerts',
+    scope: 'alerts:read',
+    summary: 'List the alerts of one device.',
+    query: DeviceAlertsQuery,
+    answer: AlertList,
+  },
+  getAlert: {
+    method: 'get',
+    path: '/v1/alerts/{alertId}',
+    scope: 'alerts:read',
+    summary: 'Read one alert.',
+    answer: Alert,
+  },
+  acknowledgeAlert: {
+    method: 'post',
+    path: '/v1/alerts/{alertId}/acknowledge',
+    scope: 'alerts:write',
+    summary: 'Say that somebody is working on it.',
+    body: ActionRequest,
+    answer: Alert,
+  },
   resolveAlert: {
     method: 'post',
     path: '/v1/alerts/{alertId}/resolve',
@@ -96,19 +116,4 @@ export const alertLifeRoutes = {
     body: BatchRequest,
     answer: BatchResult,
   },
-  getTrends: {
-    method: 'get',
-    path: '/v1/fleet/trends',
-    scope: 'alerts:read',
-    summary: 'Alerts opened over time, and how long people took.',
-    query: TrendsQuery,
-    answer: TrendsAnswer,
-  },
-  streamChanges: {
-    method: 'get',
-    path: '/v1/stream',
-    scope: 'alerts:read',
-    summary: 'Changes as Server-Sent Events; `Last-Event-ID` goes on where a connection broke.',
-    answer: Type.Unknown(),
-  },
-} as const satisfies Record<string, Route>;
+} as const satisfies Routes;

@@ -1,5 +1,5 @@
 import { PubSub, type Topic } from '@google-cloud/pubsub';
-import type { BridgeMessage, Publish } from './bridge.ts';
+import type { BridgeMessage, Publish } from './message.ts';
 
 export type PublisherConfig = { projectId: string; pubsubHost: string; topic: string };
 
@@ -8,8 +8,11 @@ type Waiting = { place: number; message: BridgeMessage; resolve: () => void; rej
 
 /** gRPC status of a message that Pub/Sub will never take, e.g. over 10 MB. */
 const invalidArgument = 3;
-const publishTimeoutMs = 5000;
+/** One try: the client's own tries would publish long after the look at who follows the topic. */
+const gaxOpts = { timeout: 5000, retry: null };
 const retryMs = { first: 200, longest: 5000 };
+/** How long a look holds: less than the emulator needs to end and to come back without its subscriptions. */
+const lookHoldsMs = 300;
 
 /**
  * Publishes to the Pub/Sub emulator, in order for each key, and tries again until it succeeds: a device's last will has nobody
@@ -20,8 +23,9 @@ export function createPubSubPublisher(config: PublisherConfig): { publish: Publi
   const topic = client.topic(config.topic, {
     messageOrdering: true,
     batching: { maxMessages: 100, maxMilliseconds: 2 },
-    gaxOpts: { timeout: publishTimeoutMs },
+    gaxOpts,
   });
+  const followed = lookWhoFollows(topic);
   const troubled = new Map<string, Waiting[]>();
   let places = 0;
 
@@ -31,6 +35,7 @@ export function createPubSubPublisher(config: PublisherConfig): { publish: Publi
     const place = places;
     if (!troubled.has(key)) {
       try {
+        await followed();
         await topic.publishMessage(message);
         return;
       } catch {
@@ -41,7 +46,7 @@ export function createPubSubPublisher(config: PublisherConfig): { publish: Publi
       const waiting = { place, message, resolve, reject };
       const others = troubled.get(key);
       if (others) others.push(waiting);
-      else void recover(topic, key, troubled, waiting);
+      else void recover(topic, followed, key, troubled, waiting);
     });
   };
   return { publish, close: () => client.close() };
@@ -53,8 +58,34 @@ export function connectPubSub(projectId: string, host: string): PubSub {
   return new PubSub({ projectId, apiEndpoint: host, emulatorMode: true, ...channel });
 }
 
+/**
+ * Rejects where nobody follows the topic. The emulator forgets topics and subscriptions when it ends, and takes what is published between
+ * the making of the one and of the other: it would be lost without a word.
+ */
+function lookWhoFollows(topic: Topic): () => Promise<void> {
+  let look: Promise<void> | null = null;
+  return () => {
+    if (look) return look;
+    const startedAt = Date.now();
+    look = topic.getSubscriptions({ gaxOpts, autoPaginate: false }).then(([subscriptions]) => {
+      if (subscriptions.length === 0) throw new Error(`nobody follows ${topic.name}`);
+    });
+    const forget = () => {
+      look = null;
+    };
+    look.then(() => setTimeout(forget, startedAt + lookHoldsMs - Date.now()).unref(), forget);
+    return look;
+  };
+}
+
 /** The client refuses a key after a failure until it is told to resume; one failed batch fails all behind it, in no sure order. */
-async function recover(topic: Topic, key: string, troubled: Map<string, Waiting[]>, cause: Waiting): Promise<void> {
+async function recover(
+  topic: Topic,
+  followed: () => Promise<void>,
+  key: string,
+  troubled: Map<string, Waiting[]>,
+  cause: Waiting,
+): Promise<void> {
   const waiting = [cause];
   troubled.set(key, waiting);
   let waitMs = retryMs.first;
@@ -64,6 +95,7 @@ async function recover(topic: Topic, key: string, troubled: Map<string, Waiting[
     if (!first) break;
     topic.resumePublishing(key);
     try {
+      await followed();
       await topic.publishMessage(first.message);
       waiting.splice(waiting.indexOf(first), 1);
       first.resolve();

@@ -1,4 +1,4 @@
-import type { Ports, portNames } from './ports.ts';
+import type { Ports, portNames } from '../machine/ports.ts';
 import type { Secrets } from './secrets.ts';
 
 export const functionNames = ['api', 'probes', 'ingest', 'deliver', 'deadline'] as const;
@@ -69,6 +69,8 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
     DATA_KEYS: secrets.dataKeys,
     CONSOLE_URL: addressOf(ports, 'gateway'),
     EGRESS_RANGES: JSON.stringify([{ region: 'local', cidrs: ['127.0.0.0/8'] }]),
+    // The inbox answers a question like this by 405, and that is an answer.
+    EGRESS_CHECK_URL: `https://localhost:${ports.inboxTls}/`,
     MQTT_URL: `mqtt://127.0.0.1:${ports.mqtt}`,
     SMTP_URL: `smtp://127.0.0.1:${ports.smtp}`,
     SMS_URL: `https://localhost:${ports.inboxTls}`,

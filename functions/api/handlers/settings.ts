@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { testTeam } from '../../../shared/app/notify/test-team.ts';
+import type { PageTokens } from '../../../shared/app/paging/paging.ts';
+import type { World } from '../../../shared/app/ports.ts';
+import { previewRule } from '../../../shared/app/settings/preview-rule.ts';
+import {
+  createRule,
+  deleteRule,
+  getRule,
+  listRules,
+  putRule,
+  type VersionedRule,
+} from '../../../shared/app/settings/rules.ts';
+import { getSettings, putSettings, type VersionedSettings } from '../../../shared/app/settings/settings.ts';
+import {
+  type ChatParts,
+  deleteTeam,
+  getTeam,
+  listTeams,
+  putTeam,
+  type VersionedTeam,
+} from '../../../shared/app/settings/teams.ts';
+import type { settingsRoutes } from '../../../shared/schema/settings/routes.ts';
+import { created, type Handlers, versioned } from '../handler.ts';
+
+/** Rules, teams and settings. */
+export function settingsHandlers(
+  world: World,
+  tokens: PageTokens,
+  chats: ChatParts,
+): Handlers<keyof typeof settingsRoutes> {
+  return {
+    listRules: async ({ query }) => ({ body: await listRules(world, query, tokens) }),
+    createRule: async ({ body, bearer }) => {
+      const { rule, version } = await createRule(world, bearer, body, randomUUID());
+      return created(rule, version, `/v1/rules/${rule.ruleId}`);
+    },
+    previewRule: async ({ body, bearer }) => ({ body: await previewRule(world, bearer, body) }),
+    getRule: async ({ params }) => ofRule(await getRule(world, params.ruleId)),
+    putRule: async ({ params, body, bearer, ifVersion }) =>
+      ofRule(await putRule(world, bearer, params.ruleId, body, ifVersion)),
+    deleteRule: async ({ params, bearer, ifVersion }) => {
+      await deleteRule(world, bearer, params.ruleId, ifVersion);
+      return { body: null };
+    },
+    listTeams: async () => ({ body: await listTeams(world) }),
+    getTeam: async ({ params }) => ofTeam(await getTeam(world, params.name)),
+    putTeam: async ({ params, body, bearer, ifVersion }) =>
+      ofTeam(await putTeam(world, bearer, params.name, body, ifVersion, chats)),
+    deleteTeam: async ({ params, bearer, ifVersion }) => {
+      await deleteTeam(world, bearer, params.name, ifVersion);
+      return { body: null };
+    },
+    testTeam: async ({ params, body, bearer }) => ({
+      body: await testTeam(world, bearer, params.name, body, randomUUID()),
+    }),
+    getSettings: async () => ofSettings(await getSettings(world)),
+    putSettings: async ({ body, bearer, ifVersion }) => ofSettings(await putSettings(world, bearer, body, ifVersion)),
+  };
+}
+
+function ofRule({ rule, version }: VersionedRule) {
+  return versioned(rule, version);
+}
+
+function ofTeam({ team, version, isNew }: VersionedTeam) {
+  return isNew ? created(team, version, `/v1/teams/${encodeURIComponent(team.name)}`) : versioned(team, version);
+}
+
+function ofSettings({ settings, version }: VersionedSettings) {
+  return versioned(settings, version);
+}

@@ -1,0 +1,28 @@
+import type { EgressCheck } from '../../app/deliveries/way-out.ts';
+import type { Config, SettingName } from '../../config.ts';
+import { createOutboundClient, type OutboundClient } from './client.ts';
+import { createOutboundGuard } from './guard.ts';
+import { faultOfTarget } from './target.ts';
+
+export const egressCheckSettings = ['egressCheckUrl', 'webhookAllowHosts'] as const satisfies SettingName[];
+
+/** A lease outlasts its request by more than this: the address is asked before the verdict on a request. */
+const timeoutMs = 5000;
+
+/**
+ * Asks the address of the settings, through the guard like all that leaves; any status is an answer. Null where none is set.
+ * @throws Error where the guard would refuse the address: it would never be heard
+ */
+export function createEgressCheck(
+  { egressCheckUrl: url, webhookAllowHosts }: Config<(typeof egressCheckSettings)[number]>,
+  client: OutboundClient = createOutboundClient(createOutboundGuard(webhookAllowHosts)),
+): EgressCheck | null {
+  if (url === null) return null;
+  const fault = faultOfTarget(url, webhookAllowHosts);
+  if (fault) throw new Error(`Settings refused: EGRESS_CHECK_URL ${fault}.`);
+  const headers = { 'User-Agent': 'Watchpost/1.0' };
+  return async () => {
+    const { statusCode } = await client.send({ url, method: 'HEAD', headers, body: null, timeoutMs });
+    return statusCode !== null;
+  };
+}

@@ -1,0 +1,15 @@
+import { decideDevice } from '../../domain/change/decide.ts';
+import type { DeviceDecision } from '../../domain/change/report-decision.ts';
+import type { Stored, World } from '../ports.ts';
+import { decided, nothingRead, type Written } from './written.ts';
+
+/** All that a decision on a device causes, with the alerts that it names read for it. */
+export function decidedOnDevice(
+  world: World,
+  stored: Stored<'devices'> | null,
+  decision: DeviceDecision,
+): Promise<Written> {
+  return decided(world, { ...nothingRead, device: stored }, decision.at, (known, given) =>
+    decideDevice(stored?.data ?? null, decision, known, given),
+  );
+}

@@ -1,0 +1,116 @@
+import type { Change, Given, Known, Needs } from '../../domain/change/change.ts';
+import type { Rename } from '../../domain/change/renames.ts';
+import type { ActivityEntry } from '../../domain/device/activity.ts';
+import type { Configuration } from '../../domain/notify/configuration.ts';
+import type { Fold } from '../../domain/notify/fold.ts';
+import type { Instant } from '../../domain/time.ts';
+import { put } from '../commit/put.ts';
+import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
+import type { Stored, Wake, World, Write } from '../ports.ts';
+import { configurationAt, configurationIds } from '../settings/configuration.ts';
+
+/** Records as a decision has read them, with the revisions that its writes insist on. */
+export type Read = {
+  device: Stored<'devices'> | null;
+  alerts: ReadonlyMap<string, Stored<'alerts'> | null>;
+  folds: ReadonlyMap<string, Stored<'folds'> | null>;
+  configuration: Configuration | null;
+};
+
+export const nothingRead: Read = { device: null, alerts: new Map(), folds: new Map(), configuration: null };
+
+/** What a decision says before it can be written: what shall be, what it lacks, or an answer of its own. */
+type Decide<Other> = (known: Known, given: Given) => Change | Needs | Other;
+
+/** Writes and wakes of a change, beside the change itself. */
+export type Written = { kind: 'change'; change: Change; writes: Write[]; wakes: Wake[] };
+
+/**
+ * Asks a pure decision, reads what it lacks, and asks again, until it says what shall be.
+ * @param at the time that is decided by
+ */
+export async function decided<Other extends { kind: string } = never>(
+  world: World,
+  read: Read,
+  at: Instant,
+  decide: Decide<Other>,
+): Promise<Written | Exclude<Other, Change | Needs>> {
+  let known = read;
+  for (;;) {
+    const { waits, consoleUrl } = world;
+    const given = { at, recordedAt: world.now(), waits, consoleUrl };
+    const outcome = decide(knownOf(known), given);
+    if (isNeeds(outcome)) known = await readMore(world, known, outcome);
+    else if (isChange(outcome)) return { kind: 'change', change: outcome, ...writesOf(outcome, known) };
+    else return outcome as Exclude<Other, Change | Needs>;
+  }
+}
+
+function isNeeds(outcome: { kind: string }): outcome is Needs {
+  return outcome.kind === 'needs';
+}
+
+function isChange(outcome: { kind: string }): outcome is Change {
+  return outcome.kind === 'change';
+}
+
+function knownOf({ alerts, folds, configuration }: Read): Known {
+  return { configuration, alerts: dataOf(alerts), folds: dataOf(folds) };
+}
+
+function dataOf<T>(stored: ReadonlyMap<string, { data: T } | null>): Map<string, T | null> {
+  return new Map([...stored].map(([id, found]) => [id, found?.data ?? null]));
+}
+
+/** The configuration comes with whatever is read first. */
+async function readMore({ store }: World, read: Read, needs: Needs): Promise<Read> {
+  const revisions = read.configuration ? { revisions: [] } : configurationIds;
+  const found = await store.getMany({ alerts: needs.alerts, folds: needs.folds, ...revisions });
+  const configuration = read.configuration ?? (await configurationAt(store, found.revisions[0] ?? null));
+  return {
+    ...read,
+    configuration,
+    alerts: new Map([...read.alerts, ...named(needs.alerts, found.alerts)]),
+    folds: new Map([...read.folds, ...named(needs.folds, found.folds)]),
+  };
+}
+
+function named<T>(ids: readonly string[], found: readonly (T | null)[]): [string, T | null][] {
+  return ids.map((id, index) => [id, found[index] ?? null]);
+}
+
+/** A change as the writes of one commit, and who is to be woken after it. The one place where decisions become records. */
+function writesOf(change: Change, read: Read): { writes: Write[]; wakes: Wake[] } {
+  const { device, alerts, sightings, renames, entries, activity, folds, deliveries, counters } = change;
+  const writes: Write[] = [
+    ...(device ? [put('devices', device.deviceId, device, read.device)] : []),
+    ...alerts.map((alert) => put('alerts', alert.alertId, alert, read.alerts.get(alert.alertId) ?? null)),
+    ...sightings.map(({ alertId: id, finding, at }): Write => {
+      return { kind: 'patch', in: 'alerts', id, set: { ...finding, lastSeenAt: at }, add: { occurrences: 1 } };
+    }),
+    ...renames.map(renameWrite),
+    ...entries.map((data): Write => ({ kind: 'create', in: 'audit', id: data.entryId, data })),
+    ...folds.map((fold) => put('folds', fold.foldId, fold, read.folds.get(fold.foldId) ?? null)),
+    ...deliveries.map(deliveryCreation),
+    ...counters.map((counter): Write => ({ kind: 'accrue', in: 'trends', ...counter })),
+    ...activity.map(activityWrite),
+  ];
+  const wakes: Wake[] = [...folds.map(foldWake), ...deliveryWakes(deliveries)];
+  for (const { alertId: id, version, dueAt } of alerts) if (dueAt) wakes.push({ in: 'alerts', id, version, dueAt });
+  if (device?.dueAt && device.dueAt !== read.device?.data.dueAt) {
+    wakes.push({ in: 'devices', id: device.deviceId, version: device.version, dueAt: device.dueAt });
+  }
+  return { writes, wakes };
+}
+
+export function renameWrite({ alertId: id, deviceName }: Rename): Write {
+  return { kind: 'patch', in: 'alerts', id, set: { deviceName } };
+}
+
+export function activityWrite(entry: ActivityEntry): Write {
+  return { kind: 'accrue', in: 'activity', id: entry.entryId, set: entry, add: {} };
+}
+
+export function foldWake({ foldId, version, dueAt }: Fold): Wake {
+  return { in: 'folds', id: foldId, version, dueAt: dueAt ?? '' };
+}

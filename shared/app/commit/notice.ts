@@ -1,0 +1,16 @@
+import { retention } from '../../domain/limits.ts';
+import { type Instant, plus } from '../../domain/time.ts';
+import type { Notice, Wake, Write } from '../ports.ts';
+
+/** A notice to the team `operations` as a write of the commit that causes it, and the wake that gets it told. */
+export function noticeOf(
+  notice: Pick<Notice, 'noticeId' | 'kind' | 'text'>,
+  now: Instant,
+): { write: Write; wake: Wake } {
+  const { noticeId: id } = notice;
+  const data: Notice = { ...notice, at: now, dueAt: now, expireAt: plus(now, retention.audit) };
+  return {
+    write: { kind: 'create', in: 'notices', id, data },
+    wake: { in: 'notices', id, version: 1, dueAt: now },
+  };
+}

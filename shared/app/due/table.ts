@@ -1,0 +1,38 @@
+import type { Waits } from '../../domain/limits.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Decided } from '../commit/commit.ts';
+import { decideFanOut } from '../deliveries/fan-out-due.ts';
+import { decideDeviceDue } from '../devices/due.ts';
+import { decideFoldDue } from '../notify/fold-due.ts';
+import { decideGuardianMail } from '../notify/guardian-mail.ts';
+import { decideNotice } from '../notify/notices.ts';
+import type { Stored, World } from '../ports.ts';
+import { decideAlertDue } from './alert-due.ts';
+
+/** Kinds of records that `deadline` looks at when their `dueAt` has come. Deliveries are looked at by `deliver`. */
+export type DueKind = 'devices' | 'alerts' | 'folds' | 'guardianAlerts' | 'notices' | 'fanOuts';
+
+type Row<K extends DueKind> = {
+  /** What is due now. The answer says whether the record must be looked at again at once. */
+  decide(world: World, stored: Stored<K>, now: Instant): Promise<Decided<boolean>>;
+  /** How long a record has been due before the sweep takes its wake for lost. */
+  grace: keyof Waits;
+  /** Its index on `dueAt` is sharded, since it is written often. */
+  isSharded: boolean;
+  /** Most records that one sweep looks at: the next, a minute later, goes on. */
+  sweepLimit: number;
+};
+
+/** Everything that can be due. In the order in which a sweep looks. */
+export const dueTable: { [K in DueKind]: Row<K> } = {
+  devices: { decide: decideDeviceDue, grace: 'alarmGrace', isSharded: true, sweepLimit: 5000 },
+  alerts: { decide: decideAlertDue, grace: 'alertGrace', isSharded: false, sweepLimit: 400 },
+  folds: { decide: decideFoldDue, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
+  guardianAlerts: { decide: decideGuardianMail, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
+  notices: { decide: decideNotice, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
+  fanOuts: { decide: decideFanOut, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
+};
+
+export function isDueKind(kind: unknown): kind is DueKind {
+  return typeof kind === 'string' && Object.hasOwn(dueTable, kind);
+}

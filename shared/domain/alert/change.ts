@@ -1,0 +1,21 @@
+import type { Plan } from '../settings/rules.ts';
+import type { Instant } from '../time.ts';
+
+/** Who changed something: a token's subject, `device`, `system`, or `rule:<id>`. */
+export type Actor = string;
+
+/** What happens to an alert. Commands come from people and may be refused; facts come from devices and clocks and are ignored where they do not fit. */
+export type AlertChange =
+  | { kind: 'open'; plan: Plan; responseMs: number | null }
+  | { kind: 'acknowledge'; comment?: string }
+  | { kind: 'resolve'; comment?: string }
+  | { kind: 'reopen'; comment?: string }
+  | { kind: 'snooze'; until: Instant; comment?: string }
+  | { kind: 'unacknowledge' | 'unsnooze'; comment?: string }
+  | { kind: 'add-note'; text: string }
+  | { kind: 'end'; resolution: 'automatic' | 'superseded'; why: string }
+  | { kind: 'return'; why: string; flapping: boolean; notifyAfter: Instant | null }
+  | { kind: 'announce'; why: string }
+  | { kind: 'snooze-end'; why: string }
+  | { kind: 'escalate'; team: string; why: string; remindAt: Instant }
+  | { kind: 'remind'; why: string; remindAt: Instant | null };

@@ -1,0 +1,14 @@
+import type { Channel } from '../../schema/vocabulary.ts';
+
+/** Somebody who was notified by a change of an alert: at once by a delivery, or with the digest of a window. */
+export type Notified = {
+  channel: Channel;
+  team: string | null;
+  target: string;
+  deliveryId: string | null;
+  foldId: string | null;
+};
+
+export type NotNotifiedReason = 'suppressed' | 'matrix' | 'rules' | 'no-contact' | 'snoozed' | 'held' | 'flapping';
+/** A channel that a change of an alert did not use, and why. */
+export type NotNotified = { channel: Channel | null; team: string | null; reason: NotNotifiedReason; detail: string };

@@ -1,0 +1,64 @@
+import type { Settings } from '../../schema/settings/settings.ts';
+import type { AlertRecord } from '../alert/alert.ts';
+import type { Actor, AlertChange } from '../alert/change.ts';
+import { dueChange } from '../alert/due.ts';
+import { type AuditEntry, decideAlert, type LifecycleOutcome } from '../alert/lifecycle.ts';
+import type { Configuration } from '../notify/configuration.ts';
+import { planOf } from '../settings/rules.ts';
+import { responseSecondsOf } from '../settings/settings.ts';
+import { plus } from '../time.ts';
+import type { Given } from './change.ts';
+
+/** One change of an alert: the alert before and after it, and its line of the trail. */
+export type Step = { before: AlertRecord | null; after: AlertRecord; entry: AuditEntry };
+/** The changes of one alert in a row, oldest first. */
+export type Steps = readonly [Step, ...Step[]];
+
+/** Opens an alert: the rules and settings of this moment decide whom it notifies, and whether it is escalated at once. */
+export function openedSteps(seed: AlertRecord, who: Actor, { rules, settings }: Configuration, given: Given): Steps {
+  const plan = planOf(rules, settings, seed);
+  const seconds = responseSecondsOf(settings, seed.severity);
+  const responseMs = seconds === null ? null : seconds * given.waits.responseSecond;
+  const opened = stepOf(decideAlert(seed, { kind: 'open', plan, responseMs }, who, given.at), null);
+  const isHeard = opened.after.isOpen && !opened.after.notifyAfter;
+  return [opened, ...(isHeard ? escalatedByRule(opened.after, given) : [])];
+}
+
+/** Changes an alert that exists; where nothing changes, why. */
+export function changedSteps(
+  alert: AlertRecord,
+  change: Exclude<AlertChange, { kind: 'open' }>,
+  who: Actor,
+  { settings }: Configuration,
+  given: Given,
+): { kind: 'steps'; steps: Steps } | Exclude<LifecycleOutcome, { kind: 'changed' }> {
+  const outcome = decideAlert(alert, change, who, given.at);
+  if (outcome.kind !== 'changed') return outcome;
+  return { kind: 'steps', steps: [stepOf(outcome, alert), ...followingSteps(outcome.alert, change, settings, given)] };
+}
+
+/** What a change brings about at once: a rule escalates what is announced, and a response time that passed before an undo escalates now. */
+function followingSteps(alert: AlertRecord, { kind }: AlertChange, settings: Settings, given: Given): Step[] {
+  if (kind === 'announce') return escalatedByRule(alert, given);
+  if (kind !== 'unacknowledge' && kind !== 'unsnooze') return [];
+  const due = dueChange(alert, given.at, settings, given.waits);
+  return due?.kind === 'escalate' ? [stepOf(decideAlert(alert, due, 'system', given.at), alert)] : [];
+}
+
+function stepOf(outcome: LifecycleOutcome, before: AlertRecord | null): Step {
+  if (outcome.kind !== 'changed') throw new Error(`an alert cannot be born ${outcome.kind}`);
+  return { before, after: outcome.alert, entry: outcome.entry };
+}
+
+function escalatedByRule(alert: AlertRecord, { at, waits }: Given): Step[] {
+  const { escalation, rules } = alert;
+  if (!escalation || alert.status !== 'active') return [];
+  const name = rules.find(({ ruleId }) => ruleId === escalation.ruleId)?.name ?? escalation.ruleId;
+  const change: AlertChange = {
+    kind: 'escalate',
+    team: escalation.team,
+    why: `The rule ${name} escalates it`,
+    remindAt: plus(at, waits.reminder),
+  };
+  return [stepOf(decideAlert(alert, change, `rule:${escalation.ruleId}`, at), alert)];
+}

@@ -1,0 +1,146 @@
+import { availableActions } from '../alert/actions.ts';
+import { type AlertRecord, type AlertSeed, seedAlert } from '../alert/alert.ts';
+import { isInformational } from '../alert/catalogue.ts';
+import type { Actor, AlertChange } from '../alert/change.ts';
+import type { AlertOrder } from '../alert/reconcile.ts';
+import { type Device, nameOf } from '../device/device.ts';
+import { changedSteps, openedSteps, type Steps } from './alert-steps.ts';
+import { type Change, type Given, type Known, type KnownAll, type Needs, noChange, type Sighting } from './change.ts';
+import { consequencesOf } from './consequences.ts';
+import { deviceAfter } from './device-of-alert.ts';
+import { renamesOf } from './renames.ts';
+import type { DeviceDecision } from './report-decision.ts';
+
+/**
+ * Everything that a report or a due time causes: from the facts and conditions of the device (`decision`), by way of its alerts and whom they
+ * notify, to every record that shall be written.
+ */
+export function decideDevice(
+  before: Device | null,
+  decision: DeviceDecision,
+  known: Known,
+  given: Given,
+): Change | Needs {
+  const { orders, activity, isWorthWriting } = decision;
+  if (before && !isWorthWriting) return noChange();
+  const device = { ...decision.device, version: decision.device.version + 1 };
+  const alertIds = orders.flatMap(alertIdsOf);
+  const unread = alertIds.filter((id) => !known.alerts.has(id));
+  if (unread.length > 0) return { kind: 'needs', alerts: unread, folds: [] };
+  const caused = alertIds.length > 0 ? alertsOf(decision, known, given) : noChange();
+  if (caused.kind === 'needs') return caused;
+  const sightings = orders.flatMap((order) => sightingOf(order, given));
+  const written = new Set(caused.alerts.map(({ alertId }) => alertId));
+  const renames = before ? renamesOf(before, device).filter(({ alertId }) => !written.has(alertId)) : [];
+  return { ...caused, device, sightings, renames, activity };
+}
+
+/** Everything that one change of one alert causes; where nothing changes, why. */
+export function decideOneAlert(
+  alert: AlertRecord,
+  change: Exclude<AlertChange, { kind: 'open' }>,
+  who: Actor,
+  known: Known,
+  given: Given,
+): Change | Needs | NoSteps {
+  if (!isReady(known)) return configurationNeeded;
+  const changed = changedSteps(alert, change, who, known.configuration, given);
+  return changed.kind === 'steps' ? consequencesOf([changed.steps], known, given) : changed;
+}
+
+type NoSteps = Exclude<ReturnType<typeof changedSteps>, { kind: 'steps' }>;
+/** What a person is answered who asks for what cannot be. */
+type Refused = Extract<NoSteps, { kind: 'refused' }> & { openAlertId?: string };
+
+/** Everything that an action of a person on an alert causes, the device that holds it included. */
+export function decideAction(
+  alert: AlertRecord,
+  device: Device | null,
+  change: Exclude<AlertChange, { kind: 'open' }>,
+  who: Actor,
+  known: Known,
+  given: Given,
+): Change | Needs | NoSteps | Refused {
+  // While it was resolved, its device may have been given another name.
+  const named = device && change.kind === 'reopen' ? { ...alert, deviceName: nameOf(device) } : alert;
+  const outcome = decideOneAlert(named, change, who, known, given);
+  if (outcome.kind !== 'change' || device === null) return outcome;
+  const after = deviceAfter(device, alert, change.kind, given.at, given.waits);
+  if (after && 'openAlertId' in after) {
+    const { status } = alert;
+    return { kind: 'refused', status, availableActions: availableActions(status), openAlertId: after.openAlertId };
+  }
+  return { ...outcome, device: after };
+}
+
+const decommissioned = { kind: 'resolve', comment: 'decommissioned' } as const;
+
+/** Everything that the end of a device causes: what is open on it is resolved. */
+export function decideRemoval(alerts: readonly AlertRecord[], who: Actor, known: Known, given: Given): Change | Needs {
+  if (!isReady(known)) return configurationNeeded;
+  const lives = alerts.flatMap((alert) => {
+    const changed = changedSteps(alert, decommissioned, who, known.configuration, given);
+    return changed.kind === 'steps' ? [changed.steps] : [];
+  });
+  return consequencesOf(lives, known, given);
+}
+
+const configurationNeeded: Needs = { kind: 'needs', alerts: [], folds: [] };
+
+function isReady(known: Known): known is KnownAll {
+  return known.configuration !== null;
+}
+
+function alertIdsOf(order: AlertOrder): string[] {
+  if (order.kind === 'open') return [order.seed.alertId];
+  return order.kind === 'sight' ? [] : [order.alertId];
+}
+
+function sightingOf(order: AlertOrder, { at }: Given): Sighting[] {
+  return order.kind === 'sight' ? [{ alertId: order.alertId, finding: order.finding, at }] : [];
+}
+
+function alertsOf({ orders, who, device }: DeviceDecision, known: Known, given: Given): Change | Needs {
+  if (!isReady(known)) return configurationNeeded;
+  const deviceName = nameOf(device);
+  const lives = orders.flatMap((order) => stepsOf(order, deviceName, who, known, given) ?? []);
+  return consequencesOf(lives, known, given);
+}
+
+/** The changes of the alert that an order names, as the only element of a list; null: it changes nothing. */
+function stepsOf(
+  order: AlertOrder,
+  deviceName: string | null,
+  who: Actor,
+  known: KnownAll,
+  given: Given,
+): [Steps] | null {
+  const stepsFrom = (alert: AlertRecord, change: Exclude<AlertChange, { kind: 'open' }>): [Steps] | null => {
+    const changed = changedSteps(alert, change, who, known.configuration, given);
+    return changed.kind === 'steps' ? [changed.steps] : null;
+  };
+  if (order.kind === 'sight') return null;
+  if (order.kind === 'open') {
+    const repeated = known.alerts.get(order.seed.alertId);
+    if (!repeated) return [openedSteps(seedAlert(order.seed, given.at), who, known.configuration, given)];
+    return isInformational(repeated.code) ? null : stepsFrom(...returnOf({ ...repeated, deviceName }, order.seed));
+  }
+  const alert = known.alerts.get(order.alertId);
+  if (!alert) return null;
+  if (order.kind === 'end') return stepsFrom(alert, { kind: 'end', resolution: order.resolution, why: order.why });
+  const { finding, flapping, notifyAfter } = order;
+  return stepsFrom({ ...alert, ...finding, deviceName }, { kind: 'return', why: returned, flapping, notifyAfter });
+}
+
+const returned = 'The condition returned';
+
+/** The same cause again: a condition that holds after all goes on in the alert that it opened. */
+function returnOf(
+  alert: AlertRecord,
+  { message, context, notifyAfter = null }: AlertSeed,
+): [AlertRecord, Exclude<AlertChange, { kind: 'open' }>] {
+  return [
+    { ...alert, message, context },
+    { kind: 'return', why: returned, flapping: false, notifyAfter },
+  ];
+}

@@ -1,0 +1,46 @@
+import { NoMembers } from '../common.ts';
+import type { Routes } from '../route.ts';
+import { DeliveriesQuery, Delivery, DeliveryList } from './delivery.ts';
+
+/** Deliveries of every channel. */
+export const deliveryRoutes = {
+  listDeliveries: {
+    method: 'get',
+    path: '/v1/deliveries',
+    scope: 'webhooks:read',
+    summary: 'List deliveries of every channel, newest first.',
+    query: DeliveriesQuery,
+    answer: DeliveryList,
+  },
+  getDelivery: {
+    method: 'get',
+    path: '/v1/deliveries/{deliveryId}',
+    scope: 'webhooks:read',
+    summary: 'Read one delivery with its attempts.',
+    answer: Delivery,
+  },
+  redeliver: {
+    method: 'post',
+    path: '/v1/deliveries/{deliveryId}/redeliver',
+    scope: 'webhooks:write',
+    summary: 'Send it again, under the same id.',
+    body: NoMembers,
+    answer: Delivery,
+  },
+  dismissDelivery: {
+    method: 'post',
+    path: '/v1/deliveries/{deliveryId}/dismiss',
+    scope: 'webhooks:write',
+    summary: 'Decide that it need not arrive.',
+    body: NoMembers,
+    answer: Delivery,
+  },
+  restoreDelivery: {
+    method: 'post',
+    path: '/v1/deliveries/{deliveryId}/restore',
+    scope: 'webhooks:write',
+    summary: 'Take your own dismissal back within 60 s: it waits for review again.',
+    body: NoMembers,
+    answer: Delivery,
+  },
+} as const satisfies Routes;

@@ -1,0 +1,46 @@
+import type { Routes } from '../route.ts';
+import { ActivityList, ActivityQuery } from './activity.ts';
+import { Device, DeviceList, DevicePatch, DevicesQuery } from './device.ts';
+
+/** Devices and what happened on them. */
+export const deviceRoutes = {
+  listDevices: {
+    method: 'get',
+    path: '/v1/devices',
+    scope: 'devices:read',
+    summary: 'List devices in order of their id.',
+    query: DevicesQuery,
+    answer: DeviceList,
+  },
+  getDevice: {
+    method: 'get',
+    path: '/v1/devices/{deviceId}',
+    scope: 'devices:read',
+    summary: 'Read one device.',
+    answer: Device,
+  },
+  changeDevice: {
+    method: 'patch',
+    path: '/v1/devices/{deviceId}',
+    scope: 'devices:write',
+    summary: 'Name a device or move it to another group; its reports no longer change what is set by hand.',
+    body: DevicePatch,
+    answer: Device,
+  },
+  removeDevice: {
+    method: 'delete',
+    path: '/v1/devices/{deviceId}',
+    scope: 'devices:write',
+    summary: 'Decommission a device: its open alerts are resolved. A further report registers it anew.',
+    answer: null,
+    status: 204,
+  },
+  listDeviceActivity: {
+    method: 'get',
+    path: '/v1/devices/{deviceId}/activity',
+    scope: 'devices:read',
+    summary: 'What happened on a device and with its alerts, newest first.',
+    query: ActivityQuery,
+    answer: ActivityList,
+  },
+} as const satisfies Routes;

@@ -1,0 +1,30 @@
+import Type from 'typebox';
+import type { Routes } from '../route.ts';
+import { Fleet } from './fleet.ts';
+import { TrendsAnswer, TrendsQuery } from './trends.ts';
+
+/** How the fleet fares: now, over time, and as it changes. */
+export const fleetRoutes = {
+  getFleet: {
+    method: 'get',
+    path: '/v1/fleet',
+    scope: 'alerts:read',
+    summary: 'Health of the fleet at a glance.',
+    answer: Fleet,
+  },
+  getTrends: {
+    method: 'get',
+    path: '/v1/fleet/trends',
+    scope: 'alerts:read',
+    summary: 'Alerts opened over time, and how long people took.',
+    query: TrendsQuery,
+    answer: TrendsAnswer,
+  },
+  streamChanges: {
+    method: 'get',
+    path: '/v1/stream',
+    scope: 'alerts:read',
+    summary: 'Changes as Server-Sent Events; `Last-Event-ID` goes on where a connection broke.',
+    answer: Type.Unknown(),
+  },
+} as const satisfies Routes;

@@ -1,0 +1,34 @@
+import Type, { type Static } from 'typebox';
+import { closed, GroupId, Nullable, OneOf, Timestamp } from '../common.ts';
+import { Counts } from './counts.ts';
+
+const buckets = ['hour', 'day'] as const;
+
+export const TrendsQuery = Type.Object(
+  {
+    days: Type.Optional(Type.Integer({ minimum: 1, maximum: 31, default: 7 })),
+    bucket: Type.Optional(OneOf(buckets)),
+    groupId: Type.Optional(Type.Array(GroupId, { minItems: 1, maxItems: 30, uniqueItems: true })),
+  },
+  closed,
+);
+export type TrendsQuery = Static<typeof TrendsQuery>;
+
+const seconds = Nullable(Type.Number());
+const Durations = Type.Object(
+  { count: Type.Integer(), meanSeconds: seconds, medianSeconds: seconds, p95Seconds: seconds },
+  { ...closed, description: 'Median and percentile come from classes of durations and are off by at most 9 %.' },
+);
+/** How the fleet has fared: from counters, whatever the number of alerts. */
+export const TrendsAnswer = Type.Object(
+  {
+    since: Timestamp,
+    until: Timestamp,
+    bucket: OneOf(buckets),
+    buckets: Type.Array(Type.Object({ at: Timestamp, opened: Counts }, closed)),
+    timeToAcknowledge: Durations,
+    timeToResolve: Durations,
+  },
+  closed,
+);
+export type TrendsAnswer = Static<typeof TrendsAnswer>;

@@ -1,0 +1,35 @@
+import type { Routes } from '../route.ts';
+import { QuarantinedReport, QuarantineList, QuarantineQuery } from './quarantine.ts';
+
+/** Reports that could not be read. */
+export const quarantineRoutes = {
+  listQuarantine: {
+    method: 'get',
+    path: '/v1/quarantine',
+    scope: 'settings:read',
+    summary: 'List reports that could not be read, newest first.',
+    query: QuarantineQuery,
+    answer: QuarantineList,
+  },
+  retryQuarantined: {
+    method: 'post',
+    path: '/v1/quarantine/{reportId}/retry',
+    scope: 'settings:write',
+    summary: 'Read a quarantined report again; a device that may not register itself is registered by this.',
+    answer: QuarantinedReport,
+  },
+  restoreQuarantined: {
+    method: 'post',
+    path: '/v1/quarantine/{reportId}/restore',
+    scope: 'settings:write',
+    summary: 'Take your own dismissal back within 60 s.',
+    answer: QuarantinedReport,
+  },
+  dismissQuarantined: {
+    method: 'post',
+    path: '/v1/quarantine/{reportId}/dismiss',
+    scope: 'settings:write',
+    summary: 'Put a quarantined report aside for good.',
+    answer: QuarantinedReport,
+  },
+} as const satisfies Routes;

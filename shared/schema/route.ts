@@ -1,0 +1,20 @@
+import type { TSchema } from 'typebox';
+import type { Scope } from './vocabulary.ts';
+
+/** One route of the API. */
+export type Route = {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** Path with `{parameters}`, as in OpenAPI. */
+  path: string;
+  /** null: no token is asked for. */
+  scope: Scope | null;
+  summary: string;
+  query?: TSchema;
+  body?: TSchema;
+  /** Shape of the answer; null: 204 without a body. */
+  answer: TSchema | null;
+  status?: 200 | 201 | 202 | 204;
+};
+
+/** The routes of one noun by their operation ids. */
+export type Routes = Record<string, Route>;

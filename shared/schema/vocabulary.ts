@@ -1,0 +1,107 @@
+// The words of the field, without a validator: for the console, the settings, Terraform and the documents as well as for the schemas.
+
+export const severities = ['CRITICAL', 'ERROR', 'WARNING', 'INFO'] as const;
+export type Severity = (typeof severities)[number];
+/** Severities that somebody must answer in time: INFO needs no action. */
+export const timedSeverities = ['CRITICAL', 'ERROR', 'WARNING'] as const satisfies readonly Severity[];
+
+export const categories = ['connectivity', 'security', 'configuration', 'resource'] as const;
+export type Category = (typeof categories)[number];
+
+/** The alert catalogue of the contract: severity and category of every code, and its name in a few words. */
+export const alertCatalogue = {
+  CONN_001: { severity: 'CRITICAL', category: 'connectivity', title: 'MQTT connection lost' },
+  CONN_002: { severity: 'ERROR', category: 'connectivity', title: 'MQTT connection unstable' },
+  CONN_003: { severity: 'WARNING', category: 'connectivity', title: 'Network latency high' },
+  CONN_004: { severity: 'INFO', category: 'connectivity', title: 'Connection restored' },
+  SEC_001: { severity: 'CRITICAL', category: 'security', title: 'Certificate validation failed' },
+  SEC_002: { severity: 'CRITICAL', category: 'security', title: 'Unauthorized broker connection attempt' },
+  SEC_003: { severity: 'ERROR', category: 'security', title: 'Certificate expiring' },
+  SEC_004: { severity: 'WARNING', category: 'security', title: 'Multiple failed authentication attempts' },
+  CFG_001: { severity: 'CRITICAL', category: 'configuration', title: 'Critical configuration drift' },
+  CFG_002: { severity: 'WARNING', category: 'configuration', title: 'Configuration healed' },
+  CFG_003: { severity: 'WARNING', category: 'configuration', title: 'Configuration conflict' },
+  CFG_004: { severity: 'INFO', category: 'configuration', title: 'Configuration updated' },
+  RES_001: { severity: 'ERROR', category: 'resource', title: 'Memory usage critical' },
+  RES_002: { severity: 'WARNING', category: 'resource', title: 'Memory usage high' },
+  RES_003: { severity: 'WARNING', category: 'resource', title: 'Storage space low' },
+  RES_004: { severity: 'INFO', category: 'resource', title: 'Resource usage normalized' },
+} as const satisfies Record<string, { severity: Severity; category: Category; title: string }>;
+export type AlertCode = keyof typeof alertCatalogue;
+export const alertCodes = Object.keys(alertCatalogue) as AlertCode[];
+
+export const alertStatuses = ['active', 'acknowledged', 'escalated', 'resolved'] as const;
+export type AlertStatus = (typeof alertStatuses)[number];
+export const alertActions = ['acknowledge', 'resolve', 'snooze', 'add-note', 'view-history', 'reopen'] as const;
+export type AlertAction = (typeof alertActions)[number];
+/** What changes an alert: the actions but for viewing its history, and taking back what was done a moment ago. */
+export const alertCommandKinds = [
+  ...alertActions.filter((action) => action !== 'view-history'),
+  'unacknowledge',
+  'unsnooze',
+] as const;
+export const priorities = ['P1', 'P2', 'P3', 'P4', 'P5'] as const;
+export type Priority = (typeof priorities)[number];
+
+export const channels = ['email', 'chat', 'sms', 'webhook'] as const;
+export type Channel = (typeof channels)[number];
+export const chatKinds = ['slack', 'google-chat', 'teams'] as const;
+export type ChatKind = (typeof chatKinds)[number];
+export const deliveryStatuses = ['pending', 'held', 'delivered', 'failed', 'dismissed'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+/** What an endpoint can be sent. */
+export const webhookEvents = ['detection', 'alert', 'guardian'] as const;
+
+export const reportKinds = ['status', 'connection', 'event', 'guardian', 'detection'] as const;
+export type ReportKind = (typeof reportKinds)[number];
+/** The ways in which bridges write messages. */
+export const dialectNames = ['native', 'topic', 'emqx', 'iotcore'] as const;
+export type DialectName = (typeof dialectNames)[number];
+export const quarantineStatuses = ['quarantined', 'retried', 'dismissed'] as const;
+export const quarantineReasons = [
+  'unreadable',
+  'wrong-shape',
+  'unknown-kind',
+  'foreign-device',
+  'unknown-device',
+  'too-large',
+  'dead-letter',
+] as const;
+export const activityKinds = [
+  'event',
+  'presence',
+  'stale-report',
+  'guardian-alert',
+  'device-changed',
+  'device-removed',
+] as const;
+export type ActivityKind = (typeof activityKinds)[number];
+
+export const guardianAlertCodes = ['CONFIG_DRIFT', 'CONFIG_HEALED', 'CONFIG_CONFLICT'] as const;
+export const guardianSeverities = ['warning', 'info', 'critical'] as const;
+/** The worst first. */
+export const driftSeverities = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const;
+export type DriftSeverity = (typeof driftSeverities)[number];
+
+/** Where the service runs: on a machine, or in a project of the cloud. */
+export const environments = ['local', 'dev', 'staging', 'production'] as const;
+
+export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+export type Weekday = (typeof weekdays)[number];
+
+export const scopes = [
+  'alerts:read',
+  'alerts:write',
+  'devices:read',
+  'devices:write',
+  'webhooks:read',
+  'webhooks:write',
+  'settings:read',
+  'settings:write',
+] as const;
+export type Scope = (typeof scopes)[number];
+/**
+ * Scopes that a token which is limited to groups does not carry, although it names them: rules, teams and settings hold for the whole
+ * fleet, and what is in quarantine belongs to no group.
+ */
+export const fleetWideScopes: ReadonlySet<Scope> = new Set<Scope>(['settings:write']);

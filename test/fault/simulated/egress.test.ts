@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { msBetween } from '../../../shared/domain/time.ts';
+import { ledger, sizeOf } from '../../support/score/score.ts';
+import { type Blackout, type EgressRun, type EgressStory, minute, runEgress } from '../../support/simulation/egress.ts';
+import { startOfTests } from '../../support/world/world.ts';
+
+const seeds = Array.from({ length: sizeOf(3, 20) }, (_, index) => index + 1);
+const atStart: EgressStory['blackouts'] = (process) => [{ from: 0, until: 20_000 + process * 15_000 }];
+const inTheMiddle: EgressStory['blackouts'] = () => [{ from: 4 * minute, until: 5 * minute }];
+const twice: EgressStory['blackouts'] = (process) => [...atStart(process), ...inTheMiddle(process)];
+const traffic: [name: string, story: Pick<EgressStory, 'everyMs' | 'healthy' | 'dead'>][] = [
+  ['much traffic', { everyMs: 200, healthy: 12, dead: 2 }],
+  ['little traffic', { everyMs: 8000, healthy: 4, dead: 1 }],
+  ['one endpoint', { everyMs: 3000, healthy: 1, dead: 0 }],
+];
+
+/** Attempts at healthy endpoints that were charged although the silence was ours. */
+function charged({ healthy }: EgressRun): number {
+  return healthy.flatMap(({ attempts }) => attempts).filter(({ errorClass }) => errorClass !== null).length;
+}
+
+describe.each([
+  ['at the start', atStart],
+  ['for a minute in the middle', inTheMiddle],
+  ['at the start and in the middle', twice],
+])('with the way out cut %s', (_cut, blackouts) => {
+  test.each(
+    traffic.flatMap(([name, story]) =>
+      (['checked', 'unchecked'] as const).map((witness) => [name, witness, story] as const),
+    ),
+  )('and %s, %s: no attempt is charged, no circuit opens, and all is delivered', async (_name, witness, story) => {
+    const total = { tried: 0, lost: 0, wrong: 0, doubled: 0 };
+    for (const seed of seeds) {
+      const run = await runEgress({ seed, processes: 3, blackouts, witness, ...story });
+      const { healthy, circuits, mostInTheDark } = run;
+      total.tried += healthy.length;
+      total.lost += healthy.filter(({ status }) => status !== 'delivered').length;
+      total.wrong += charged(run) + circuits.length;
+      expect(mostInTheDark).toBeLessThanOrEqual(4);
+    }
+    ledger('R17', `deliveries with the way out cut, ${witness}`, total);
+    expect(total.tried).toBeGreaterThan(100);
+    expect(total).toMatchObject({ lost: 0, wrong: 0 });
+  });
+});
+
+test('without a witness the same cut is charged and opens circuits', async () => {
+  const story = { seed: 1, processes: 3, blackouts: inTheMiddle, witness: 'none', everyMs: 200, healthy: 12, dead: 0 };
+  const run = await runEgress(story as EgressStory);
+  expect(charged(run)).toBeGreaterThan(100);
+  expect(run.circuits.length).toBeGreaterThan(5);
+});
+
+describe.each(['checked', 'unchecked'] as const)('a dead endpoint, %s,', (witness) => {
+  test.each([
+    ['alone', { everyMs: 30_000, healthy: 0, dead: 1 }],
+    ['beside another dead one', { everyMs: 30_000, healthy: 0, dead: 2 }],
+    ['beside healthy ones', { everyMs: 2000, healthy: 6, dead: 1 }],
+    ['beside one that is seldom heard', { everyMs: 40_000, healthy: 1, dead: 1 }],
+  ])('%s is charged nearly as without a witness', async (_name, story) => {
+    for (const seed of seeds) {
+      const given = { seed, processes: 2, blackouts: () => [], ...story };
+      const [judged, unjudged] = [
+        await runEgress({ ...given, witness }),
+        await runEgress({ ...given, witness: 'none' }),
+      ];
+      const attempts = ({ dead }: EgressRun) => dead.flatMap((each) => each.attempts).length;
+      expect(attempts(unjudged)).toBeGreaterThan(10);
+      expect(attempts(judged)).toBeGreaterThanOrEqual(0.8 * attempts(unjudged));
+    }
+  });
+
+  test('is charged for nothing within a blackout', async () => {
+    const { dead } = await runEgress({
+      ...{ seed: 7, processes: 2, blackouts: inTheMiddle, witness, everyMs: 2000, healthy: 6, dead: 2 },
+    });
+    const [dark] = inTheMiddle(0) as [Blackout];
+    const inside = dead
+      .flatMap(({ attempts }) => attempts)
+      .map(({ at, durationMs }) => {
+        const from = msBetween(startOfTests, at);
+        return { from, until: from + durationMs };
+      })
+      .filter(({ from, until }) => from >= dark.from && until <= dark.until);
+    expect(witness === 'checked' ? inside : []).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { createEgressCheck } from '../../../../shared/adapters/outbound/egress-check.ts';
+import { readConfig } from '../../../../shared/config.ts';
+import { startTrustedReceiver } from '../../../support/world/webhooks.ts';
+
+const checkOf = (egressCheckUrl: string | null, webhookAllowHosts: string[] = []) =>
+  createEgressCheck({ egressCheckUrl, webhookAllowHosts });
+
+test('an address that is not set is not asked', () => {
+  expect(checkOf(null)).toBeNull();
+});
+
+test.each(['https://10.0.0.1/', 'https://metadata.google.internal/', 'https://localhost/', 'https://u:p@example.com/'])(
+  '%s is refused at start, since the guard would never let it be heard',
+  (url) => {
+    expect(() => checkOf(url)).toThrow(/^Settings refused: EGRESS_CHECK_URL /);
+  },
+);
+
+test('an address without TLS is refused', () => {
+  expect(() => readConfig({ EGRESS_CHECK_URL: 'http://example.com/' }, ['egressCheckUrl'])).toThrow(
+    /EGRESS_CHECK_URL must be an address that begins with https:/,
+  );
+});
+
+test('any status is an answer, and silence is none', async () => {
+  const receiver = await startTrustedReceiver();
+  receiver.tell('', { behaviour: { kind: 'fail', status: 503 } });
+  expect(await checkOf(receiver.urlOf(''), ['localhost'])?.()).toBe(true);
+  expect(receiver.received.map(({ method, body }) => [method, body])).toEqual([['HEAD', '']]);
+  const mute = createServer(() => {});
+  await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+  const { port } = mute.address() as AddressInfo;
+  expect(await checkOf(`https://localhost:${port}/`, ['localhost'])?.()).toBe(false);
+  mute.close();
+  await receiver.stop();
+});

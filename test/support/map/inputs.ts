@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { readPushed } from '../../../functions/ingest/message.ts';
+import { takeMessage } from '../../../shared/app/intake/take-message.ts';
+import { ownerOf } from '../../../shared/app/webhooks/secrets.ts';
+import { giveTeam, openTestAlert } from '../records/alerts.ts';
+import { endpoint, storeDelivery } from '../records/deliveries.ts';
+import { startTestApi } from '../world/api.ts';
+import { frames } from '../world/frames.ts';
+import { box } from '../world/secret-box.ts';
+import { createWebhookEdge, startTrustedReceiver } from '../world/webhooks.ts';
+import { createTestWorld } from '../world/world.ts';
+
+const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
+
+/** The inputs of which the map counts the files, each through its real edge on the in-process twin. Each readies one and says how to send it. */
+export async function startInputs() {
+  const receiver = await startTrustedReceiver();
+  const allowHosts = [`localhost:${receiver.port}`];
+  const api = await startTestApi(createTestWorld(), allowHosts);
+  const { world } = api;
+  await giveTeam(world, 'operations', { emails: ['ops@example.com'] });
+  const plain = endpoint({ url: receiver.urlOf('hook') });
+  const webhook = { ...plain, secret: box.seal('a-secret-of-the-map', ownerOf(plain.webhookId, 'secret')) };
+  const { desk } = createWebhookEdge(world, allowHosts);
+  let count = 0;
+  /** A status report as Pub/Sub pushes it. */
+  const report = async (deviceId: string, usedPercent: number) => {
+    count += 1;
+    const body = { bootId: 'b', seq: count, memory: { usedPercent } };
+    const attributes = { deviceId, kind: 'status' };
+    const data = Buffer.from(JSON.stringify(body)).toString('base64');
+    const { message } = readPushed({
+      message: { messageId: String(count), publishTime: world.now(), attributes, data },
+    });
+    await takeMessage(world, message, intake);
+  };
+  const alertsOpened = () => world.store.count({ in: 'alerts' });
+  const inputs = {
+    list: async () => async () => {
+      const { status, body } = await api.call('GET', '/v1/alerts');
+      assert.ok(status === 200 && body.alerts.length > 0, 'the alerts are listed');
+    },
+    async acknowledge() {
+      const id = await openTestAlert(world);
+      return async () => {
+        const { body } = await api.call('POST', `/v1/alerts/${id}/acknowledge`, { body: {} });
+        assert.equal(body.status, 'acknowledged');
+      };
+    },
+    async 'quiet report'() {
+      await report('cam-quiet', 40);
+      world.pass(60);
+      const before = await alertsOpened();
+      return async () => {
+        await report('cam-quiet', 40);
+        assert.equal(await alertsOpened(), before);
+      };
+    },
+    async 'report that opens an alert'() {
+      const deviceId = `cam-full-${count}`;
+      await report(deviceId, 40);
+      world.pass(60);
+      const before = await alertsOpened();
+      return async () => {
+        await report(deviceId, 95);
+        assert.equal(await alertsOpened(), before + 1);
+      };
+    },
+    async 'webhook attempt'() {
+      count += 1;
+      const { deliveryId, webhookId } = await storeDelivery(world.store, `s-${count}`, webhook);
+      return async () => assert.equal(await desk.attempt(deliveryId, webhookId), 'delivered');
+    },
+  };
+  await openTestAlert(world);
+  return { inputs, stop: () => Promise.all([api.stop(), receiver.stop()]) };
+}

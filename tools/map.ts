@@ -1,0 +1,57 @@
+// Prints the map of the house and refuses what makes it worse: rooms, arrows that run up, circles, clocks, tests beside their
+// modules, and the files that each input leads a reader through.
+import { type Ceilings, countsOf, isRefused, linesOf } from './map/counts.ts';
+import { countExecuted } from './map/executed.ts';
+import { type Structure, structureOf } from './map/structure.ts';
+
+/** What is to come to 0 and has not yet. More than this is refused; whoever makes it less lowers the number. */
+const ceilings: Ceilings = {
+  crowded: 4,
+  up: 0,
+  filesInCircles: 3,
+  roomsInCircles: 2,
+  clocks: {},
+};
+
+/** Files that an input should execute at most. Printed, not held: a number that is met by gluing files together is worth nothing. */
+const goals: Record<string, number> = {
+  list: 10,
+  acknowledge: 15,
+  'quiet report': 20,
+  'report that opens an alert': 28,
+  'webhook attempt': 16,
+};
+
+const structure = structureOf('.');
+const counts = countsOf(structure, ceilings);
+const lines = [...roomLines(structure), ...counts.flatMap(linesOf), ...clockLines(structure), mirrorLine(structure)];
+for (const line of lines) console.log(line);
+console.log(`files executed (goal): ${await executedLine()}`);
+process.exitCode = counts.some(isRefused) ? 1 : 0;
+
+function roomLines({ byFolder }: Structure): string[] {
+  const areaOf = (folder: string) => /^(shared\/\w+|console\/src|\w+)/.exec(folder)?.[0] ?? '';
+  const areas = Map.groupBy([...byFolder].toSorted(), ([folder]) => areaOf(folder));
+  return [...areas].map(([area, folders]) => {
+    const rooms = folders.map(([folder, count]) => `${folder.slice(area.length + 1) || '.'} ${count}`);
+    return `rooms of ${area}: ${rooms.join(', ')}`;
+  });
+}
+
+function clockLines({ clocks }: Structure): string[] {
+  return [`known clocks: ${clocks.length}`, ...clocks.map(({ file, line, found }) => `  ${file}:${line}: ${found}`)];
+}
+
+function mirrorLine({ mirrored }: Structure): string {
+  const shares = [...mirrored].map(([folder, { tested, of }]) => `${folder} ${tested} of ${of}`);
+  return `modules with a test of the same path: ${shares.join(', ')}`;
+}
+
+async function executedLine(): Promise<string> {
+  // Loaded only here: it brings up the whole service.
+  const { startInputs } = await import('../test/support/map/inputs.ts');
+  const { inputs, stop } = await startInputs();
+  const counted = await countExecuted(inputs, process.cwd());
+  await stop();
+  return [...counted].map(([name, files]) => `${name} ${files.length} (${goals[name] ?? '?'})`).join(', ');
+}

@@ -1,0 +1,39 @@
+import { type Profiler, Session } from 'node:inspector/promises';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Files below the root of which at least one function ran, other than by being loaded. */
+export function executedFiles(coverage: readonly Profiler.ScriptCoverage[], root: string): string[] {
+  const ran = coverage.filter(({ url, functions: [top, ...rest] }) => {
+    // The first function is the module itself, where it was loaded in this time; else the first is one of its functions.
+    const own = top && top.functionName === '' && top.ranges[0]?.startOffset === 0 ? rest : [top, ...rest];
+    return url.startsWith('file:') && own.some((each) => (each?.ranges[0]?.count ?? 0) > 0);
+  });
+  const files = ran.map(({ url }) => relative(root, fileURLToPath(url)));
+  return [...new Set(files)].filter((file) => /^(shared|functions)\//.test(file)).toSorted();
+}
+
+/** Readies one input and says how to send it, so that only the sending is counted. */
+export type Input = () => Promise<() => Promise<void>>;
+
+/** Sends each input once to warm it up and once to count; V8 says which functions ran. */
+export async function countExecuted<Name extends string>(
+  inputs: Record<Name, Input>,
+  root: string,
+): Promise<Map<Name, string[]>> {
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  const counted = new Map<Name, string[]>();
+  for (const [name, input] of Object.entries(inputs) as [Name, Input][]) {
+    await (await input())();
+    const send = await input();
+    await session.post('Profiler.takePreciseCoverage');
+    await send();
+    const { result } = await session.post('Profiler.takePreciseCoverage');
+    counted.set(name, executedFiles(result, root));
+  }
+  session.disconnect();
+  return counted;
+}

@@ -1,0 +1,93 @@
+import { dirname } from 'node:path';
+import type { Import } from '../imports.ts';
+
+/** A room with its place in the tower of its layer, or of a layer that has no order null. */
+type Place = { layer: string; room: string };
+
+/**
+ * The rooms of each layer, lowest first: a room imports those that stand before it. A file directly in the layer stands for itself.
+ * Some of them are yet to be built; one that stands here nowhere is refused, so that whoever builds it gives it a place.
+ */
+const towers: Record<string, readonly string[]> = {
+  'shared/schema': [
+    ...['vocabulary', 'common', 'problem', 'route'],
+    ...['alert', 'settings', 'detection', 'guardian', 'device', 'fleet', 'incident', 'audit', 'delivery', 'webhook'],
+    ...['quarantine', 'probe', 'routes', 'call', 'documents', 'generated', 'validate'],
+  ],
+  'shared/domain': [
+    ...['time', 'limits', 'shards', 'ids', 'same', 'chain', 'undo'],
+    ...['probe', 'settings', 'delivery', 'guardian', 'sight', 'device', 'detection', 'alert', 'fleet', 'incident'],
+    ...['notify', 'audit', 'ledger', 'intake', 'change'],
+  ],
+  'shared/app': [
+    ...[
+      'ports',
+      'bearer',
+      'paging',
+      'commit',
+      'settings',
+      'deliveries',
+      'change',
+      'webhooks',
+      'notify',
+      'alerts',
+      'incidents',
+    ],
+    ...['devices', 'fleet', 'audit', 'ledger', 'quarantine', 'intake', 'probe', 'due'],
+  ],
+};
+
+/** Beside `change`, not below it: it only names what came in, and takes no part in what comes of it. */
+const mayImport: Record<string, readonly string[]> = {
+  'shared/domain/intake': ['time', 'limits', 'shards', 'ids', 'same', 'guardian', 'device', 'detection', 'alert'],
+};
+
+/** From this many files on, side by side in one folder, a reader no longer sees at a glance what is there. */
+const crowd = 15;
+
+/** The room of a file: the first folder inside its layer, or its own name where it lies directly in the layer. */
+export function roomOf(file: string): string {
+  const { layer, room } = placeOf(file);
+  return `${layer}/${room}`;
+}
+
+function placeOf(file: string): Place {
+  const parts = file.replace(/\.[^./]+$/, '').split('/');
+  const depth = /^(shared\/\w+|console\/src)\//.test(file) ? 2 : 1;
+  return { layer: parts.slice(0, depth).join('/'), room: parts[depth] ?? '' };
+}
+
+/** How many files lie side by side in each folder. */
+export function filesByFolder(files: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  return counts;
+}
+
+export function crowdedFolders(files: readonly string[]): string[] {
+  return [...filesByFolder(files)]
+    .filter(([, count]) => count >= crowd)
+    .map(([name, count]) => `${name}: ${count} files`);
+}
+
+/** Imports from a room to one that does not stand below it, and rooms that have no place. */
+export function arrowsUp(imports: readonly Import[]): string[] {
+  return imports.flatMap(({ from, to, line }) => {
+    const [a, b] = [placeOf(from), placeOf(to)];
+    const tower = towers[a.layer];
+    if (!tower || a.layer !== b.layer || a.room === b.room) return [];
+    const fault = faultOf(a, b, tower);
+    return fault ? [`${from}:${line}: ${fault}`] : [];
+  });
+}
+
+function faultOf(a: Place, b: Place, tower: readonly string[]): string | null {
+  for (const { layer, room } of [a, b]) {
+    if (!tower.includes(room)) return `${layer}/${room} has no place in the tower of tools/map/rooms.ts`;
+  }
+  const allowed = mayImport[`${a.layer}/${a.room}`];
+  if (allowed && !allowed.includes(b.room)) return `${a.room} may not import ${b.room} (${allowed.join(', ')})`;
+  return tower.indexOf(b.room) < tower.indexOf(a.room)
+    ? null
+    : `${a.room} may not import ${b.room}, which stands above it`;
+}
