@@ -29,6 +29,7 @@ export function DevicePage({ route }: { route: Route }): JSX.Element {
       <a class="back" href={href(['devices'])}>
         <Icon name="back" /> All devices
       </a>
+      {device.data ? null : <h1 class="unseen">Device {deviceId}</h1>}
       <Show of={device} lines={10}>
         {(data) => (
           <>

@@ -96,6 +96,7 @@ export function RulePage({ route }: { route: Route }): JSX.Element {
   return (
     <section class="pane narrow">
       <BackToRules />
+      {rule.data ? null : <h1 class="unseen">Rule</h1>}
       <Show of={rule} lines={10}>
         {(data) => (
           <>

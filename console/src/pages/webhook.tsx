@@ -45,6 +45,7 @@ export function WebhookPage({ route }: { route: Route }): JSX.Element {
   return (
     <section class="pane narrow">
       <BackToWebhooks />
+      {webhook.data ? null : <h1 class="unseen">Endpoint</h1>}
       <Show of={webhook} lines={12}>
         {(data) => (
           <>
