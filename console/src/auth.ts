@@ -124,11 +124,13 @@ function signedOut(reason: string | null): void {
 
 function adopt(user: User): void {
   const claims = claimsOf(user.access_token);
-  const scope = typeof claims['scope'] === 'string' ? claims['scope'] : (user.scope ?? '');
+  // Text with spaces or a list, as the issuer likes it; the API reads the same.
+  const granted = claims['scope'] ?? claims['scp'] ?? user.scope ?? '';
+  const scopes = Array.isArray(granted) ? granted.map(String) : String(granted).split(' ');
   const subject = user.profile.name ?? user.profile.email ?? user.profile.sub;
   sessionState.set({
     status: 'signed-in',
-    session: { subject, scopes: new Set(scope.split(' ')), accessToken: user.access_token },
+    session: { subject, scopes: new Set(scopes), accessToken: user.access_token },
   });
 }
 

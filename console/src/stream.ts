@@ -14,6 +14,11 @@ let stopCurrent: (() => void) | null = null;
 const pausesMs = [500, 1000, 2000, 5000, 10_000];
 /** A stream that is silent for longer than three of the service's heartbeats (15 s each) is taken for dead. */
 const silenceMs = 50_000;
+/** The service says a word at once. Where none comes for so long, something on the way keeps the answer until it ends (Firebase Hosting does). */
+const heldBackMs = 20_000;
+/** There the pages are read anew this often, and the stream is tried again after a while. */
+const pollEveryMs = 15_000;
+const pollsUntilRetry = 20;
 
 /** Follows the service's stream until stopped, and takes up where it broke off. */
 export function startStream(): void {
@@ -43,7 +48,7 @@ export function useStream(listener: (event: StreamEvent) => void): void {
 async function follow(signal: AbortSignal): Promise<void> {
   const position = { lastEventId: '' };
   for (let failures = 0; !signal.aborted; failures += 1) {
-    streamState.set('connecting');
+    if (streamState.get() !== 'unsupported') streamState.set('connecting');
     try {
       const token = accessToken();
       const status = await connect(token, position, signal, () => {
@@ -51,6 +56,10 @@ async function follow(signal: AbortSignal): Promise<void> {
         failures = 0;
       });
       if (status === 401 && (await renew(token)) === 'ended') return;
+      if (status === 'held-back') {
+        await poll(signal);
+        continue;
+      }
       if (status === 403 || status === 404 || status === 405 || status === 501) {
         streamState.set('unsupported');
         return;
@@ -64,36 +73,52 @@ async function follow(signal: AbortSignal): Promise<void> {
   }
 }
 
+/** Has the pages read anew, as after a break. */
+async function poll(signal: AbortSignal): Promise<void> {
+  streamState.set('unsupported');
+  for (let polls = 0; polls < pollsUntilRetry && !signal.aborted; polls += 1) {
+    announce({ event: 'resumed', data: null });
+    await pause(pollEveryMs, signal);
+  }
+}
+
 /** One connection, from its beginning to its end. EventSource cannot carry a bearer token, so the stream is read by hand. */
 async function connect(
   token: string | null,
   position: { lastEventId: string },
   signal: AbortSignal,
   onOpen: () => void,
-): Promise<number> {
+): Promise<number | 'held-back'> {
   const headers: Record<string, string> = {
     Authorization: `Bearer ${token ?? ''}`,
     Accept: 'text/event-stream',
   };
   if (position.lastEventId) headers['Last-Event-ID'] = position.lastEventId;
   const silence = new AbortController();
-  const response = await fetch('/v1/stream', { headers, signal: AbortSignal.any([signal, silence.signal]) });
-  if (!response.ok || !response.body) return response.status;
-  onOpen();
-  streamState.set('live');
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let isOpen = false;
   let rest = '';
-  let timer = setTimeout(() => silence.abort(), silenceMs);
+  let timer = setTimeout(() => silence.abort(), heldBackMs);
   try {
+    const response = await fetch('/v1/stream', { headers, signal: AbortSignal.any([signal, silence.signal]) });
+    if (!response.ok || !response.body) return response.status;
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return response.status;
+      if (!isOpen) {
+        isOpen = true;
+        onOpen();
+        streamState.set('live');
+      }
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), silenceMs);
       const blocks = (rest + value).replaceAll('\r\n', '\n').split('\n\n');
       rest = blocks.pop() ?? '';
       for (const block of blocks) receive(block, position);
     }
+  } catch (error) {
+    if (silence.signal.aborted && !isOpen) return 'held-back';
+    throw error;
   } finally {
     clearTimeout(timer);
   }

@@ -1,5 +1,6 @@
 import type { Fault } from '../../errors.ts';
 import { type Report, reportSchemas } from '../../schema/device/report.ts';
+import { parseJson } from '../../schema/json.ts';
 import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
 import { faultsOf, type SchemaName } from '../../schema/validate.ts';
 import { type DialectName, type ReportKind, reportKinds } from '../../schema/vocabulary.ts';
@@ -26,7 +27,6 @@ export const maxReportBytes = 256 * 1024;
 /** No report of ours nests a tenth as deep; what does would exhaust the stack of whoever walks it. */
 const maxDepth = 64;
 
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 const deviceIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const bodySchemas: Record<ReportKind, SchemaName> = {
   status: 'StatusReport',
@@ -58,13 +58,13 @@ function readBody(message: Message, deviceId: string, kind: ReportKind, addresse
   let text: string | null = null;
   if ('body' in addressed) body = addressed.body;
   else {
-    try {
-      text = strictUtf8.decode(addressed.bytes);
-      body = JSON.parse(text);
-    } catch (error) {
-      const detail = `is not JSON: ${error instanceof Error ? error.message.slice(0, 200) : error}`;
-      return refused('unreadable', detail, deviceId, kind);
+    const parsed = parseJson(addressed.bytes);
+    if ('fault' in parsed) {
+      const { fault, syntax } = parsed;
+      if (syntax === null) return refusedWith('wrong-shape', [fault], deviceId, kind);
+      return refused('unreadable', `${fault.detail}: ${syntax.slice(0, 200)}`, deviceId, kind);
     }
+    ({ value: body, text } = parsed);
   }
   if (nestsDeeperThan(body, maxDepth))
     return refused('wrong-shape', `nests deeper than ${maxDepth} levels`, deviceId, kind);
@@ -121,5 +121,15 @@ function refusedWith(
   deviceId: string | null,
   kind: string | null,
 ): ReadOutcome {
-  return { kind: 'refused', refusal: { reason, errors, deviceId, kind } };
+  // What tells of hostile or cut text is kept as well, so it must be text that can be kept.
+  const told = errors.map(({ pointer, detail }) => ({ pointer: kept(pointer), detail: kept(detail) }));
+  const address = { deviceId: deviceId === null ? null : kept(deviceId), kind: kind === null ? null : kept(kind) };
+  return { kind: 'refused', refusal: { reason, errors: told, ...address } };
+}
+
+/** Enough to mend a message by. */
+const maxKeptLetters = 1000;
+
+function kept(text: string): string {
+  return text.slice(0, maxKeptLetters).toWellFormed();
 }

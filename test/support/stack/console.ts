@@ -11,16 +11,15 @@ import { createPageTokens } from '../../../shared/adapters/auth/page-tokens.ts';
 import { createTokenVerifier } from '../../../shared/adapters/auth/token-verifier.ts';
 import { memoryFeed } from '../../../shared/adapters/change-feed.ts';
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
-import type { World } from '../../../shared/app/ports.ts';
 import { scopes } from '../../../shared/schema/vocabulary.ts';
 import { frames } from '../world/frames.ts';
 import { createWebhookEdge } from '../world/webhooks.ts';
-import { createTestWorld } from '../world/world.ts';
+import { createTestWorld, type TestWorld } from '../world/world.ts';
 
 /** The console before the real API on the in-process store, at the real time: what a test does to the world, the stream tells at once. */
 export async function startConsole() {
   const store = createMemoryStore();
-  const world: World = { ...createTestWorld(store), now: () => new Date().toISOString() };
+  const world: TestWorld = { ...createTestWorld(store), now: () => new Date().toISOString() };
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const signingKey = { ...(await exportJWK(privateKey)), kid: 'k1', alg: 'RS256' };
   const issuer = await startIssuer({ port: 0, signingKey, audience: 'watchpost', scope: scopes.join(' ') });
