@@ -1,7 +1,8 @@
 import type { Alert } from '../../shared/schema/alert/alert.ts';
+import type { BatchRequest } from '../../shared/schema/alert/life.ts';
 import type { AlertAction } from '../../shared/schema/vocabulary.ts';
-import { ask, at, call, failureFrom } from './api.ts';
-import { say, sayFailure } from './components/toast.tsx';
+import { ask, at, call, type Failure, failureFrom, write } from './api.ts';
+import { say } from './components/toast.tsx';
 import { plural } from './format.ts';
 import type { BatchResult } from './model.ts';
 
@@ -23,64 +24,114 @@ const segments: Record<ChangingAction, string> = {
   'add-note': 'notes',
   reopen: 'reopen',
 };
+/** What takes an action back. */
+const undoings: Partial<Record<ChangingAction, 'unacknowledge' | 'unsnooze'>> = {
+  acknowledge: 'unacknowledge',
+  snooze: 'unsnooze',
+};
 
 export type ActionBody = { comment?: string; minutes?: number; until?: string; text?: string };
 
+/** `changed` is told of every new state of an alert, and of null where the state must be read anew. */
+type Doing = { body?: ActionBody; etag?: string | null; changed: (alert: Alert | null) => unknown };
+
 /**
- * Does one thing to one alert and says how it went. A conflict is explained; `changed` then brings what is true now.
- * @returns true when it was done
+ * Does one thing to one alert, says that it was done and offers to take it back.
+ * @returns why it was not done; null when it was
  */
 export async function act(
   alertId: string,
   action: ChangingAction,
-  { body = {}, etag, changed }: { body?: ActionBody; etag?: string | null; changed: (alert: Alert | null) => unknown },
-): Promise<boolean> {
+  { body = {}, etag, changed }: Doing,
+): Promise<Failure | null> {
   try {
-    const answer = await call<unknown>('POST', at('alerts', alertId, segments[action]), {
-      body,
-      ifMatch: etag ?? null,
-    });
-    changed(isAlert(answer.data) ? answer.data : null);
-    say(action === 'add-note' ? 'Note added.' : `Alert ${actionNames[action].done}.`);
-    return true;
+    const path = at('alerts', alertId, segments[action]);
+    const { data } = await call<Alert>('POST', path, { body, ifMatch: etag ?? null });
+    changed(isAlert(data) ? data : null);
+    say(`${isAlert(data) ? nameOf(data) : 'Alert'} ${actionNames[action].done}.`, { undo: undoOf(data, changed) });
+    return null;
   } catch (error) {
     const failure = failureFrom(error);
-    if (failure.kind === 'conflict') {
-      const why = failure.status === 412 ? 'It changed while you were looking at it' : failure.detail || failure.title;
-      say(
-        `Not ${actionNames[action].done}: ${why.replace(/\.$/, '')}. You now see it as it is; look again and decide.`,
-        { isProblem: true },
-      );
-      changed(null);
-    } else sayFailure(error);
-    return false;
+    if (failure.kind === 'conflict') changed(null);
+    return failure;
   }
+
+  function undoOf(alert: Alert, told: Doing['changed']) {
+    const undoing = undoings[action];
+    if (!undoing || !isAlert(alert) || !alert.undoUntil) return null;
+    return async () => {
+      const undone = await write<Alert>('POST', at('alerts', alertId, undoing)).finally(() => told(null));
+      told(undone);
+      say(`Undone: ${nameOf(undone)} is ${undone.status} again.`);
+    };
+  }
+}
+
+/** Why an action was not done, as a sentence: a conflict is explained. */
+export function refusalOf(failure: Failure, action: ChangingAction): Failure {
+  if (failure.kind !== 'conflict') return failure;
+  const why = failure.status === 412 ? 'It changed while you were looking at it' : failure.detail || failure.title;
+  return {
+    ...failure,
+    kind: 'failed',
+    title: `Not ${actionNames[action].done}: ${why.replace(/\.$/, '')}`,
+    detail: 'You now see it as it is; look again and decide.',
+  };
 }
 
 /** Most alerts that the service takes in one request. */
 const batchSize = 100;
 
-/** Does one thing to many alerts and says how many it was done to. */
+/**
+ * Does one thing to many alerts and says how many it was done to.
+ * @returns what kept the service from answering; asked again, it finds done what was done
+ */
 export async function actOnMany(
   alertIds: readonly string[],
   action: ChangingAction,
-  body: ActionBody = {},
-): Promise<void> {
-  const results: BatchResult[] = [];
+  body: ActionBody,
+  changed: () => unknown,
+): Promise<Failure | null> {
   try {
-    for (let from = 0; from < alertIds.length; from += batchSize) {
-      const request = { action, alertIds: alertIds.slice(from, from + batchSize), ...body };
-      results.push(...(await ask('post', '/v1/alerts/batch', { body: request })).data.results);
-    }
+    const results = await inBatches(alertIds, { action, ...body });
+    const failed = results.filter(({ status }) => status >= 300);
+    const done = results.filter(({ alert }) => alert?.undoUntil).map(({ alertId }) => alertId);
+    const words = `${plural(results.length - failed.length, 'alert')} ${actionNames[action].done}`;
+    const why = failed[0]?.problem?.detail ?? 'refused';
+    const undoing = undoings[action];
+    const undo = undoing && done.length > 0 ? () => undoMany(done, undoing, changed) : null;
+    if (failed.length === 0) say(`${words}.`, { undo });
+    else say(`${words}; ${plural(failed.length, 'alert')} not: ${why}`, { isProblem: true, undo });
+    return null;
   } catch (error) {
-    sayFailure(error);
-    return;
+    return failureFrom(error);
   }
+}
+
+async function undoMany(
+  alertIds: readonly string[],
+  action: BatchRequest['action'],
+  changed: () => unknown,
+): Promise<void> {
+  const results = await inBatches(alertIds, { action }).finally(changed);
   const failed = results.filter(({ status }) => status >= 300);
-  const done = `${plural(results.length - failed.length, 'alert')} ${actionNames[action].done}`;
-  const why = failed[0]?.problem?.detail ?? 'refused';
-  if (failed.length === 0) say(`${done}.`);
-  else say(`${done}; ${plural(failed.length, 'alert')} not: ${why}`, { isProblem: true });
+  const words = `Undone: ${plural(results.length - failed.length, 'alert')}`;
+  if (failed.length === 0) say(`${words}.`);
+  else say(`${words}; ${failed.length} not: ${failed[0]?.problem?.detail ?? 'refused'}`, { isProblem: true });
+}
+
+async function inBatches(alertIds: readonly string[], request: Omit<BatchRequest, 'alertIds'>): Promise<BatchResult[]> {
+  const results: BatchResult[] = [];
+  for (let from = 0; from < alertIds.length; from += batchSize) {
+    const body = { ...request, alertIds: alertIds.slice(from, from + batchSize) };
+    results.push(...(await ask('post', '/v1/alerts/batch', { body })).data.results);
+  }
+  return results;
+}
+
+/** Code and camera: what a message says of an alert. */
+export function nameOf({ code, deviceName, deviceId }: Pick<Alert, 'code' | 'deviceName' | 'deviceId'>): string {
+  return `${code} of ${deviceName ?? deviceId}`;
 }
 
 function isAlert(data: unknown): data is Alert {

@@ -1,11 +1,14 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { type ActionBody, actionNames, type ChangingAction } from '../alert-actions.ts';
-import { plural } from '../format.ts';
+import type { Failure } from '../api.ts';
+import { keep, kept } from '../kept.ts';
 import { Dialog } from './dialog.tsx';
 import { Form, TextField } from './form.tsx';
 
-type Props = { action: ChangingAction; count: number; onSubmit: (body: ActionBody) => unknown; onClose: () => void };
+/** An action that wants words, a time or a second look: what it is asked of, by name. */
+export type Asked = { action: ChangingAction; alertIds: string[]; etag: string | null; what: string };
+type Draft = { asked: Asked; text: string };
 
 const snoozes: [minutes: number, text: string][] = [
   [30, '30 min'],
@@ -16,39 +19,101 @@ const snoozes: [minutes: number, text: string][] = [
   [10_080, '1 week'],
 ];
 
-/** Asks what an action needs to know: how long, why, which words. */
-export function ActionDialog({ action, count, onSubmit, onClose }: Props): JSX.Element {
-  const title = `${actionNames[action].name}${count > 1 ? ` ${plural(count, 'alert')}` : ''}`;
+const keptName = 'action';
+/** What somebody was writing when the session ended. The alert may have changed since, so no version is insisted on. */
+export function askedBefore(): Asked | null {
+  const draft = kept<Draft>(keptName);
+  return draft ? { ...draft.asked, etag: null } : null;
+}
+
+function textKept({ action, alertIds }: Asked): string {
+  const draft = kept<Draft>(keptName);
+  const isOfThis = draft?.asked.action === action && String(draft.asked.alertIds) === String(alertIds);
+  return isOfThis ? draft.text : '';
+}
+
+type Props = { asked: Asked; onSubmit: (body: ActionBody) => Promise<Failure | null>; onClose: () => void };
+
+/** Asks what an action needs to know: how long, why, which words. It stays, with what was typed, until the service has done it. */
+export function ActionDialog({ asked, onSubmit, onClose }: Props): JSX.Element {
+  const { action, alertIds, what } = asked;
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [text, setText] = useState(() => textKept(asked));
+  const write = (next: string) => {
+    setText(next);
+    keep<Draft>(keptName, { asked, text: next });
+  };
+  const leave = () => {
+    keep(keptName, null);
+    onClose();
+  };
+  const send = async (body: ActionBody) => {
+    if (isBusy) return;
+    setBusy(true);
+    const found = await onSubmit(body);
+    setBusy(false);
+    setFailure(found && withWhatIsNext(found));
+    if (!found) leave();
+  };
+  const parts = { action, text, setText: write, failure, isBusy, onSubmit: send };
   return (
-    <Dialog title={title} onClose={onClose}>
-      {action === 'snooze' ? <SnoozeForm onSubmit={onSubmit} /> : <WordsForm action={action} onSubmit={onSubmit} />}
+    <Dialog title={`${actionNames[action].name} ${what}`} onClose={leave} isTyped={text !== ''}>
+      <Consequence action={action} isMany={alertIds.length > 1} />
+      {action === 'snooze' ? <SnoozeForm {...parts} /> : <WordsForm {...parts} />}
     </Dialog>
   );
 }
 
-function SnoozeForm({ onSubmit }: Pick<Props, 'onSubmit'>): JSX.Element {
-  const [until, setUntil] = useState('');
+/** What follows from it that one would not expect. */
+function Consequence({ action, isMany }: { action: ChangingAction; isMany: boolean }): JSX.Element | null {
+  if (action === 'snooze') {
+    return <p class="hint">Nobody is notified and the response time stands still until then.</p>;
+  }
+  if (action !== 'resolve') return null;
+  return (
+    <p class="notice">
+      {isMany ? 'Alerts end by themselves when their conditions do' : 'It ends by itself when its condition does'}. What
+      still holds when you resolve it is muted: you will not hear of it for an hour.
+    </p>
+  );
+}
+
+/** An answer that did not come says what happens next. */
+function withWhatIsNext(failure: Failure): Failure {
+  if (failure.kind !== 'offline' && failure.kind !== 'signed-out') return failure;
+  const when = failure.kind === 'offline' ? 'once the service can be reached again' : 'after you have signed in again';
+  return {
+    ...failure,
+    title: 'Not sent',
+    detail: `What you typed is kept here. Nothing is sent by itself: send it ${when}.`,
+  };
+}
+
+type Parts = {
+  action: ChangingAction;
+  text: string;
+  setText: (text: string) => void;
+  failure: Failure | null;
+  isBusy: boolean;
+  onSubmit: (body: ActionBody) => unknown;
+};
+
+function SnoozeForm({ text: until, setText, failure, isBusy, onSubmit }: Parts): JSX.Element {
   const isAhead = until !== '' && Date.parse(until) > Date.now();
   return (
     <>
-      <p class="hint">Nobody is notified and the response time stands still until then.</p>
       <div class="choices">
-        {snoozes.map(([minutes, text]) => (
-          <button type="button" class="button" key={minutes} onClick={() => onSubmit({ minutes })}>
-            {text}
+        {snoozes.map(([minutes, name]) => (
+          <button type="button" class="button" key={minutes} disabled={isBusy} onClick={() => onSubmit({ minutes })}>
+            {name}
           </button>
         ))}
       </div>
-      <Form onSubmit={() => (isAhead ? onSubmit({ until: new Date(until).toISOString() }) : null)}>
-        <TextField
-          label="Or until"
-          type="datetime-local"
-          value={until}
-          onChange={setUntil}
-          hint="In your time zone; at most 30 days."
-        />
+      <Form failure={failure} onSubmit={() => (isAhead ? onSubmit({ until: new Date(until).toISOString() }) : null)}>
+        <TextField label="Or until" type="datetime-local" value={until} onChange={setText} hint="At most 30 days." />
         <footer class="buttons">
-          <button type="submit" class="button primary" disabled={!isAhead}>
+          <button type="submit" class="button primary" disabled={!isAhead || isBusy}>
             Snooze
           </button>
         </footer>
@@ -57,17 +122,17 @@ function SnoozeForm({ onSubmit }: Pick<Props, 'onSubmit'>): JSX.Element {
   );
 }
 
-function WordsForm({ action, onSubmit }: Pick<Props, 'action' | 'onSubmit'>): JSX.Element {
-  const [text, setText] = useState('');
+function WordsForm({ action, text, setText, failure, isBusy, onSubmit }: Parts): JSX.Element {
   const isNote = action === 'add-note';
-  const isReady = !isNote || text.trim() !== '';
+  const words = text.trim();
+  const isReady = !isNote || words !== '';
   const submit = () => {
     if (!isReady) return;
-    if (isNote) onSubmit({ text: text.trim() });
-    else onSubmit(text.trim() ? { comment: text.trim() } : {});
+    if (isNote) onSubmit({ text: words });
+    else onSubmit(words ? { comment: words } : {});
   };
   return (
-    <Form onSubmit={submit}>
+    <Form failure={failure} onSubmit={submit}>
       <TextField
         label={isNote ? 'Note' : 'Comment (optional)'}
         value={text}
@@ -76,7 +141,10 @@ function WordsForm({ action, onSubmit }: Pick<Props, 'action' | 'onSubmit'>): JS
         {...(isNote ? { rows: 4 } : {})}
       />
       <footer class="buttons">
-        <button type="submit" class="button primary" disabled={!isReady}>
+        <span class="quiet hide-small">
+          <kbd>Ctrl</kbd> <kbd>Enter</kbd> sends
+        </span>
+        <button type="submit" class="button primary" disabled={!isReady || isBusy}>
           {actionNames[action].name}
         </button>
       </footer>

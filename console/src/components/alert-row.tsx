@@ -8,12 +8,15 @@ type Props = {
   address: string;
   isCurrent?: boolean;
   isSelected?: boolean;
+  /** In a list that the arrows move through, one row is the tab stop. */
+  isTabStop?: boolean | undefined;
   onSelect?: ((isSelected: boolean) => void) | undefined;
 };
 
-/** One alert in a list: a box to select it and a link that opens it. */
-export function AlertRow({ alert, address, isCurrent = false, isSelected = false, onSelect }: Props): JSX.Element {
-  const { severity, code, message, deviceId, groupId, timestamp, occurrences, priority, flapping } = alert;
+/** One alert in a list: which camera where, what, since when and how it stands. Where room is short the message gives way, never the camera. */
+export function AlertRow(props: Props): JSX.Element {
+  const { alert, address, isCurrent = false, isSelected = false, isTabStop, onSelect } = props;
+  const { severity, code, message, deviceId, deviceName, groupId, timestamp, occurrences, priority, flapping } = alert;
   return (
     <div
       class={`alert-row${isCurrent ? ' current' : ''}${alert.resolved ? ' over' : ''}${isSelected ? ' selected' : ''}`}
@@ -22,18 +25,23 @@ export function AlertRow({ alert, address, isCurrent = false, isSelected = false
         <label class="pick">
           <input
             type="checkbox"
-            aria-label={`Select ${code} of ${deviceId}`}
+            aria-label={`Select ${code} of ${deviceName ?? deviceId}`}
             checked={isSelected}
+            {...(isTabStop === undefined ? {} : { tabIndex: -1 })}
             onChange={(event) => onSelect(event.currentTarget.checked)}
           />
         </label>
       ) : null}
-      <a href={address} aria-current={isCurrent ? 'true' : undefined} data-alert={alert.alertId}>
+      <a
+        href={address}
+        aria-current={isCurrent ? 'true' : undefined}
+        data-alert={alert.alertId}
+        {...(isTabStop === undefined ? {} : { tabIndex: isTabStop ? 0 : -1 })}
+      >
         <SeverityMark severity={severity} />
-        <span class="when">
-          <Time at={timestamp} />
+        <span class="where" title={deviceName ? `${deviceName} (${deviceId})` : deviceId}>
+          <strong>{deviceName ?? deviceId}</strong> <span class="quiet">{groupId}</span>
         </span>
-        <span class="code">{code}</span>
         <span class="what" title={message}>
           {message}
         </span>
@@ -46,8 +54,9 @@ export function AlertRow({ alert, address, isCurrent = false, isSelected = false
             </span>
           ) : null}
         </span>
-        <span class="where">
-          {deviceId} <span class="quiet">{groupId}</span>
+        <span class="code">{code}</span>
+        <span class="when">
+          <Time at={timestamp} />
         </span>
         <StatusChip alert={alert} />
       </a>

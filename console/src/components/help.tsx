@@ -5,17 +5,23 @@ import { Dialog } from './dialog.tsx';
 import { Check } from './form.tsx';
 
 const keys: [keys: string[], what: string][] = [
-  [['j', 'k'], 'Next, previous alert'],
+  [['j', 'k'], 'Next, previous alert; the arrows too'],
   [['Enter'], 'Open it'],
   [['Esc'], 'Close it, or clear the selection'],
   [['x'], 'Select'],
+  [['d'], 'Drop from the selection what is not in view'],
   [['a'], 'Acknowledge'],
   [['r'], 'Resolve'],
   [['s'], 'Snooze'],
   [['n'], 'Add a note to the open alert'],
   [['o'], 'Reopen'],
+  [['z'], 'Undo, while the message offers it'],
+  [['Ctrl', 'Enter'], 'Send a dialog'],
   [['/'], 'Search'],
-  [['g', 'f'], 'Go to fleet; g a alerts, g d devices, g w webhooks, g r rules'],
+  [
+    ['g', 'f'],
+    'Go to fleet; g a alerts, g d devices, g w webhooks, g r rules, g t teams, g q quarantine, g s settings',
+  ],
   [['?'], 'This help'],
 ];
 

@@ -1,57 +1,71 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Scope } from '../../../shared/schema/vocabulary.ts';
 import { reachable } from '../api.ts';
-import { sessionState, signOut, useMay } from '../auth.ts';
+import { sessionState, signOut } from '../auth.ts';
+import { forgetKept } from '../kept.ts';
 import { useKeys } from '../keys.ts';
 import { href, navigate, type Route } from '../router.ts';
 import { useStore } from '../store.ts';
 import { streamState } from '../stream.ts';
 import { switchTheme, theme } from '../theme.ts';
+import { timeZone, zoneName } from '../time-zone.ts';
 import { Help } from './help.tsx';
 import { Icon, type IconName } from './icons.tsx';
-import { Toasts } from './toast.tsx';
+import { Toasts, undoLast } from './toast.tsx';
 
-type Place = { name: string; icon: IconName; path: string; key: string; pages: string[]; isShown: boolean };
+type Place = { name: string; icon: IconName; path: string; key: string; pages: string[] };
 
-function usePlaces(): Place[] {
-  const [alerts, devices, webhooks, settings] = [
-    useMay('alerts:read'),
-    useMay('devices:read'),
-    useMay('webhooks:read'),
-    useMay('settings:read'),
-  ];
-  const places: Place[] = [
-    { name: 'Fleet', icon: 'fleet', path: '', key: 'f', pages: [''], isShown: alerts },
-    { name: 'Alerts', icon: 'alerts', path: 'alerts', key: 'a', pages: ['alerts', 'guardian'], isShown: alerts },
-    { name: 'Devices', icon: 'devices', path: 'devices', key: 'd', pages: ['devices'], isShown: devices },
-    {
-      name: 'Webhooks',
-      icon: 'webhooks',
-      path: 'webhooks',
-      key: 'w',
-      pages: ['webhooks', 'review', 'deliveries'],
-      isShown: webhooks,
-    },
-    {
-      name: 'Rules',
-      icon: 'rules',
-      path: 'rules',
-      key: 'r',
-      pages: ['rules', 'teams', 'settings', 'quarantine'],
-      isShown: settings,
-    },
-  ];
-  return places.filter(({ isShown }) => isShown);
+const places: (Place & { scope: Scope; isMore?: true })[] = [
+  { name: 'Fleet', icon: 'fleet', path: '', key: 'f', pages: [''], scope: 'alerts:read' },
+  { name: 'Alerts', icon: 'alerts', path: 'alerts', key: 'a', pages: ['alerts', 'guardian'], scope: 'alerts:read' },
+  { name: 'Devices', icon: 'devices', path: 'devices', key: 'd', pages: ['devices'], scope: 'devices:read' },
+  {
+    name: 'Webhooks',
+    icon: 'webhooks',
+    path: 'webhooks',
+    key: 'w',
+    pages: ['webhooks', 'review', 'deliveries'],
+    scope: 'webhooks:read',
+  },
+  { name: 'Rules', icon: 'rules', path: 'rules', key: 'r', pages: ['rules'], scope: 'settings:read' },
+  { name: 'Teams', icon: 'teams', path: 'teams', key: 't', pages: ['teams'], scope: 'settings:read', isMore: true },
+  {
+    name: 'Quarantine',
+    icon: 'quarantine',
+    path: 'quarantine',
+    key: 'q',
+    pages: ['quarantine'],
+    scope: 'settings:read',
+    isMore: true,
+  },
+  {
+    name: 'Settings',
+    icon: 'settings',
+    path: 'settings',
+    key: 's',
+    pages: ['settings'],
+    scope: 'settings:read',
+    isMore: true,
+  },
+];
+
+/** The places that the operator may see: those in the bar, and those that narrow screens fold under "More". */
+function usePlaces(): { main: Place[]; more: Place[] } {
+  const state = useStore(sessionState);
+  const shown = places.filter(({ scope }) => state.status === 'signed-in' && state.session.scopes.has(scope));
+  return { main: shown.filter(({ isMore }) => !isMore), more: shown.filter(({ isMore }) => isMore) };
 }
 
 /** What stands around every page: where one is, how things stand with the connection, and the way out. */
 export function Shell({ route, children }: { route: Route; children: ComponentChildren }): JSX.Element {
-  const places = usePlaces();
+  const { main, more } = usePlaces();
+  const here = route.path[0] ?? '';
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [isGoing, setGoing] = useState(false);
   const page = useRef<HTMLElement>(null);
-  useKeys({ '?': () => setHelpOpen(true), g: () => setGoing(true) }, !isGoing);
-  useSecondKey(isGoing, places, () => setGoing(false));
+  useKeys({ '?': () => setHelpOpen(true), g: () => setGoing(true), z: undoLast }, !isGoing);
+  useSecondKey(isGoing, [...main, ...more], () => setGoing(false));
 
   return (
     <div class="shell">
@@ -63,19 +77,16 @@ export function Shell({ route, children }: { route: Route; children: ComponentCh
           <img src="/icon.svg" alt="" width="24" height="24" /> Watchpost
         </a>
         <nav class="places" aria-label="Pages">
-          {places.map(({ name, icon, path, pages }) => (
-            <a
-              key={name}
-              href={href(path ? [path] : [])}
-              aria-current={pages.includes(route.path[0] ?? '') ? 'page' : undefined}
-            >
-              <Icon name={icon} />
-              <span>{name}</span>
-            </a>
+          {main.map((place) => (
+            <PlaceLink key={place.name} place={place} here={here} />
           ))}
+          {more.length > 0 ? <More places={more} here={here} /> : null}
         </nav>
         <span class="spacer" />
         <Live />
+        <span class="zone" title={`All times are in ${timeZone}`}>
+          {zoneName()}
+        </span>
         <ThemeSwitch />
         <button
           type="button"
@@ -95,6 +106,37 @@ export function Shell({ route, children }: { route: Route; children: ComponentCh
       <Toasts />
       {isHelpOpen ? <Help onClose={() => setHelpOpen(false)} /> : null}
     </div>
+  );
+}
+
+function PlaceLink({ place, here }: { place: Place; here: string }): JSX.Element {
+  const { name, icon, path, pages } = place;
+  return (
+    <a href={href(path ? [path] : [])} aria-current={pages.includes(here) ? 'page' : undefined}>
+      <Icon name={icon} />
+      <span>{name}</span>
+    </a>
+  );
+}
+
+/** What is set up once and looked at seldom: in the bar where there is room, else behind one button. */
+function More({ places: folded, here }: { places: readonly Place[]; here: string }): JSX.Element {
+  const menu = useRef<HTMLDivElement>(null);
+  const isHere = folded.some(({ pages }) => pages.includes(here));
+  return (
+    <>
+      <button type="button" class={isHere ? 'more here' : 'more'} popovertarget="more-places">
+        <Icon name="more" />
+        <span>More</span>
+      </button>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the links inside are what is clicked, by key too */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
+      <div id="more-places" class="more-places" popover="auto" ref={menu} onClick={() => menu.current?.hidePopover()}>
+        {folded.map((place) => (
+          <PlaceLink key={place.name} place={place} here={here} />
+        ))}
+      </div>
+    </>
   );
 }
 
@@ -150,10 +192,14 @@ function ThemeSwitch(): JSX.Element {
 
 function Person(): JSX.Element {
   const state = useStore(sessionState);
+  const leave = () => {
+    forgetKept();
+    void signOut();
+  };
   return (
     <>
       <span class="person">{state.status === 'signed-in' ? state.session.subject : ''}</span>
-      <button type="button" class="plain" aria-label="Sign out" title="Sign out" onClick={() => void signOut()}>
+      <button type="button" class="plain" aria-label="Sign out" title="Sign out" onClick={leave}>
         <Icon name="out" />
       </button>
     </>

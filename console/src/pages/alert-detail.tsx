@@ -1,51 +1,39 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { Alert } from '../../../shared/schema/alert/alert.ts';
-import { type ActionBody, act, actionNames, type ChangingAction } from '../alert-actions.ts';
+import { actionNames, type ChangingAction } from '../alert-actions.ts';
 import { at } from '../api.ts';
 import { useMay } from '../auth.ts';
-import { ActionDialog } from '../components/action-dialogs.tsx';
 import { Context } from '../components/context.tsx';
 import { Icon } from '../components/icons.tsx';
 import { SeverityBadge, StatusChip } from '../components/severity.tsx';
 import { Show } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
-import { useKeys } from '../keys.ts';
 import { codeTitles } from '../model.ts';
 import { useResource } from '../resource.ts';
 import { href, navigate } from '../router.ts';
 import { AlertStory } from './alert-story.tsx';
 
-type Props = { alertId: string; backTo: string; onChanged: (alert: Alert) => void; takesKeys: boolean };
+/** What the operator has in view of an open alert, for whoever acts on it. */
+export type OpenAlert = { alert: Alert | null; etag: string | null };
+type Props = {
+  alertId: string;
+  backTo: string;
+  /** Grows with each action: time to read anew. */
+  done: number;
+  seen: { current: OpenAlert };
+  onAction: (action: ChangingAction) => void;
+};
 
 /** One alert: what it is, what may be done with it now, and all that happened. */
-export function AlertDetail({ alertId, backTo, onChanged, takesKeys }: Props): JSX.Element {
+export function AlertDetail({ alertId, backTo, done, seen, onAction }: Props): JSX.Element {
   const alert = useResource<Alert>(at('alerts', alertId), { on: ['alert'] });
-  const [asked, setAsked] = useState<ChangingAction | null>(null);
-  const [changes, setChanges] = useState(0);
   const mayWrite = useMay('alerts:write');
-  const submit = async (action: ChangingAction, body: ActionBody = {}) => {
-    setAsked(null);
-    // A note adds to the trail whatever happened meanwhile; what changes the state must not act on what is no longer so.
-    const etag = action === 'add-note' ? null : alert.etag;
-    await act(alertId, action, { body, etag, changed: (changed) => changed && onChanged(changed) });
-    await alert.reload();
-    setChanges((count) => count + 1);
-  };
-  const offered = mayWrite ? actionsOf(alert.data) : [];
-  const start = (action: ChangingAction) => {
-    if (!offered.includes(action)) return;
-    if (action === 'acknowledge' || action === 'reopen') void submit(action);
-    else setAsked(action);
-  };
-  const keys = {
-    a: () => start('acknowledge'),
-    r: () => start('resolve'),
-    s: () => start('snooze'),
-    n: () => start('add-note'),
-    o: () => start('reopen'),
-  };
-  useKeys(keys, takesKeys);
+  const { reload } = alert;
+  useEffect(() => {
+    if (done > 0) void reload();
+  }, [done, reload]);
+  seen.current = { alert: alert.data, etag: alert.etag };
   return (
     <article class="pane detail-pane" aria-label="Alert">
       <a class="back" href={backTo} onClick={() => navigate(backTo)}>
@@ -55,27 +43,19 @@ export function AlertDetail({ alertId, backTo, onChanged, takesKeys }: Props): J
         {(data) => (
           <>
             <Head alert={data} />
-            <Actions offered={offered} mayWrite={mayWrite} onAction={start} />
+            <Actions offered={mayWrite ? actionsOf(data) : []} mayWrite={mayWrite} onAction={onAction} />
             <Facts alert={data} />
             <Context context={data.context} />
-            <AlertStory alert={data} changes={changes} />
+            <AlertStory alert={data} changes={done} />
           </>
         )}
       </Show>
-      {asked ? (
-        <ActionDialog
-          action={asked}
-          count={1}
-          onSubmit={(body) => submit(asked, body)}
-          onClose={() => setAsked(null)}
-        />
-      ) : null}
     </article>
   );
 }
 
-function actionsOf(alert: Alert | null): ChangingAction[] {
-  return (alert?.availableActions ?? []).flatMap((action) => (action === 'view-history' ? [] : [action]));
+function actionsOf({ availableActions }: Alert): ChangingAction[] {
+  return availableActions.flatMap((action) => (action === 'view-history' ? [] : [action]));
 }
 
 type ActionsProps = { offered: ChangingAction[]; mayWrite: boolean; onAction: (action: ChangingAction) => void };
@@ -121,9 +101,10 @@ function Facts({ alert }: { alert: Alert }): JSX.Element {
   return (
     <dl class="facts">
       <div>
-        <dt>Device</dt>
+        <dt>Camera</dt>
         <dd>
-          <a href={href(['devices', alert.deviceId])}>{alert.deviceId}</a> <span class="quiet">{alert.groupId}</span>
+          <a href={href(['devices', alert.deviceId])}>{alert.deviceName ?? alert.deviceId}</a>{' '}
+          <span class="quiet">{alert.deviceName ? `${alert.deviceId} · ${alert.groupId}` : alert.groupId}</span>
         </dd>
       </div>
       <Moment name="Began" at={alert.timestamp} />

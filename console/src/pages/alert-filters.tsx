@@ -1,7 +1,5 @@
 import type { JSX, RefObject } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import { Icon } from '../components/icons.tsx';
-import { useRested } from '../format.ts';
+import { SearchBox } from '../components/search-box.tsx';
 import { alertCodes, codeTitles, severities, severityNames } from '../model.ts';
 import { href, navigate, type Query } from '../router.ts';
 
@@ -40,32 +38,21 @@ export function AlertFilters({ query, groups, search }: Props): JSX.Element {
   const status = query.get('status') ?? 'open';
   return (
     <search class="filters">
-      <SearchBox query={query} search={search} />
+      <SearchBox
+        label="Search alerts"
+        placeholder="Search message, code, camera"
+        asked={query.get('q') ?? ''}
+        onAsk={(text) => change(query, 'q', text ? [text] : [], true)}
+        input={search}
+        shortcut="/"
+      />
       <Choice
         label="State"
         value={status}
         options={statuses}
         onChange={(value) => change(query, 'status', value === 'open' ? [] : [value])}
       />
-      <fieldset class="severity-picks">
-        <legend class="unseen">Severity</legend>
-        {severities.map((severity) => {
-          const chosen = query.getAll('severity');
-          const isOn = chosen.includes(severity);
-          const next = isOn ? chosen.filter((one) => one !== severity) : [...chosen, severity];
-          return (
-            <button
-              key={severity}
-              type="button"
-              class={`badge pick-sev sev-${severity}`}
-              aria-pressed={isOn}
-              onClick={() => change(query, 'severity', next)}
-            >
-              {severityNames[severity]}
-            </button>
-          );
-        })}
-      </fieldset>
+      <SeverityPicks query={query} />
       <Choice
         label="Group"
         value={query.get('groupId') ?? ''}
@@ -96,30 +83,27 @@ export function AlertFilters({ query, groups, search }: Props): JSX.Element {
   );
 }
 
-function SearchBox({ query, search }: Pick<Props, 'query' | 'search'>): JSX.Element {
-  const asked = query.get('q') ?? '';
-  const [text, setText] = useState(asked);
-  const rested = useRested(text, 250);
-  useEffect(() => setText(asked), [asked]);
-  useEffect(() => {
-    if (rested === text && rested !== asked) change(query, 'q', rested ? [rested] : [], true);
-  }, [rested]);
+function SeverityPicks({ query }: Pick<Props, 'query'>): JSX.Element {
   return (
-    <label class="search">
-      <Icon name="search" />
-      <input
-        ref={search}
-        type="search"
-        aria-label="Search alerts"
-        placeholder="Search message, code, device"
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') event.currentTarget.blur();
-        }}
-      />
-      <kbd>/</kbd>
-    </label>
+    <fieldset class="severity-picks">
+      <legend class="unseen">Severity</legend>
+      {severities.map((severity) => {
+        const chosen = query.getAll('severity');
+        const isOn = chosen.includes(severity);
+        const next = isOn ? chosen.filter((one) => one !== severity) : [...chosen, severity];
+        return (
+          <button
+            key={severity}
+            type="button"
+            class={`badge pick-sev sev-${severity}`}
+            aria-pressed={isOn}
+            onClick={() => change(query, 'severity', next)}
+          >
+            {severityNames[severity]}
+          </button>
+        );
+      })}
+    </fieldset>
   );
 }
 
@@ -148,7 +132,8 @@ function Choice({
 }
 
 function change(query: URLSearchParams, name: string, values: readonly string[], replace = false): void {
-  const next = new URLSearchParams(query);
+  // The address as it is now: another filter may have changed it since this one was drawn.
+  const next = new URLSearchParams(location.hash.split('?')[1] ?? query);
   next.delete(name);
   for (const value of values) next.append(name, value);
   const path = location.hash.replace(/^#\//, '').split('?')[0]?.split('/').map(decodeURIComponent) ?? ['alerts'];

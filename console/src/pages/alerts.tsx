@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
-import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useMemo, useRef } from 'preact/hooks';
 import type { Alert } from '../../../shared/schema/alert/alert.ts';
-import { type ActionBody, act, actOnMany, type ChangingAction } from '../alert-actions.ts';
-import { useAlertList } from '../alert-list.ts';
+import type { ChangingAction } from '../alert-actions.ts';
+import { type AlertList, useAlertList } from '../alert-list.ts';
 import { useMay } from '../auth.ts';
 import { ActionDialog } from '../components/action-dialogs.tsx';
 import { AlertRow } from '../components/alert-row.tsx';
@@ -10,17 +10,17 @@ import { Empty, Failed, Skeleton } from '../components/states.tsx';
 import { VirtualList } from '../components/virtual-list.tsx';
 import { plural } from '../format.ts';
 import { useGroups } from '../groups.ts';
-import { useKeys } from '../keys.ts';
-import { href, navigate, type Route } from '../router.ts';
-import { AlertDetail } from './alert-detail.tsx';
+import { href, type Route } from '../router.ts';
+import { AlertDetail, type OpenAlert } from './alert-detail.tsx';
+import { useDoing } from './alert-doing.ts';
 import { AlertFilters, filtersOf } from './alert-filters.tsx';
+import { useListKeys } from './alert-keys.ts';
+import { useSelection } from './alert-selection.ts';
 import { AlertTabs } from './alert-tabs.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 
 /** A search reads on by itself through so many alerts, and further when it is asked to. */
 const searchReach = 5000;
-
-type Asked = { action: ChangingAction; alertIds: string[] };
 
 /** The list of alerts, with the one that is open beside it. */
 export function AlertsPage({ route: { query, path } }: { route: Route }): JSX.Element {
@@ -29,11 +29,12 @@ export function AlertsPage({ route: { query, path } }: { route: Route }): JSX.El
   const mayWrite = useMay('alerts:write');
   const search = useRef<HTMLInputElement>(null);
   const shown = useMemo(() => found(list.alerts, query.get('q')), [list.alerts, query]);
-  const [cursor, setCursor] = useState(-1);
-  const { selected, select, toggle, asked, setAsked, submit, ask } = useActions(list);
+  const selection = useSelection(query.toString(), list.alerts);
+  const doing = useDoing(list, () => selection.replace([]));
+  const { asked, ask } = doing;
+  const { open, askOpen } = useOpenAlert(openId, ask);
   const addressOf = useCallback((alertId: string) => href(['alerts', alertId], query), [query]);
-  const clear = () => select([]);
-  useListKeys({ shown, cursor, setCursor, openId, selected, mayWrite, ask, toggle, addressOf, search, clear });
+  const keys = useListKeys({ shown, openId, selection, mayWrite, ask, askOpen, addressOf, search });
   return (
     <div class={openId ? 'split open' : 'split'}>
       <h1 class="unseen">Alerts</h1>
@@ -44,23 +45,26 @@ export function AlertsPage({ route: { query, path } }: { route: Route }): JSX.El
         <Rows
           list={list}
           shown={shown}
-          isSearched={query.has('q')}
-          cursor={cursor}
-          row={(alert, index) => (
+          query={query}
+          keys={keys}
+          row={(alert) => (
             <AlertRow
               alert={alert}
               address={addressOf(alert.alertId)}
-              isCurrent={alert.alertId === openId || index === cursor}
-              isSelected={selected.has(alert.alertId)}
-              onSelect={mayWrite ? (isSelected) => toggle(alert.alertId, isSelected) : undefined}
+              isCurrent={alert.alertId === openId}
+              isSelected={selection.ids.has(alert.alertId)}
+              isTabStop={alert.alertId === keys.tabStop}
+              onSelect={mayWrite ? (isSelected) => selection.toggle(alert, isSelected) : undefined}
             />
           )}
         />
         <BulkBar
-          alerts={shown.filter(({ alertId }) => selected.has(alertId))}
-          onAction={(action) => ask(action, [...selected])}
-          onAll={() => select(shown.map(({ alertId }) => alertId))}
-          onNone={clear}
+          alerts={selection.alerts}
+          hidden={hiddenOf(selection.alerts, shown)}
+          onAction={(action) => ask(action, selection.alerts)}
+          onAll={() => selection.replace(shown)}
+          onNone={() => selection.replace([])}
+          onDropHidden={keys.dropHidden}
         />
       </section>
       {openId ? (
@@ -68,47 +72,37 @@ export function AlertsPage({ route: { query, path } }: { route: Route }): JSX.El
           key={openId}
           alertId={openId}
           backTo={href(['alerts'], query)}
-          onChanged={list.put}
-          takesKeys={selected.size === 0}
+          done={doing.done}
+          seen={open}
+          onAction={askOpen}
         />
       ) : null}
       {asked ? (
-        <ActionDialog
-          action={asked.action}
-          count={asked.alertIds.length}
-          onSubmit={(body) => submit(asked, body)}
-          onClose={() => setAsked(null)}
-        />
+        <ActionDialog asked={asked} onSubmit={(body) => doing.submit(asked, body)} onClose={doing.close} />
       ) : null}
     </div>
   );
 }
 
-/** What is selected, what is asked of the operator, and the doing of it. */
-function useActions(list: ReturnType<typeof useAlertList>) {
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [asked, setAsked] = useState<Asked | null>(null);
-  const submit = async ({ action, alertIds }: Asked, body: ActionBody = {}) => {
-    setAsked(null);
-    const [alertId] = alertIds;
-    if (alertIds.length === 1 && alertId) {
-      await act(alertId, action, { body, changed: (alert) => alert && list.put(alert) });
-    } else {
-      await actOnMany(alertIds, action, body);
-      setSelected(new Set());
-    }
-    list.reload();
-  };
-  const ask = (action: ChangingAction, alertIds: string[]) => {
-    if (alertIds.length === 0) return;
-    if (action === 'acknowledge') void submit({ action, alertIds });
-    else setAsked({ action, alertIds });
-  };
-  const toggle = (alertId: string, isIn: boolean) => setSelected((before) => withOne(before, alertId, isIn));
-  return { selected, select: (ids: string[]) => setSelected(new Set(ids)), toggle, asked, setAsked, submit, ask };
+function hiddenOf(selected: readonly Alert[], shown: readonly Alert[]): number {
+  const isShown = new Set(shown.map(({ alertId }) => alertId));
+  return selected.filter(({ alertId }) => !isShown.has(alertId)).length;
 }
 
-type ListProps = { list: ReturnType<typeof useAlertList>; isSearched: boolean };
+/** What is in view of the open alert, and the beginning of an action on it. */
+function useOpenAlert(openId: string | null, ask: ReturnType<typeof useDoing>['ask']) {
+  const open = useRef<OpenAlert>({ alert: null, etag: null });
+  const askOpen = (action: ChangingAction) => {
+    const { alert, etag } = open.current;
+    // A note adds to the trail whatever happened meanwhile; what changes the state must not act on what is no longer so.
+    if (alert?.alertId === openId && alert.availableActions.includes(action)) {
+      ask(action, [alert], action === 'add-note' ? null : etag);
+    }
+  };
+  return { open, askOpen };
+}
+
+type ListProps = { list: AlertList; isSearched: boolean };
 
 function Count({ list, shown, isSearched }: ListProps & { shown: number }): JSX.Element {
   const read = `${list.alerts.length.toLocaleString()}${list.hasMore ? '+' : ''}`;
@@ -122,16 +116,19 @@ function Count({ list, shown, isSearched }: ListProps & { shown: number }): JSX.
   );
 }
 
-type RowsProps = ListProps & {
+type RowsProps = {
+  list: AlertList;
   shown: readonly Alert[];
-  cursor: number;
-  row: (alert: Alert, index: number) => JSX.Element;
+  query: URLSearchParams;
+  keys: ReturnType<typeof useListKeys>;
+  row: (alert: Alert) => JSX.Element;
 };
 
-function Rows({ list, shown, isSearched, cursor, row }: RowsProps): JSX.Element {
+function Rows({ list, shown, query, keys, row }: RowsProps): JSX.Element {
+  const isSearched = query.has('q');
   if (list.alerts.length === 0 && list.isLoading) return <Skeleton lines={14} />;
   if (list.alerts.length === 0 && list.failure) return <Failed failure={list.failure} retry={list.reload} />;
-  if (shown.length === 0 && !list.hasMore) return <Empty title="All quiet">No alert fits these filters.</Empty>;
+  if (shown.length === 0 && !list.hasMore) return <Nothing query={query} />;
   const isFarEnough = isSearched && list.alerts.length >= searchReach;
   return (
     <>
@@ -139,7 +136,9 @@ function Rows({ list, shown, isSearched, cursor, row }: RowsProps): JSX.Element 
         items={shown}
         keyOf={({ alertId }) => alertId}
         label="Alerts"
-        cursor={cursor}
+        cursor={keys.cursorId}
+        onFocus={keys.onFocus}
+        onKeyDown={keys.onKeyDown}
         row={row}
         onEnd={list.hasMore && !isFarEnough ? list.loadMore : undefined}
       />
@@ -152,66 +151,22 @@ function Rows({ list, shown, isSearched, cursor, row }: RowsProps): JSX.Element 
   );
 }
 
-type ListKeys = {
-  shown: readonly Alert[];
-  cursor: number;
-  setCursor: (cursor: number) => void;
-  openId: string | null;
-  selected: ReadonlySet<string>;
-  mayWrite: boolean;
-  ask: (action: ChangingAction, alertIds: string[]) => void;
-  toggle: (alertId: string, isSelected: boolean) => void;
-  addressOf: (alertId: string) => string;
-  search: { readonly current: HTMLInputElement | null };
-  clear: () => void;
-};
-
-/** The list by keyboard. While an alert is open, its own keys act on it and j/k go on to the next. */
-function useListKeys(list: ListKeys): void {
-  const { shown, cursor, openId, selected, mayWrite } = list;
-  const position = openId ? shown.findIndex(({ alertId }) => alertId === openId) : cursor;
-  const move = (step: number) => {
-    const next = Math.min(Math.max(position + step, 0), shown.length - 1);
-    const alert = shown[next];
-    if (!alert) return;
-    list.setCursor(next);
-    if (openId) navigate(list.addressOf(alert.alertId), { replace: true });
-    else requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-alert="${alert.alertId}"]`)?.focus());
-  };
-  const targets = () => (selected.size > 0 ? [...selected] : shown[cursor] ? [shown[cursor].alertId] : []);
-  const actKey = (action: ChangingAction) => () => {
-    if (mayWrite) list.ask(action, targets());
-  };
-  useKeys({
-    j: () => move(1),
-    k: () => move(-1),
-    '/': () => list.search.current?.focus(),
-    x: () => {
-      const alert = shown[position];
-      if (alert && mayWrite) list.toggle(alert.alertId, !selected.has(alert.alertId));
-    },
-    Escape: () => {
-      if (selected.size > 0) list.clear();
-      else if (openId) navigate(href(['alerts'], new URLSearchParams(location.hash.split('?')[1] ?? '')));
-    },
-  });
-  // An open alert takes the actions itself, unless others are selected.
-  const actions = { a: actKey('acknowledge'), r: actKey('resolve'), s: actKey('snooze'), o: actKey('reopen') };
-  useKeys(actions, openId === null || selected.size > 0);
+/** An empty list says what it is empty of; that nothing is wrong, it cannot know. */
+function Nothing({ query }: { query: URLSearchParams }): JSX.Element {
+  if (query.size === 0)
+    return <Empty title="No open alerts">Whether the cameras report at all, the fleet page shows.</Empty>;
+  return (
+    <Empty title="No alert fits these filters">
+      <a href={href(['alerts'])}>Show all that are open</a>
+    </Empty>
+  );
 }
 
 function found(alerts: readonly Alert[], text: string | null): readonly Alert[] {
   const wanted = (text ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0) return alerts;
-  return alerts.filter(({ message, code, deviceId, groupId }) => {
-    const hay = `${message} ${code} ${deviceId} ${groupId}`.toLowerCase();
+  return alerts.filter(({ message, code, deviceId, deviceName, groupId }) => {
+    const hay = `${message} ${code} ${deviceName ?? ''} ${deviceId} ${groupId}`.toLowerCase();
     return wanted.every((word) => hay.includes(word));
   });
-}
-
-function withOne(before: ReadonlySet<string>, alertId: string, isIn: boolean): ReadonlySet<string> {
-  const next = new Set(before);
-  if (isIn) next.add(alertId);
-  else next.delete(alertId);
-  return next;
 }

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Delivery } from '../../../shared/schema/delivery/delivery.ts';
-import { at, call } from '../api.ts';
+import { at, write } from '../api.ts';
 import { useMay } from '../auth.ts';
 import { Expandable } from '../components/expandable.tsx';
 import { SelectFilter } from '../components/select-filter.tsx';
@@ -98,12 +98,18 @@ function DeliveryItem({ delivery, onChanged }: { delivery: Delivery; onChanged: 
   const last = delivery.attempts.at(-1);
   const send = async (action: 'redeliver' | 'dismiss') => {
     try {
-      await call('POST', at('deliveries', delivery.deliveryId, action), { body: {} });
-      say(action === 'redeliver' ? 'Sending it again.' : 'Dismissed.');
+      await write('POST', at('deliveries', delivery.deliveryId, action));
+      const what = `${delivery.eventType} to ${delivery.target}`;
+      if (action === 'redeliver') say(`Sending it again: ${what}.`);
+      else say(`Dismissed: ${what}.`, { undo: restore });
       await onChanged();
     } catch (error) {
       sayFailure(error);
     }
+  };
+  const restore = async () => {
+    await write('POST', at('deliveries', delivery.deliveryId, 'restore')).finally(onChanged);
+    say('It waits for review again.');
   };
   const isOpenEnded = delivery.status === 'failed' || delivery.status === 'held';
   return (

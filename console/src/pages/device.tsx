@@ -15,6 +15,7 @@ import { Time } from '../components/time.tsx';
 import { say, sayFailure } from '../components/toast.tsx';
 import { duration } from '../format.ts';
 import { useGroups } from '../groups.ts';
+import { useKept } from '../kept.ts';
 import { type Resource, useResource } from '../resource.ts';
 import { href, navigate, type Route } from '../router.ts';
 import { Presence } from './devices.tsx';
@@ -28,6 +29,7 @@ export function DevicePage({ route }: { route: Route }): JSX.Element {
       <a class="back" href={href(['devices'])}>
         <Icon name="back" /> All devices
       </a>
+      {device.data ? null : <h1 class="unseen">Device {deviceId}</h1>}
       <Show of={device} lines={10}>
         {(data) => (
           <>
@@ -181,26 +183,33 @@ function EditDevice({
   data: Device;
   onClose: () => void;
 }): JSX.Element {
-  const [draft, setDraft] = useState({ name: data.name, groupId: data.groupId });
+  const { value, isKept, change, forget } = useKept(`device:${data.deviceId}`, () => ({
+    name: data.name,
+    groupId: data.groupId,
+  }));
+  const leave = () => {
+    forget();
+    onClose();
+  };
   const [failure, setFailure] = useState<Failure | null>(null);
   const groups = useGroups();
-  const field = textFields(draft, (change) => setDraft((before) => ({ ...before, ...change })), failure);
+  const field = textFields(value, change, failure);
   const save = async () => {
     try {
       const answer = await call<Device>('PATCH', at('devices', data.deviceId), {
-        body: draft,
+        body: value,
         ifMatch: device.etag,
       });
       device.replace(answer.data, answer.etag);
       say('Device changed.');
-      onClose();
+      leave();
     } catch (error) {
       setFailure(failureFrom(error));
       void device.reload();
     }
   };
   return (
-    <Dialog title={`Change ${data.deviceId}`} onClose={onClose}>
+    <Dialog title={`Change ${data.deviceId}`} onClose={leave} isTyped={isKept}>
       <Form failure={failure} onSubmit={save}>
         <TextField label="Name" {...field('name')} />
         <TextField

@@ -1,8 +1,7 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import type { Device } from '../../../shared/schema/device/device.ts';
 import { useMay } from '../auth.ts';
-import { Icon } from '../components/icons.tsx';
+import { SearchBox } from '../components/search-box.tsx';
 import { SelectFilter } from '../components/select-filter.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { Time } from '../components/time.tsx';
@@ -28,6 +27,12 @@ export function DevicesPage({ route }: { route: Route }): JSX.Element {
   const groupId = query.get('groupId') ?? '';
   const groups = useGroups();
   const maySettings = useMay('settings:read');
+  const ask = (text: string) => {
+    const next = new URLSearchParams(location.hash.split('?')[1] ?? '');
+    if (text) next.set('q', text);
+    else next.delete('q');
+    navigate(href(['devices'], next), { replace: true });
+  };
   const search = searchOf({ online, groupId, q: query.get('q') ?? '', pageSize: '200' }).toString();
   const list = useResource<DeviceList>(`/v1/devices?${search}`, { on: ['device', 'alert'] });
   return (
@@ -38,7 +43,7 @@ export function DevicesPage({ route }: { route: Route }): JSX.Element {
         {maySettings ? <a href={href(['quarantine'])}>Reports that could not be read</a> : null}
       </header>
       <search class="filters">
-        <SearchDevices route={route} />
+        <SearchBox label="Search devices" placeholder="Search id or name" asked={query.get('q') ?? ''} onAsk={ask} />
         <SelectFilter
           label="Group"
           name="groupId"
@@ -67,34 +72,6 @@ export function DevicesPage({ route }: { route: Route }): JSX.Element {
         }
       </Show>
     </section>
-  );
-}
-
-function SearchDevices({ route }: { route: Route }): JSX.Element {
-  const [text, setText] = useState(route.query.get('q') ?? '');
-  const submit = () => {
-    const query = new URLSearchParams(route.query);
-    if (text.trim()) query.set('q', text.trim());
-    else query.delete('q');
-    navigate(href(['devices'], query));
-  };
-  return (
-    <form
-      class="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
-      <Icon name="search" />
-      <input
-        type="search"
-        aria-label="Search devices"
-        placeholder="Search id or name"
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
-    </form>
   );
 }
 

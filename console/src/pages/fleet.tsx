@@ -15,6 +15,7 @@ export function FleetPage(): JSX.Element {
   return (
     <section class="pane fleet">
       <h1 class="unseen">Fleet</h1>
+      {fleet.data?.devices.total === 0 ? <FirstSteps /> : null}
       <div class="tiles">
         <OnlineTile devices={fleet.data?.devices ?? null} />
         {severities.map((severity) => (
@@ -36,7 +37,7 @@ export function FleetPage(): JSX.Element {
           <Show of={fleet} lines={12}>
             {({ recentAlerts }) =>
               recentAlerts.length === 0 ? (
-                <Empty title="All quiet">No alert has been raised lately.</Empty>
+                <Empty title="No alert has been raised yet" />
               ) : (
                 <ul class="recent-list" aria-label="Recent alerts">
                   {recentAlerts.map((alert) => (
@@ -50,6 +51,25 @@ export function FleetPage(): JSX.Element {
           </Show>
         </section>
       </div>
+    </section>
+  );
+}
+
+/** An empty fleet is neither well nor ill. */
+function FirstSteps(): JSX.Element {
+  return (
+    <section class="panel first-steps">
+      <h2>No camera has reported yet</h2>
+      <ol>
+        <li>
+          Connect a camera: it appears here with its first report. What could not be read is in{' '}
+          <a href={href(['quarantine'])}>quarantine</a>.
+        </li>
+        <li>
+          Say who is told: <a href={href(['teams'])}>add contacts</a> to the team operations.
+        </li>
+        <li>Send each contact a test from there.</li>
+      </ol>
     </section>
   );
 }

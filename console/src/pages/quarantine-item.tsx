@@ -5,7 +5,6 @@ import { at, write } from '../api.ts';
 import { useMay } from '../auth.ts';
 import { showBytes, shownBytes, visible } from '../bytes.ts';
 import { CopyButton } from '../components/copy.tsx';
-import { Confirm } from '../components/dialog.tsx';
 import { Expandable } from '../components/expandable.tsx';
 import { type Fact, Facts } from '../components/facts.tsx';
 import { Time } from '../components/time.tsx';
@@ -63,16 +62,21 @@ export function QuarantineItem({ report, onSettled }: Props): JSX.Element {
 }
 
 function Actions({ report, onSettled }: Props): JSX.Element | null {
-  const { reportId, reason, status, truncated } = report;
-  const [isAsked, setAsked] = useState(false);
+  const { reportId, status, truncated } = report;
   const [isBusy, setBusy] = useState(false);
   const mayWrite = useMay('settings:write');
   if (!mayWrite || status !== 'quarantined') return null;
+  const restore = async () => {
+    const answer = await write<QuarantinedReport>('POST', at('quarantine', reportId, 'restore'));
+    await onSettled(answer);
+    say('It is in quarantine again.');
+  };
   const settle = async (action: 'retry' | 'dismiss') => {
     setBusy(true);
     try {
       const answer = await write<QuarantinedReport>('POST', at('quarantine', reportId, action));
-      say(wordsOf(answer), { isProblem: action === 'retry' && answer.status === 'quarantined' });
+      const isStill = action === 'retry' && answer.status === 'quarantined';
+      say(wordsOf(answer), { isProblem: isStill, undo: answer.undoUntil ? restore : null });
       await onSettled(answer);
     } catch (error) {
       sayFailure(error);
@@ -91,27 +95,17 @@ function Actions({ report, onSettled }: Props): JSX.Element | null {
       >
         Retry
       </button>
-      <button type="button" class="button small" disabled={isBusy} onClick={() => setAsked(true)}>
+      <button type="button" class="button small" disabled={isBusy} onClick={() => void settle('dismiss')}>
         Dismiss
       </button>
-      {isAsked ? (
-        <Confirm
-          title="Dismiss this report?"
-          action="Dismiss"
-          onConfirm={() => settle('dismiss')}
-          onClose={() => setAsked(false)}
-        >
-          {reasons[reason]}: it is put aside for good and cannot be retried afterwards.
-        </Confirm>
-      ) : null}
     </>
   );
 }
 
 /** What a retry or a dismissal came to. */
 function wordsOf({ status, reason, errors, deviceId, kind }: QuarantinedReport): string {
-  if (status === 'dismissed') return 'Dismissed.';
   const what = visible(`${kind ?? 'report'} of ${deviceId ?? 'no device'}`);
+  if (status === 'dismissed') return `Dismissed: ${what}.`;
   if (status === 'retried') return `Read: the ${what} was handled like any other.`;
   const more = errors[0] ? ` ${visible(`${errors[0].pointer} ${errors[0].detail}`)}` : '';
   return `It still cannot be read. ${reasons[reason]}:${more}`;

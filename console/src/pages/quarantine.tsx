@@ -6,7 +6,6 @@ import { useMore } from '../more.ts';
 import { useResource } from '../resource.ts';
 import { type Route, searchOf } from '../router.ts';
 import { QuarantineItem } from './quarantine-item.tsx';
-import { SetupTabs } from './setup-tabs.tsx';
 
 type QuarantineList = { reports: QuarantinedReport[]; nextPageToken?: string };
 
@@ -29,7 +28,6 @@ export function QuarantinePage({ route }: { route: Route }): JSX.Element {
     <section class="pane">
       <header class="page-head">
         <h1>Quarantine</h1>
-        <SetupTabs current="quarantine" />
       </header>
       <p class="quiet lead">
         Reports that could not be read, kept for 30 days. Retry one once its cause is mended, or dismiss it.

@@ -11,7 +11,6 @@ import { channelNames } from '../model.ts';
 import { useResource } from '../resource.ts';
 import { href, navigate, type Route } from '../router.ts';
 import { RuleForm } from './rule-form.tsx';
-import { SetupTabs } from './setup-tabs.tsx';
 
 /** The rules that filter, route and escalate alerts. */
 export function RulesPage(): JSX.Element {
@@ -21,7 +20,6 @@ export function RulesPage(): JSX.Element {
     <section class="pane">
       <header class="page-head">
         <h1>Rules</h1>
-        <SetupTabs current="rules" />
         <span class="spacer" />
         {mayWrite ? (
           <a class="button primary" href={href(['rules', 'new'])}>
@@ -98,6 +96,7 @@ export function RulePage({ route }: { route: Route }): JSX.Element {
   return (
     <section class="pane narrow">
       <BackToRules />
+      {rule.data ? null : <h1 class="unseen">Rule</h1>}
       <Show of={rule} lines={10}>
         {(data) => (
           <>
@@ -116,7 +115,8 @@ export function RulePage({ route }: { route: Route }): JSX.Element {
       </Show>
       {isAsked ? (
         <Confirm title="Delete this rule?" action="Delete" onConfirm={remove} onClose={() => setAsked(false)}>
-          Alerts from now on are told of as the settings and the other rules say.
+          {rule.data ? <p class="notice">It says: {inWords(rule.data)}.</p> : null}
+          <p>Open alerts keep what it decided. Those from now on go by the settings and the other rules.</p>
         </Confirm>
       ) : null}
     </section>

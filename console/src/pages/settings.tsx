@@ -15,7 +15,6 @@ import { type Resource, useResource } from '../resource.ts';
 import { BusinessHours } from './business-hours.tsx';
 import { Schedules } from './schedules.tsx';
 import { draftOf, hasNameTwice, type SettingsDraft, settingsOf } from './settings-draft.ts';
-import { SetupTabs } from './setup-tabs.tsx';
 
 /** What the operators decide for all of the fleet. */
 export function SettingsPage(): JSX.Element {
@@ -24,7 +23,6 @@ export function SettingsPage(): JSX.Element {
     <section class="pane narrow">
       <header class="page-head">
         <h1>Settings</h1>
-        <SetupTabs current="settings" />
       </header>
       <Show of={settings} lines={14}>
         {(data) => <SettingsForm settings={settings} saved={data} />}

@@ -6,30 +6,40 @@ import { at, type Failure, failureFrom, write } from '../api.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { Form, TextField, textFields, words } from '../components/form.tsx';
 import { say } from '../components/toast.tsx';
+import { useKept } from '../kept.ts';
 
 /** Creates or changes a team. */
 export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void }): JSX.Element {
-  const [draft, setDraft] = useState<Draft>(() => ({
+  const {
+    value: draft,
+    isKept,
+    change,
+    forget,
+  } = useKept<Draft>(`team:${team.name}`, () => ({
     name: team.name,
     emails: team.emails.join('\n'),
     phones: team.phones.join('\n'),
     chats: team.chats.map(({ kind, url }) => `${kind} ${url}`).join('\n'),
   }));
   const [failure, setFailure] = useState<Failure | null>(null);
+  const leave = () => {
+    forget();
+    onClose();
+  };
   const save = async () => {
     const name = draft.name.trim();
     const body = { emails: words(draft.emails), phones: words(draft.phones), chats: chatsOf(draft.chats, team) };
     try {
       await write('PUT', at('teams', name), body);
       say(`Team ${name} saved.`);
-      onClose();
+      leave();
     } catch (error) {
       setFailure(failureFrom(error));
     }
   };
-  const field = textFields(draft, (change) => setDraft((before) => ({ ...before, ...change })), failure);
+  const field = textFields(draft, change, failure);
   return (
-    <Dialog title={team.name ? `Team ${team.name}` : 'New team'} onClose={onClose}>
+    <Dialog title={team.name ? `Team ${team.name}` : 'New team'} onClose={leave} isTyped={isKept}>
       <Form failure={failure} onSubmit={save}>
         {team.name ? null : (
           <TextField label="Name" {...field('name')} hint="Letters, digits, space, dot, dash and underscore." />

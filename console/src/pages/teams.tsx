@@ -4,12 +4,13 @@ import type { Team } from '../../../shared/schema/settings/team.ts';
 import type { Channel } from '../../../shared/schema/vocabulary.ts';
 import { at, call, write } from '../api.ts';
 import { useMay } from '../auth.ts';
+import { Confirm } from '../components/dialog.tsx';
 import { Icon } from '../components/icons.tsx';
 import { Empty, Show } from '../components/states.tsx';
 import { say, sayFailure } from '../components/toast.tsx';
 import { channelNames } from '../model.ts';
 import { useResource } from '../resource.ts';
-import { SetupTabs } from './setup-tabs.tsx';
+import { DependsOnTeam } from './depends.tsx';
 import { TeamDialog } from './team-dialog.tsx';
 
 /** Who is told: teams and their contacts, each channel with a test. */
@@ -21,7 +22,6 @@ export function TeamsPage(): JSX.Element {
     <section class="pane">
       <header class="page-head">
         <h1>Teams</h1>
-        <SetupTabs current="teams" />
         <span class="spacer" />
         {mayWrite ? (
           <button
@@ -68,9 +68,11 @@ export function TeamsPage(): JSX.Element {
 type CardProps = { team: Team; mayWrite: boolean; onEdit: () => void; onGone: () => unknown };
 
 function TeamCard({ team, mayWrite, onEdit, onGone }: CardProps): JSX.Element {
+  const [isAsked, setAsked] = useState(false);
   const remove = async () => {
     try {
       await call('DELETE', at('teams', team.name));
+      say(`Team ${team.name} deleted.`);
       await onGone();
     } catch (error) {
       sayFailure(error);
@@ -87,7 +89,7 @@ function TeamCard({ team, mayWrite, onEdit, onGone }: CardProps): JSX.Element {
           </button>
         ) : null}
         {mayWrite && team.name !== 'operations' ? (
-          <button type="button" class="button small danger" onClick={() => void remove()}>
+          <button type="button" class="button small danger" onClick={() => setAsked(true)}>
             Delete
           </button>
         ) : null}
@@ -102,6 +104,16 @@ function TeamCard({ team, mayWrite, onEdit, onGone }: CardProps): JSX.Element {
         />
         <Contacts team={team} channel="sms" list={team.phones} mayTest={mayWrite} />
       </dl>
+      {isAsked ? (
+        <Confirm
+          title={`Delete the team ${team.name}?`}
+          action="Delete"
+          onConfirm={remove}
+          onClose={() => setAsked(false)}
+        >
+          <DependsOnTeam name={team.name} />
+        </Confirm>
+      ) : null}
     </li>
   );
 }
@@ -128,17 +140,19 @@ function Contacts({
   return (
     <div>
       <dt>{channelNames[channel]}</dt>
-      <dd>{list.length > 0 ? list.join(', ') : <span class="quiet">none</span>}</dd>
-      {mayTest && list.length > 0 ? (
-        <button
-          type="button"
-          class="button small"
-          aria-label={`Test ${channelNames[channel]} of ${team.name}`}
-          onClick={() => void test()}
-        >
-          Test
-        </button>
-      ) : null}
+      <dd>
+        <span>{list.length > 0 ? list.join(', ') : <span class="quiet">none</span>}</span>
+        {mayTest && list.length > 0 ? (
+          <button
+            type="button"
+            class="button small"
+            aria-label={`Test ${channelNames[channel]} of ${team.name}`}
+            onClick={() => void test()}
+          >
+            Test
+          </button>
+        ) : null}
+      </dd>
     </div>
   );
 }

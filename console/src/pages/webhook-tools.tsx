@@ -45,7 +45,7 @@ function useTools({ webhook, onSecret, onChanged }: Props) {
 export function WebhookTools(props: Props): JSX.Element | null {
   const { secretPromotesAt } = props.webhook;
   const { busy, outcome, use } = useTools(props);
-  const [asked, setAsked] = useState<'replay' | 'delete' | null>(null);
+  const [asked, setAsked] = useState<Asked | null>(null);
   const count = async () => {
     const answer = (await use('replay', { since: yesterday(), dryRun: true })) as ReplayAnswer | null;
     if (answer?.matched === 0) say('No delivery of the last 24 hours failed or was held.');
@@ -61,8 +61,8 @@ export function WebhookTools(props: Props): JSX.Element | null {
         {button('test', 'Send a test')}
         {button('explain', 'Explain filter')}
         {button('replay', 'Replay failed', count)}
-        {button('rotate-secret', 'Rotate secret')}
-        {secretPromotesAt ? button('promote-secret', 'Promote new secret') : null}
+        {button('rotate-secret', 'Rotate secret', () => setAsked('rotate-secret'))}
+        {secretPromotesAt ? button('promote-secret', 'Promote new secret', () => setAsked('promote-secret')) : null}
         <span class="spacer" />
         <button type="button" class="button danger" onClick={() => setAsked('delete')}>
           Delete
@@ -77,9 +77,10 @@ export function WebhookTools(props: Props): JSX.Element | null {
       {asked ? (
         <Question
           asked={asked}
-          webhookId={props.webhook.webhookId}
+          webhook={props.webhook}
           matched={(outcome?.data as ReplayAnswer | null)?.matched ?? 0}
           onReplay={() => use('replay', { since: yesterday() })}
+          onUse={use}
           onClose={() => setAsked(null)}
         />
       ) : null}
@@ -89,18 +90,20 @@ export function WebhookTools(props: Props): JSX.Element | null {
 
 const yesterday = (): string => new Date(Date.now() - 86_400_000).toISOString();
 
+type Asked = 'replay' | 'delete' | 'rotate-secret' | 'promote-secret';
 type QuestionProps = {
-  asked: 'replay' | 'delete';
-  webhookId: string;
+  asked: Asked;
+  webhook: Webhook;
+  onUse: (tool: Tool) => Promise<unknown>;
   matched: number;
   onReplay: () => Promise<unknown>;
   onClose: () => void;
 };
 
-function Question({ asked, webhookId, matched, onReplay, onClose }: QuestionProps): JSX.Element {
+function Question({ asked, webhook, matched, onReplay, onUse, onClose }: QuestionProps): JSX.Element {
   const remove = async () => {
     try {
-      await call('DELETE', at('webhooks', webhookId));
+      await call('DELETE', at('webhooks', webhook.webhookId));
       navigate(href(['webhooks']));
     } catch (error) {
       sayFailure(error);
@@ -115,14 +118,44 @@ function Question({ asked, webhookId, matched, onReplay, onClose }: QuestionProp
   if (asked === 'delete') {
     return (
       <Confirm title="Delete this endpoint?" action="Delete" onConfirm={remove} onClose={onClose}>
-        It is told of nothing any more. Its past deliveries stay listed.
+        <p class="notice">
+          {webhook.url} is told of {webhook.events.join(' and ')} events{webhook.enabled ? '' : ' (it is disabled now)'}
+          .
+        </p>
+        <p>It is told of nothing any more, and what still waits for it is not sent. Its secret is gone for good.</p>
       </Confirm>
     );
   }
+  if (asked !== 'replay') return <SecretQuestion asked={asked} onUse={onUse} onClose={onClose} />;
   return (
     <Confirm title="Replay" action="Send again" isHarmless onConfirm={replay} onClose={onClose}>
       {plural(matched, 'delivery', 'deliveries')} of the last 24 hours failed or {matched === 1 ? 'was' : 'were'} held.
       Each keeps its id, so that receivers can tell a repeat.
+    </Confirm>
+  );
+}
+
+function SecretQuestion({
+  asked,
+  onUse,
+  onClose,
+}: Pick<QuestionProps, 'onUse' | 'onClose'> & { asked: 'rotate-secret' | 'promote-secret' }): JSX.Element {
+  if (asked === 'rotate-secret') {
+    return (
+      <Confirm title="Rotate the secret?" action="Rotate" onConfirm={() => onUse('rotate-secret')} onClose={onClose}>
+        Every receiver behind this address must learn the new secret: both sign for 24 hours, then only the new one. It
+        is shown once.
+      </Confirm>
+    );
+  }
+  return (
+    <Confirm
+      title="Promote the new secret?"
+      action="Promote"
+      onConfirm={() => onUse('promote-secret')}
+      onClose={onClose}
+    >
+      From now on only the new secret signs: a receiver that knows the old one alone refuses what comes.
     </Confirm>
   );
 }

@@ -5,6 +5,7 @@ import { at, call, write } from '../api.ts';
 import { useMay } from '../auth.ts';
 import { CopyButton } from '../components/copy.tsx';
 import { Dialog } from '../components/dialog.tsx';
+import { Check } from '../components/form.tsx';
 import { Icon } from '../components/icons.tsx';
 import { Show } from '../components/states.tsx';
 import { say } from '../components/toast.tsx';
@@ -44,6 +45,7 @@ export function WebhookPage({ route }: { route: Route }): JSX.Element {
   return (
     <section class="pane narrow">
       <BackToWebhooks />
+      {webhook.data ? null : <h1 class="unseen">Endpoint</h1>}
       <Show of={webhook} lines={12}>
         {(data) => (
           <>
@@ -85,16 +87,19 @@ function Edit({ webhook, data }: { webhook: Resource<Webhook>; data: Webhook }):
   );
 }
 
+/** The only copy there will be: no key that was meant for something else throws it away. */
 function SecretOnce({ secret, onClose }: { secret: string; onClose: () => void }): JSX.Element {
+  const [isStored, setStored] = useState(false);
   return (
-    <Dialog title="The secret, shown once" onClose={onClose}>
+    <Dialog title="The secret, shown once" onClose={onClose} isHeld>
       <p>Keep it where your receiver verifies signatures. It cannot be shown again.</p>
       <p class="secret">
         <code>{secret}</code> <CopyButton text={secret} label="Copy the secret" />
       </p>
       <footer class="buttons">
-        <button type="button" class="button primary" onClick={onClose}>
-          I have kept it
+        <Check label="I have stored it" checked={isStored} onChange={setStored} />
+        <button type="button" class="button primary" disabled={!isStored} onClick={onClose}>
+          Done
         </button>
       </footer>
     </Dialog>
