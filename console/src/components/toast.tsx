@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { type Failure, failureFrom } from '../api.ts';
+import { type Failure, failureFrom } from '../client/api.ts';
 import { createStore, useStore } from '../store.ts';
 import { Icon } from './icons.tsx';
 
