@@ -140,6 +140,14 @@ export type Store = {
   count<K extends Kind>(query: Pick<Query<K>, 'in' | 'where'>): Promise<number>;
 };
 
+/** What a use case that only reads these kinds of records needs of the world. */
+export type Reads<K extends Kind> = {
+  store: {
+    get<P extends K>(kind: P, ids: readonly string[]): Promise<(Stored<P> | null)[]>;
+    find<P extends K>(query: Query<P>): Promise<Stored<P>[]>;
+  };
+};
+
 /** Another writer was first: read and decide again. */
 export class Conflict extends Error {
   constructor(what: string, cause?: unknown) {

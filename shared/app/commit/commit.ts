@@ -15,7 +15,9 @@ const attempts = 12;
  */
 export async function decideAndCommit<T>(world: World, decide: () => Promise<Decided<T>>): Promise<T> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const { writes, wakes, answer } = withinOneCommit(await decide(), world.now);
+    const decided = await decide();
+    const owes = decided.writes.some((write) => write.in === 'deliveries');
+    const { writes, wakes, answer } = owes ? withinOneCommit(decided, world.now) : decided;
     try {
       if (writes.length > 0) await world.store.commit(writes);
     } catch (error) {

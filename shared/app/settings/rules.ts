@@ -5,14 +5,14 @@ import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { requireVersion } from '../commit/version.ts';
 import { listKey, type Page, type PageTokens, pageOfQuery } from '../paging/paging.ts';
-import type { Stored, World } from '../ports.ts';
+import type { Reads, Stored, World } from '../ports.ts';
 import { configurationAudit, maxRules, revisionWrite } from './configuration.ts';
 
 export type VersionedRule = { rule: Rule; version: number };
 
 /** Lists rules in the order in which they apply: by name. @throws AppError `invalid-request` for a foreign page token */
 export async function listRules(
-  world: World,
+  world: Reads<'rules'>,
   page: Page,
   tokens: PageTokens,
 ): Promise<{ rules: Rule[]; nextPageToken?: string }> {
@@ -22,7 +22,7 @@ export async function listRules(
 }
 
 /** @throws AppError `not-found` */
-export async function getRule(world: World, ruleId: string): Promise<VersionedRule> {
+export async function getRule(world: Reads<'rules'>, ruleId: string): Promise<VersionedRule> {
   return versionedOf((await load(world, ruleId)).data);
 }
 
@@ -107,14 +107,14 @@ function versionedOf(data: RuleRecord): VersionedRule {
   return { rule: toWireRule(data), version: data.version };
 }
 
-async function load({ store }: World, ruleId: string): Promise<Stored<'rules'>> {
+async function load({ store }: Reads<'rules'>, ruleId: string): Promise<Stored<'rules'>> {
   const [stored = null] = await store.get('rules', [ruleId]);
   if (!stored) throw notFound(`rule ${ruleId}`);
   return stored;
 }
 
 /** Names order the rules, so two of one name would have no order that a person can see. */
-async function requireFreeName({ store }: World, name: string, ruleId: string | null): Promise<void> {
+async function requireFreeName({ store }: Reads<'rules'>, name: string, ruleId: string | null): Promise<void> {
   const found = await store.find({ in: 'rules', where: [{ field: 'name', is: '==', value: name }], limit: 2 });
   if (found.every(({ id }) => id === ruleId)) return;
   throw new AppError('already-exists', `Another rule has the name "${name}".`);

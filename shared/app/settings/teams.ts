@@ -8,7 +8,7 @@ import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
 import { requireVersion } from '../commit/version.ts';
-import type { SecretBox, Stored, World } from '../ports.ts';
+import type { Reads, SecretBox, Stored, World } from '../ports.ts';
 import { chatOwner } from './chat-owner.ts';
 import { configurationAudit, maxTeams, revisionWrite } from './configuration.ts';
 
@@ -25,14 +25,14 @@ const isTeamName = new RegExp(teamNamePattern);
 const chatNamespace = '3d2a3a9e-2f8b-5b0e-9a44-5d4b6c8e9f10';
 
 /** Every team in order of its name; `operations` always exists. */
-export async function listTeams({ store }: World): Promise<{ teams: Team[] }> {
+export async function listTeams({ store }: Reads<'teams'>): Promise<{ teams: Team[] }> {
   const found = (await store.find({ in: 'teams', limit: maxTeams })).map(({ data }) => data);
   const all = found.some(({ name }) => name === operationsTeam) ? found : [emptyTeam(operationsTeam), ...found];
   return { teams: all.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(toWireTeam) };
 }
 
 /** @throws AppError `not-found` */
-export async function getTeam(world: World, name: string): Promise<VersionedTeam> {
+export async function getTeam(world: Reads<'teams'>, name: string): Promise<VersionedTeam> {
   const { team } = await loadTeam(world, name);
   if (!team) throw notFound(`team ${name}`);
   return { team: toWireTeam(team), version: team.version, isNew: false };
@@ -94,7 +94,7 @@ export async function deleteTeam(world: World, bearer: Bearer, name: string, ifV
 
 /** A team by its name; `operations` always exists, though it may not have been written yet. */
 export async function loadTeam(
-  { store }: World,
+  { store }: Reads<'teams'>,
   name: string,
 ): Promise<{ stored: Stored<'teams'> | null; team: TeamRecord | null }> {
   if (!isTeamName.test(name)) return { stored: null, team: null };

@@ -15,7 +15,7 @@ import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { requireVersion } from '../commit/version.ts';
 import { listKey, type Page, type PageTokens, pageOf } from '../paging/paging.ts';
-import type { SecretBox, Stored, World, Write } from '../ports.ts';
+import type { Reads, SecretBox, Stored, World, Write } from '../ports.ts';
 import { loadConfiguration, maxWebhooks, revisionWrite } from '../settings/configuration.ts';
 import { headersOf, ownerOf } from './secrets.ts';
 import { toWireWebhook } from './view.ts';
@@ -102,7 +102,7 @@ export async function changeWebhook(
   });
 }
 
-async function forgetFailures({ store }: World, webhookId: string): Promise<Write[]> {
+async function forgetFailures({ store }: Reads<'endpointHealth'>, webhookId: string): Promise<Write[]> {
   const [health = null] = await store.get('endpointHealth', [webhookId]);
   return health ? [{ kind: 'delete', in: 'endpointHealth', id: webhookId, revision: health.revision }] : [];
 }
@@ -122,7 +122,7 @@ export async function deleteWebhook(world: World, bearer: Bearer, webhookId: str
 
 /** @throws AppError `not-found`, also where the endpoint may be sent what the bearer's groups do not include */
 export async function loadWebhook(
-  { store }: World,
+  { store }: Reads<'webhooks'>,
   { groups }: Bearer,
   webhookId: string,
 ): Promise<Stored<'webhooks'>> {
