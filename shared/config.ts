@@ -120,6 +120,16 @@ export const settingsTable = {
 
   authIssuer: setting('AUTH_ISSUER', 'Issuer of the bearer tokens of the API.', httpUrl),
   authAudience: setting('AUTH_AUDIENCE', 'Audience that the tokens must name.', text('watchpost')),
+  authGroupsClaim: setting(
+    'AUTH_GROUPS_CLAIM',
+    'Claim that lists the device groups that a bearer is limited to.',
+    text('groups'),
+  ),
+  authGroups: setting(
+    'AUTH_GROUPS',
+    'What a token without that claim sees: `required`, nothing; `optional`, every group. `*` in the claim is every group in either case.',
+    oneOf(['required', 'optional'], 'required'),
+  ),
   authKeysUrl: setting(
     'AUTH_KEYS_URL',
     'Key set of the issuer, where it is not the one the issuer publishes.',

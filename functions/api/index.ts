@@ -38,6 +38,7 @@ serve('api', log, () => {
       audience: config.authAudience,
       keysUrl: config.authKeysUrl,
     }),
+    groupsClaim: { name: config.authGroupsClaim, isOptional: config.authGroups === 'optional' },
     log,
     corsOrigins: config.corsOrigins,
   });

@@ -11,6 +11,8 @@ export const settings = [
   'egressRanges',
   'authIssuer',
   'authAudience',
+  'authGroupsClaim',
+  'authGroups',
   'authKeysUrl',
   'corsOrigins',
   'pageTokenKey',

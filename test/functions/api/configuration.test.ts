@@ -99,8 +99,8 @@ describe('teams', () => {
     expect(emails).toEqual([]);
     const audit = await api.world.store.find({ in: 'configurationAudit', limit: 10 });
     expect(audit.map(({ data }) => [data.kind, data.who, data.version])).toEqual([
-      ['teams', 'ana', 1],
-      ['teams', 'ana', 2],
+      ['teams', 'user:ana', 1],
+      ['teams', 'user:ana', 2],
     ]);
     expect(JSON.stringify(audit)).not.toContain('secretsecret');
   });
@@ -142,7 +142,7 @@ describe('settings', () => {
     expect((await api.call('GET', '/v1/settings')).body).toEqual(next);
     expect((await api.call('PUT', '/v1/settings', { body: next, headers: { 'If-Match': etag } })).status).toBe(412);
     const [entry] = await api.world.store.find({ in: 'configurationAudit', limit: 10 });
-    expect(entry?.data).toMatchObject({ kind: 'settings', who: 'ana', after: next });
+    expect(entry?.data).toMatchObject({ kind: 'settings', who: 'user:ana', after: next });
   });
 
   test.each([

@@ -1,5 +1,6 @@
 import { createHandlers } from '../../../functions/api/handlers.ts';
 import { createRouter } from '../../../functions/api/router.ts';
+import type { GroupsClaim } from '../../../shared/adapters/auth/bearer-auth.ts';
 import { createPageTokens } from '../../../shared/adapters/auth/page-tokens.ts';
 import { createTokenVerifier } from '../../../shared/adapters/auth/token-verifier.ts';
 import { memoryFeed } from '../../../shared/adapters/change-feed.ts';
@@ -11,7 +12,11 @@ import { createWebhookEdge } from './webhooks.ts';
 import { createTestWorld, type TestWorld } from './world.ts';
 
 /** The whole API on the in-process store, behind real tokens of an issuer on a real address; called without a server. */
-export async function startTestApi(world: TestWorld = createTestWorld(), allowHosts: string[] = []) {
+export async function startTestApi(
+  world: TestWorld = createTestWorld(),
+  allowHosts: string[] = [],
+  groupsClaim: GroupsClaim = { name: 'groups', isOptional: false },
+) {
   const issuer = await startTestIssuer();
   const router = createRouter({
     handlers: createHandlers(world, createPageTokens(Buffer.alloc(32, 1)), {
@@ -21,6 +26,7 @@ export async function startTestApi(world: TestWorld = createTestWorld(), allowHo
       frames,
     }),
     verify: createTokenVerifier({ issuer: issuer.url, audience: 'watchpost', keysUrl: null }),
+    groupsClaim,
     log: world.log,
     corsOrigins: ['https://console.example.com'],
   });
