@@ -135,6 +135,11 @@ export const settingsTable = {
     'Key set of the issuer, where it is not the one the issuer publishes.',
     optional,
   ),
+  requestsPerMinute: setting(
+    'REQUESTS_PER_MINUTE',
+    'Requests that a subject may make of one instance of the API in a minute; a sixth of them at once.',
+    number(600, 1, 1_000_000),
+  ),
   corsOrigins: setting('CORS_ORIGINS', 'Origins of web pages that may call the API, comma-separated.', list),
   pageTokenKey: secret('PAGE_TOKEN_KEY', 'Signs page tokens: at least 32 bytes in base64.', key),
   dataKeys: secret(

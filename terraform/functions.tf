@@ -56,7 +56,7 @@ locals {
   # Settings that are left to the code's defaults: the zip knows its own version, the platform signs as the code expects, and a channel
   # that is not set up is off.
   left_to_the_code = concat(
-    ["SERVICE_VERSION", "CALLER_ISSUER", "CALLER_KEYS_URL", "SMS_URL", "AUTH_GROUPS", "AUTH_GROUPS_CLAIM"],
+    ["SERVICE_VERSION", "CALLER_ISSUER", "CALLER_KEYS_URL", "SMS_URL", "AUTH_GROUPS", "AUTH_GROUPS_CLAIM", "REQUESTS_PER_MINUTE"],
     var.auth.keys_url == null ? ["AUTH_KEYS_URL"] : [],
     var.mail == null ? ["MAIL_FROM", "SMTP_URL"] : [],
     var.sms == null ? ["SMS_ACCOUNT", "SMS_FROM", "SMS_TOKEN"] : [],

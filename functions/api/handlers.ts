@@ -1,3 +1,4 @@
+import type { Limits } from '../../shared/adapters/http/limits.ts';
 import { type ChangeFeed, createChangeStream } from '../../shared/app/fleet/change-stream.ts';
 import type { PageTokens } from '../../shared/app/paging/paging.ts';
 import type { Frames, World } from '../../shared/app/ports.ts';
@@ -17,19 +18,20 @@ type Parts = {
   feed: ChangeFeed;
   webhooks: WebhookEdge;
   frames: Frames;
+  limits: Limits;
 };
 
 /** What every operation of the route table does. */
 export function createHandlers(
   world: World,
   tokens: PageTokens,
-  { judgeUrl, feed, webhooks, frames }: Parts,
+  { judgeUrl, feed, webhooks, frames, limits }: Parts,
 ): Handlers {
   return {
     ...alertHandlers(world, tokens),
     ...deviceHandlers(world, tokens),
     ...guardianHandlers(world, tokens),
-    ...fleetHandlers(world, createChangeStream(world, feed)),
+    ...fleetHandlers(world, createChangeStream(world, feed), limits),
     ...quarantineHandlers(world, tokens, frames),
     ...settingsHandlers(world, tokens, { judgeUrl, box: webhooks.parts.box }),
     ...webhookHandlers(world, tokens, webhooks),

@@ -5,6 +5,7 @@ import { createChangeFeed } from '../../shared/adapters/change-feed.ts';
 import { createWebhookSenders } from '../../shared/adapters/channels/senders.ts';
 import { createWebhookParts, readEgressRanges } from '../../shared/adapters/channels/webhook/webhook-parts.ts';
 import { createFrames } from '../../shared/adapters/frames/frames.ts';
+import { createLimits } from '../../shared/adapters/http/limits.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
 import { faultOfTarget } from '../../shared/adapters/outbound/target.ts';
@@ -21,6 +22,7 @@ serve('api', log, () => {
   const config = readConfig(process.env, settings);
   const world = createWorld(config, log);
   const { senders, guard } = createWebhookSenders(config);
+  const limits = createLimits(() => performance.now(), config.requestsPerMinute);
   const webhooks = {
     parts: createWebhookParts(config, guard),
     desk: createDeliveryDesk(world, senders, () => performance.now()),
@@ -32,6 +34,7 @@ serve('api', log, () => {
       feed: createChangeFeed(config),
       webhooks,
       frames: createFrames(config),
+      limits,
     }),
     verify: createTokenVerifier({
       issuer: config.authIssuer,
@@ -39,6 +42,7 @@ serve('api', log, () => {
       keysUrl: config.authKeysUrl,
     }),
     groupsClaim: { name: config.authGroupsClaim, isOptional: config.authGroups === 'optional' },
+    limits,
     log,
     corsOrigins: config.corsOrigins,
   });

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Context, Hono } from 'hono';
 import { authenticate, type Caller, type GroupsClaim, requireScope } from '../../shared/adapters/auth/bearer-auth.ts';
 import type { TokenVerifier } from '../../shared/adapters/auth/token-verifier.ts';
+import type { Limits } from '../../shared/adapters/http/limits.ts';
 import { problemOf } from '../../shared/adapters/http/problem.ts';
 import type { Log } from '../../shared/app/ports.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -16,6 +17,7 @@ type Edge = {
   handlers: Handlers;
   verify: TokenVerifier;
   groupsClaim: GroupsClaim;
+  limits: Limits;
   log: Log;
   corsOrigins: readonly string[];
 };
@@ -24,7 +26,7 @@ type Identify = (header: string | undefined) => Promise<Caller>;
 type Env = { Bindings: { incoming?: IncomingMessage }; Variables: { requestId: string } };
 
 /** The API as a web-standard request handler: every route of the table with what all routes share. */
-export function createRouter({ handlers, verify, groupsClaim, log, corsOrigins }: Edge): Hono<Env> {
+export function createRouter({ handlers, verify, groupsClaim, limits, log, corsOrigins }: Edge): Hono<Env> {
   const identify: Identify = (header) => authenticate(header, verify, groupsClaim);
   const app = new Hono<Env>();
   const respond = (context: Context<Env>, { body, status, headers }: Sent) =>
@@ -50,7 +52,11 @@ export function createRouter({ handlers, verify, groupsClaim, log, corsOrigins }
     const route: Route = routes[operation];
     app.on(route.method.toUpperCase(), honoPath(route.path), async (context) => {
       const { req, env } = context;
-      const bearer = await bearerOf(route, req.header('Authorization'), identify);
+      const bearer = route.scope ? await identify(req.header('Authorization')) : anonymous;
+      if (route.scope) {
+        limits.take(bearer.subject, operation);
+        requireScope(bearer, route.scope);
+      }
       const call = await readCall(operation, req.raw, req.param(), env?.incoming);
       const ifVersion = readIfVersion(req.header('If-Match'));
       const lastEventId = req.header('Last-Event-ID') ?? null;
@@ -101,14 +107,6 @@ function sentOf(
     status: status ?? route.status ?? 200,
     headers: { 'Content-Type': 'application/json', ...(bytes ? { 'Content-Encoding': 'gzip' } : {}), ...headers },
   };
-}
-
-/** Who calls, with the scope that the route asks for. @throws AppError `unauthenticated`, `forbidden`, `unavailable` */
-async function bearerOf(route: Route, header: string | undefined, identify: Identify): Promise<Caller> {
-  if (!route.scope) return anonymous;
-  const bearer = await identify(header);
-  requireScope(bearer, route.scope);
-  return bearer;
 }
 
 const anonymous: Caller = {

@@ -14,6 +14,7 @@ export const settings = [
   'authGroupsClaim',
   'authGroups',
   'authKeysUrl',
+  'requestsPerMinute',
   'corsOrigins',
   'pageTokenKey',
 ] as const satisfies SettingName[];

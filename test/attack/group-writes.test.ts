@@ -63,7 +63,8 @@ test('an endpoint that a limited token makes or changes is never owed an event o
   const options = { events: ['detection', 'alert', 'guardian'], filter: { groups: ['north'] } };
   const url = 'https://hooks.example.com/eve';
   const { body: made } = await api.call('POST', '/v1/webhooks', { token: limited, body: { ...options, url } });
-  const { body: changed } = await api.call('POST', '/v1/webhooks', { body: { ...options, url } });
+  const token = await api.issuer.token({ groups: ['north', 'south'], sub: 'sue' });
+  const { body: changed } = await api.call('POST', '/v1/webhooks', { token, body: { ...options, url } });
   const body = { url: `${url}/2`, filter: { groups: ['north'], minConfidence: 0 } };
   expect((await api.call('PATCH', `/v1/webhooks/${changed.webhookId}`, { token: limited, body })).status).toBe(200);
   for (const group of ['north', 'south', 'unassigned']) await happen(group);
@@ -82,6 +83,7 @@ test('what an endpoint owes from before its groups were narrowed does not go to 
   try {
     const filter = { groups: ['north', 'south'] };
     const { body: webhook } = await hooked.call('POST', '/v1/webhooks', {
+      token: await hooked.issuer.token({ groups: ['north', 'south'], sub: 'sue' }),
       body: { url: 'https://hooks.example.com/', filter },
     });
     for (const group of ['north', 'south']) await happen(group, hooked);

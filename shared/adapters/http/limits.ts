@@ -20,7 +20,8 @@ const expensiveOperations: ReadonlySet<Operation> = new Set<Operation>([
   'getTrends',
   'replayWebhook',
 ]);
-const expensive: Rate = { perMinute: 30, atOnce: 30 };
+/** The share of a minute's requests that may be expensive: 30 of 600. */
+const expensiveShare = 1 / 20;
 /** The share of a minute's requests that may come at once: 100 of 600. */
 const burstShare = 1 / 6;
 const mostStreams = 4;
@@ -34,12 +35,13 @@ const minuteMs = 60_000;
 export function createLimits(elapsedMs: () => number, requestsPerMinute: number): Limits {
   const atOnce = Math.max(1, Math.floor(requestsPerMinute * burstShare));
   const requests = createBuckets({ perMinute: requestsPerMinute, atOnce }, elapsedMs);
-  const reads = createBuckets(expensive, elapsedMs);
+  const mostReads = Math.max(1, Math.floor(requestsPerMinute * expensiveShare));
+  const reads = createBuckets({ perMinute: mostReads, atOnce: mostReads }, elapsedMs);
   const streams = new Map<string, number>();
   return {
     take(subject, operation) {
       refuseUnless(requests(subject), `${requestsPerMinute} requests a minute, ${atOnce} at once`);
-      if (expensiveOperations.has(operation)) refuseUnless(reads(subject), '30 expensive reads a minute');
+      if (expensiveOperations.has(operation)) refuseUnless(reads(subject), `${mostReads} expensive reads a minute`);
     },
     openStream(subject) {
       const open = streams.get(subject) ?? 0;

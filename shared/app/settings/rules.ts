@@ -6,7 +6,7 @@ import { decideAndCommit } from '../commit/commit.ts';
 import { requireVersion } from '../commit/version.ts';
 import { listKey, type Page, type PageTokens, pageOfQuery } from '../paging/paging.ts';
 import type { Stored, World } from '../ports.ts';
-import { configurationAudit, maxRules, revisionWrite } from './configuration.ts';
+import { configurationAudit, lockedConfiguration, maxRules, requireQuota, revisionWrite } from './configuration.ts';
 
 export type VersionedRule = { rule: Rule; version: number };
 
@@ -26,28 +26,24 @@ export async function getRule(world: World, ruleId: string): Promise<VersionedRu
   return versionedOf((await load(world, ruleId)).data);
 }
 
-/** Creates a rule. @throws AppError `already-exists` for a name that another rule has; `invalid-request` past the number of rules */
+/** Creates a rule. @throws AppError `already-exists` for a name that another rule has; `quota-exceeded` */
 export async function createRule(world: World, bearer: Bearer, rule: AlertRule, newId: string): Promise<VersionedRule> {
   return decideAndCommit(world, async () => {
     const now = world.now();
-    await requireFreeName(world, rule.name, null);
-    if ((await world.store.count({ in: 'rules' })) >= maxRules) {
-      throw new AppError('invalid-request', `There are ${maxRules} rules: no more fit.`);
-    }
+    const [{ rules }, revision] = await lockedConfiguration(world);
+    requireFreeName(rules, rule.name, null);
+    if (rules.length >= maxRules) throw new AppError('quota-exceeded', `There are ${maxRules} rules: no more fit.`);
+    requireRoom(rules, rule);
     const data = ruleRecord(rule, { ruleId: newId, createdAt: now, changedAt: now, version: 1 });
     return {
-      writes: [
-        { kind: 'create', in: 'rules', id: newId, data },
-        auditOf(data, bearer, 'create'),
-        await revisionWrite(world.store),
-      ],
+      writes: [{ kind: 'create', in: 'rules', id: newId, data }, auditOf(data, bearer, 'create'), revision],
       wakes: [],
       answer: versionedOf(data),
     };
   });
 }
 
-/** Replaces a rule. @throws AppError `not-found`; `already-exists`; `precondition-failed` */
+/** Replaces a rule. @throws AppError `not-found`; `already-exists`; `precondition-failed`; `quota-exceeded` */
 export async function putRule(
   world: World,
   bearer: Bearer,
@@ -59,11 +55,13 @@ export async function putRule(
     const stored = await load(world, ruleId);
     const { createdAt, version } = stored.data;
     requireVersion('rule', version, ifVersion);
-    await requireFreeName(world, rule.name, ruleId);
+    const [{ rules }, revision] = await lockedConfiguration(world);
+    requireFreeName(rules, rule.name, ruleId);
+    requireRoom(rules, rule, stored.data);
     const data = ruleRecord(rule, { ruleId, createdAt, changedAt: world.now(), version: version + 1 });
     const write = { kind: 'replace', in: 'rules', id: ruleId, data, revision: stored.revision } as const;
     return {
-      writes: [write, auditOf(data, bearer, 'put'), await revisionWrite(world.store)],
+      writes: [write, auditOf(data, bearer, 'put'), revision],
       wakes: [],
       answer: versionedOf(data),
     };
@@ -114,10 +112,16 @@ async function load({ store }: World, ruleId: string): Promise<Stored<'rules'>> 
 }
 
 /** Names order the rules, so two of one name would have no order that a person can see. */
-async function requireFreeName({ store }: World, name: string, ruleId: string | null): Promise<void> {
-  const found = await store.find({ in: 'rules', where: [{ field: 'name', is: '==', value: name }], limit: 2 });
-  if (found.every(({ id }) => id === ruleId)) return;
+function requireFreeName(rules: readonly RuleRecord[], name: string, ruleId: string | null): void {
+  if (!rules.some((other) => other.name === name && other.ruleId !== ruleId)) return;
   throw new AppError('already-exists', `Another rule has the name "${name}".`);
+}
+
+/** A rule that is there already may stay about the groups that it is about. */
+function requireRoom(rules: readonly RuleRecord[], { condition }: AlertRule, before?: RuleRecord): void {
+  const others = rules.filter(({ ruleId }) => ruleId !== before?.ruleId).map((other) => other.condition.group);
+  const added = (condition.group ?? []).filter((group) => !before?.condition.group.includes(group));
+  requireQuota('rules', added, others);
 }
 
 function auditOf(rule: RuleRecord, bearer: Bearer, action: 'create' | 'put' | 'delete') {

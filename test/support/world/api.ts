@@ -4,6 +4,7 @@ import type { GroupsClaim } from '../../../shared/adapters/auth/bearer-auth.ts';
 import { createPageTokens } from '../../../shared/adapters/auth/page-tokens.ts';
 import { createTokenVerifier } from '../../../shared/adapters/auth/token-verifier.ts';
 import { memoryFeed } from '../../../shared/adapters/change-feed.ts';
+import { createLimits, type Limits } from '../../../shared/adapters/http/limits.ts';
 import type { MemoryStore } from '../../../shared/adapters/memory/store.ts';
 import { faultOfTarget } from '../../../shared/adapters/outbound/target.ts';
 import { frames } from './frames.ts';
@@ -11,11 +12,15 @@ import { startTestIssuer } from './issuer.ts';
 import { createWebhookEdge } from './webhooks.ts';
 import { createTestWorld, type TestWorld } from './world.ts';
 
+/** Tests ask more in a second than people do in an hour. */
+const farAway = createLimits(() => performance.now(), 1_000_000_000);
+
 /** The whole API on the in-process store, behind real tokens of an issuer on a real address; called without a server. */
 export async function startTestApi(
   world: TestWorld = createTestWorld(),
   allowHosts: string[] = [],
   groupsClaim: GroupsClaim = { name: 'groups', isOptional: false },
+  limits: Limits = farAway,
 ) {
   const issuer = await startTestIssuer();
   const router = createRouter({
@@ -24,9 +29,11 @@ export async function startTestApi(
       feed: 'onCommit' in world.store ? memoryFeed(world.store as MemoryStore) : { watch: () => () => {} },
       webhooks: createWebhookEdge(world, allowHosts),
       frames,
+      limits,
     }),
     verify: createTokenVerifier({ issuer: issuer.url, audience: 'watchpost', keysUrl: null }),
     groupsClaim,
+    limits,
     log: world.log,
     corsOrigins: ['https://console.example.com'],
   });
