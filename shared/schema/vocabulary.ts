@@ -98,6 +98,7 @@ export const scopes = [
   'webhooks:write',
   'settings:read',
   'settings:write',
+  'contacts:read',
 ] as const;
 export type Scope = (typeof scopes)[number];
 /**

@@ -43,8 +43,8 @@ export function settingsHandlers(
       await deleteRule(world, bearer, params.ruleId, ifVersion);
       return { body: null };
     },
-    listTeams: async () => ({ body: await listTeams(world) }),
-    getTeam: async ({ params }) => ofTeam(await getTeam(world, params.name)),
+    listTeams: async ({ bearer }) => ({ body: await listTeams(world, bearer) }),
+    getTeam: async ({ params, bearer }) => ofTeam(await getTeam(world, bearer, params.name)),
     putTeam: async ({ params, body, bearer, ifVersion }) =>
       ofTeam(await putTeam(world, bearer, params.name, body, ifVersion, chats)),
     deleteTeam: async ({ params, bearer, ifVersion }) => {

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../domain/alert/lifecycle.ts';
 import { nextOf } from '../../domain/notify/notifications.ts';
 import type { Explanation } from '../../schema/alert/life.ts';
-import type { Bearer } from '../bearer.ts';
+import { type Bearer, contactsFor } from '../bearer.ts';
 import type { World } from '../ports.ts';
 import { loadAlert } from './actions.ts';
 
@@ -24,6 +24,7 @@ export async function explainAlert(world: World, bearer: Bearer, alertId: string
   const entries = found.map(({ data }) => data);
   const statuses = await deliveryStatuses(world, entries);
   const { rules, channels, channelsBy } = alert;
+  const shown = contactsFor(bearer);
   return {
     alertId,
     rules,
@@ -35,7 +36,7 @@ export async function explainAlert(world: World, bearer: Bearer, alertId: string
         because: action,
         channel,
         team,
-        target,
+        target: shown(target),
         how: deliveryId === null ? ('digest' as const) : ('sent' as const),
         deliveryId,
         deliveryStatus: deliveryId === null ? null : (statuses.get(deliveryId) ?? null),

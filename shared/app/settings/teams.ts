@@ -4,7 +4,7 @@ import { operationsTeam } from '../../domain/settings/settings.ts';
 import { AppError, type Fault, notFound } from '../../errors.ts';
 import { teamNamePattern } from '../../schema/settings/rule.ts';
 import type { Team, TeamContacts } from '../../schema/settings/team.ts';
-import type { Bearer } from '../bearer.ts';
+import { type Bearer, contactsFor } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
 import { requireVersion } from '../commit/version.ts';
@@ -25,17 +25,17 @@ const isTeamName = new RegExp(teamNamePattern);
 const chatNamespace = '3d2a3a9e-2f8b-5b0e-9a44-5d4b6c8e9f10';
 
 /** Every team in order of its name; `operations` always exists. */
-export async function listTeams({ store }: World): Promise<{ teams: Team[] }> {
+export async function listTeams({ store }: World, bearer: Bearer): Promise<{ teams: Team[] }> {
   const found = (await store.find({ in: 'teams', limit: maxTeams })).map(({ data }) => data);
   const all = found.some(({ name }) => name === operationsTeam) ? found : [emptyTeam(operationsTeam), ...found];
-  return { teams: all.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(toWireTeam) };
+  return { teams: all.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((team) => shownTo(bearer, team)) };
 }
 
 /** @throws AppError `not-found` */
-export async function getTeam(world: World, name: string): Promise<VersionedTeam> {
+export async function getTeam(world: World, bearer: Bearer, name: string): Promise<VersionedTeam> {
   const { team } = await loadTeam(world, name);
   if (!team) throw notFound(`team ${name}`);
-  return { team: toWireTeam(team), version: team.version, isNew: false };
+  return { team: shownTo(bearer, team), version: team.version, isNew: false };
 }
 
 /**
@@ -100,6 +100,12 @@ export async function loadTeam(
   if (!isTeamName.test(name)) return { stored: null, team: null };
   const [stored = null] = await store.get('teams', [name]);
   return { stored, team: stored?.data ?? (name === operationsTeam ? emptyTeam(name) : null) };
+}
+
+function shownTo(bearer: Bearer, record: TeamRecord): Team {
+  const team = toWireTeam(record);
+  const shown = contactsFor(bearer);
+  return { ...team, emails: team.emails.map(shown), phones: team.phones.map(shown) };
 }
 
 function toWireTeam({ name, emails, chats, phones, changedAt }: TeamRecord): Team {

@@ -30,6 +30,6 @@ export async function testWebhook(
   const { deliveryId } = delivery;
   await world.store.commit([{ kind: 'create', in: 'deliveries', id: deliveryId, data: delivery }]);
   const result = await desk.attempt(deliveryId, webhookId);
-  if (result === 'idle') return toWireDelivery(delivery);
+  if (result === 'idle') return toWireDelivery(delivery, bearer);
   return getDelivery(world, bearer, deliveryId);
 }
