@@ -42,6 +42,8 @@ locals {
       AUTH_ISSUER          = var.auth.issuer
       AUTH_AUDIENCE        = var.auth.audience
       AUTH_KEYS_URL        = var.auth.keys_url
+      TRUSTED_PROXIES      = var.domain != null ? "2" : "1"
+      MAX_INSTANCES        = tostring(coalesce(try(var.sizes[name].max_instances, null), local.sizes[name].max_instances))
       CORS_ORIGINS         = join(",", var.cors_origins)
       CONSOLE_URL          = local.base_url
       EGRESS_RANGES        = jsonencode([{ region = var.region, cidrs = local.egress_cidrs }])

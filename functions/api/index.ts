@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { getRequestListener } from '@hono/node-server';
 import { createPageTokens } from '../../shared/adapters/auth/page-tokens.ts';
 import { createTokenVerifier } from '../../shared/adapters/auth/token-verifier.ts';
@@ -10,7 +11,9 @@ import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
 import { faultOfTarget } from '../../shared/adapters/outbound/target.ts';
 import { createWorld } from '../../shared/adapters/world.ts';
+import { createRefusals } from '../../shared/app/audit/refusals.ts';
 import { createDeliveryDesk } from '../../shared/app/deliveries/deliver.ts';
+import { createChangeStream } from '../../shared/app/fleet/change-stream.ts';
 import { readConfig } from '../../shared/config.ts';
 import { createHandlers } from './handlers.ts';
 import { createRouter } from './router.ts';
@@ -28,14 +31,19 @@ serve('api', log, () => {
     desk: createDeliveryDesk(world, senders, () => performance.now()),
     egressRanges: readEgressRanges(config.egressRanges),
   };
+  const tokens = createPageTokens(config.pageTokenKey);
+  const parts = {
+    judgeUrl: (url: string) => faultOfTarget(url, config.webhookAllowHosts),
+    stream: createChangeStream(world, createChangeFeed(config)),
+    webhooks,
+    frames: createFrames(config),
+    limits,
+  };
   const router = createRouter({
-    handlers: createHandlers(world, createPageTokens(config.pageTokenKey), {
-      judgeUrl: (url) => faultOfTarget(url, config.webhookAllowHosts),
-      feed: createChangeFeed(config),
-      webhooks,
-      frames: createFrames(config),
-      limits,
-    }),
+    world,
+    handlersIn: (own) => createHandlers(own, tokens, parts),
+    refusals: createRefusals(world, { instance: randomUUID(), maxInstances: config.maxInstances }),
+    trustedProxies: config.trustedProxies,
     verify: createTokenVerifier({
       issuer: config.authIssuer,
       audience: config.authAudience,
@@ -43,7 +51,6 @@ serve('api', log, () => {
     }),
     groupsClaim: { name: config.authGroupsClaim, isOptional: config.authGroups === 'optional' },
     limits,
-    log,
     corsOrigins: config.corsOrigins,
   });
   return getRequestListener(router.fetch);

@@ -15,6 +15,8 @@ export const settings = [
   'authGroups',
   'authKeysUrl',
   'requestsPerMinute',
+  'trustedProxies',
+  'maxInstances',
   'corsOrigins',
   'pageTokenKey',
 ] as const satisfies SettingName[];

@@ -68,6 +68,7 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
     AUTH_GROUPS: 'optional',
     // Tests and benchmarks ask as much as they can.
     REQUESTS_PER_MINUTE: '1000000',
+    TRUSTED_PROXIES: '0',
     CORS_ORIGINS: `${addressOf(ports, 'gateway')},http://localhost:${ports.gateway}`,
     PAGE_TOKEN_KEY: secrets.pageTokenKey,
     DATA_KEYS: secrets.dataKeys,

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { alertRoutes } from './alert/routes.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { deliveryRoutes } from './delivery/routes.ts';
 import { deviceRoutes } from './device/routes.ts';
 import { fleetRoutes } from './fleet/routes.ts';
@@ -21,6 +22,7 @@ export const routes = {
   ...settingsRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,
+  ...auditRoutes,
   getOpenApi: {
     method: 'get',
     path: '/v1/openapi.json',

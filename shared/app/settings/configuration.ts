@@ -1,10 +1,7 @@
-import type { Actor } from '../../domain/alert/change.ts';
-import { retention } from '../../domain/limits.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
 import { emptyTeam } from '../../domain/notify/team.ts';
 import { inOrder } from '../../domain/settings/rules.ts';
 import { defaultSettings, operationsTeam } from '../../domain/settings/settings.ts';
-import { type Instant, plus } from '../../domain/time.ts';
 import { AppError } from '../../errors.ts';
 import { put } from '../commit/put.ts';
 import type { Store, Stored, World, Write } from '../ports.ts';
@@ -92,17 +89,4 @@ export function requireQuota(
       members: { groupId: group, quota: quotas[kind] },
     });
   }
-}
-
-/** Who changed which piece of configuration, when and to what: kept beside the trails of the alerts. */
-export function configurationAudit(
-  { kind, id, version }: { kind: string; id: string; version: number },
-  who: Actor,
-  action: 'create' | 'put' | 'delete',
-  at: Instant,
-  after: object | null,
-): Write {
-  const entryId = `${kind}-${id}-${String(version).padStart(6, '0')}-${Date.parse(at)}`;
-  const data = { entryId, kind, id, version, who, action, at, after, expireAt: plus(at, retention.audit) };
-  return { kind: 'create', in: 'configurationAudit', id: entryId, data };
 }

@@ -1,12 +1,11 @@
 import type { RuleRecord } from '../../domain/settings/rules.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { AlertRule, Rule } from '../../schema/settings/rule.ts';
-import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { requireVersion } from '../commit/version.ts';
 import { listKey, type Page, type PageTokens, pageOfQuery } from '../paging/paging.ts';
 import type { Stored, World } from '../ports.ts';
-import { configurationAudit, lockedConfiguration, maxRules, requireQuota, revisionWrite } from './configuration.ts';
+import { lockedConfiguration, maxRules, requireQuota, revisionWrite } from './configuration.ts';
 
 export type VersionedRule = { rule: Rule; version: number };
 
@@ -27,7 +26,7 @@ export async function getRule(world: World, ruleId: string): Promise<VersionedRu
 }
 
 /** Creates a rule. @throws AppError `already-exists` for a name that another rule has; `quota-exceeded` */
-export async function createRule(world: World, bearer: Bearer, rule: AlertRule, newId: string): Promise<VersionedRule> {
+export async function createRule(world: World, rule: AlertRule, newId: string): Promise<VersionedRule> {
   return decideAndCommit(world, async () => {
     const now = world.now();
     const [{ rules }, revision] = await lockedConfiguration(world);
@@ -36,7 +35,7 @@ export async function createRule(world: World, bearer: Bearer, rule: AlertRule, 
     requireRoom(rules, rule);
     const data = ruleRecord(rule, { ruleId: newId, createdAt: now, changedAt: now, version: 1 });
     return {
-      writes: [{ kind: 'create', in: 'rules', id: newId, data }, auditOf(data, bearer, 'create'), revision],
+      writes: [{ kind: 'create', in: 'rules', id: newId, data }, revision],
       wakes: [],
       answer: versionedOf(data),
     };
@@ -46,7 +45,6 @@ export async function createRule(world: World, bearer: Bearer, rule: AlertRule, 
 /** Replaces a rule. @throws AppError `not-found`; `already-exists`; `precondition-failed`; `quota-exceeded` */
 export async function putRule(
   world: World,
-  bearer: Bearer,
   ruleId: string,
   rule: AlertRule,
   ifVersion: number | null,
@@ -61,7 +59,7 @@ export async function putRule(
     const data = ruleRecord(rule, { ruleId, createdAt, changedAt: world.now(), version: version + 1 });
     const write = { kind: 'replace', in: 'rules', id: ruleId, data, revision: stored.revision } as const;
     return {
-      writes: [write, auditOf(data, bearer, 'put'), revision],
+      writes: [write, revision],
       wakes: [],
       answer: versionedOf(data),
     };
@@ -69,19 +67,13 @@ export async function putRule(
 }
 
 /** @throws AppError `not-found`; `precondition-failed` */
-export async function deleteRule(
-  world: World,
-  bearer: Bearer,
-  ruleId: string,
-  ifVersion: number | null,
-): Promise<void> {
+export async function deleteRule(world: World, ruleId: string, ifVersion: number | null): Promise<void> {
   await decideAndCommit(world, async () => {
     const { data, revision } = await load(world, ruleId);
     requireVersion('rule', data.version, ifVersion);
-    const gone = { ...data, changedAt: world.now(), version: data.version + 1 };
     const write = { kind: 'delete', in: 'rules', id: ruleId, revision } as const;
     return {
-      writes: [write, auditOf(gone, bearer, 'delete'), await revisionWrite(world.store)],
+      writes: [write, await revisionWrite(world.store)],
       wakes: [],
       answer: undefined,
     };
@@ -122,10 +114,4 @@ function requireRoom(rules: readonly RuleRecord[], { condition }: AlertRule, bef
   const others = rules.filter(({ ruleId }) => ruleId !== before?.ruleId).map((other) => other.condition.group);
   const added = (condition.group ?? []).filter((group) => !before?.condition.group.includes(group));
   requireQuota('rules', added, others);
-}
-
-function auditOf(rule: RuleRecord, bearer: Bearer, action: 'create' | 'put' | 'delete') {
-  const { ruleId: id, version } = rule;
-  const after = action === 'delete' ? null : toWireRule(rule);
-  return configurationAudit({ kind: 'rules', id, version }, bearer.subject, action, rule.changedAt, after);
 }

@@ -10,7 +10,7 @@ import { put } from '../commit/put.ts';
 import { requireVersion } from '../commit/version.ts';
 import type { SecretBox, Stored, World } from '../ports.ts';
 import { chatOwner } from './chat-owner.ts';
-import { configurationAudit, maxTeams, revisionWrite } from './configuration.ts';
+import { maxTeams, revisionWrite } from './configuration.ts';
 
 /** What the addresses of chats need beside the store. */
 export type ChatParts = {
@@ -44,7 +44,6 @@ export async function getTeam(world: World, bearer: Bearer, name: string): Promi
  */
 export async function putTeam(
   world: World,
-  bearer: Bearer,
   name: string,
   contacts: TeamContacts,
   ifVersion: number | null,
@@ -68,10 +67,8 @@ export async function putTeam(
       version: before.version + 1,
     };
     const shown = toWireTeam(data);
-    const subject = { kind: 'teams', id: name, version: data.version };
-    const audit = configurationAudit(subject, bearer.subject, 'put', world.now(), shown);
     return {
-      writes: [put('teams', name, data, stored), audit, await revisionWrite(world.store)],
+      writes: [put('teams', name, data, stored), await revisionWrite(world.store)],
       wakes: [],
       answer: { team: shown, version: data.version, isNew: !stored },
     };
@@ -79,16 +76,14 @@ export async function putTeam(
 }
 
 /** @throws AppError `not-found`; `invalid-transition` for `operations`, which always exists; `precondition-failed` */
-export async function deleteTeam(world: World, bearer: Bearer, name: string, ifVersion: number | null): Promise<void> {
+export async function deleteTeam(world: World, name: string, ifVersion: number | null): Promise<void> {
   await decideAndCommit(world, async () => {
     const { stored } = await loadTeam(world, name);
     if (name === operationsTeam) throw new AppError('invalid-transition', `The team ${name} always exists.`);
     if (!stored) throw notFound(`team ${name}`);
     requireVersion('team', stored.data.version, ifVersion);
-    const subject = { kind: 'teams', id: name, version: stored.data.version + 1 };
-    const audit = configurationAudit(subject, bearer.subject, 'delete', world.now(), null);
     const write = { kind: 'delete', in: 'teams', id: name, revision: stored.revision } as const;
-    return { writes: [write, audit, await revisionWrite(world.store)], wakes: [], answer: undefined };
+    return { writes: [write, await revisionWrite(world.store)], wakes: [], answer: undefined };
   });
 }
 

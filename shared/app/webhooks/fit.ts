@@ -19,7 +19,7 @@ export async function requireFit(
   world: World,
   { faultOfTarget }: { faultOfTarget(url: string): Promise<string | null> },
   bearer: Bearer,
-  { url, filter }: Webhook,
+  { url, filter, events }: Webhook,
   { headers, secret }: Pick<UpdateWebhookRequest, 'headers' | 'secret'>,
 ): Promise<void> {
   const { settings } = await loadConfiguration(world);
@@ -32,6 +32,9 @@ export async function requireFit(
   ];
   if (!isWithinGroups(filter, bearer.groups)) {
     faults.push({ pointer: '/filter/groups', detail: 'must name groups, and only those that the token includes' });
+  }
+  if (bearer.groups !== null && events.includes('audit')) {
+    faults.push({ pointer: '/events', detail: 'may name `audit` only for a token of all groups' });
   }
   if (faults.length > 0) throw refused(faults);
 }

@@ -1,6 +1,7 @@
 import { payloadVersion, webhookDelivery } from '../../domain/delivery/webhook-events.ts';
 import type { Delivery } from '../../schema/delivery/delivery.ts';
 import type { Bearer } from '../bearer.ts';
+import { decideAndCommit } from '../commit/commit.ts';
 import type { DeliveryDesk } from '../deliveries/deliver.ts';
 import { getDelivery } from '../deliveries/deliveries.ts';
 import { toWireDelivery } from '../deliveries/view.ts';
@@ -28,7 +29,11 @@ export async function testWebhook(
   };
   const delivery = webhookDelivery({ ...webhook, isEnabled: true, maxAttempts: 1 }, event, now);
   const { deliveryId } = delivery;
-  await world.store.commit([{ kind: 'create', in: 'deliveries', id: deliveryId, data: delivery }]);
+  await decideAndCommit(world, async () => ({
+    writes: [{ kind: 'create', in: 'deliveries', id: deliveryId, data: delivery }],
+    wakes: [],
+    answer: undefined,
+  }));
   const result = await desk.attempt(deliveryId, webhookId);
   if (result === 'idle') return toWireDelivery(delivery, bearer);
   return getDelivery(world, bearer, deliveryId);

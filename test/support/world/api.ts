@@ -7,6 +7,8 @@ import { memoryFeed } from '../../../shared/adapters/change-feed.ts';
 import { createLimits, type Limits } from '../../../shared/adapters/http/limits.ts';
 import type { MemoryStore } from '../../../shared/adapters/memory/store.ts';
 import { faultOfTarget } from '../../../shared/adapters/outbound/target.ts';
+import { createRefusals } from '../../../shared/app/audit/refusals.ts';
+import { createChangeStream } from '../../../shared/app/fleet/change-stream.ts';
 import { frames } from './frames.ts';
 import { startTestIssuer } from './issuer.ts';
 import { createWebhookEdge } from './webhooks.ts';
@@ -23,23 +25,30 @@ export async function startTestApi(
   limits: Limits = farAway,
 ) {
   const issuer = await startTestIssuer();
+  const tokens = createPageTokens(Buffer.alloc(32, 1));
+  const feed = 'onCommit' in world.store ? memoryFeed(world.store as MemoryStore) : { watch: () => () => {} };
+  const parts = {
+    judgeUrl: (url: string) => faultOfTarget(url, allowHosts),
+    stream: createChangeStream(world, feed),
+    webhooks: createWebhookEdge(world, allowHosts),
+    frames,
+    limits,
+  };
+  const refusals = createRefusals(world, { instance: 'test', maxInstances: 10 });
   const router = createRouter({
-    handlers: createHandlers(world, createPageTokens(Buffer.alloc(32, 1)), {
-      judgeUrl: (url) => faultOfTarget(url, allowHosts),
-      feed: 'onCommit' in world.store ? memoryFeed(world.store as MemoryStore) : { watch: () => () => {} },
-      webhooks: createWebhookEdge(world, allowHosts),
-      frames,
-      limits,
-    }),
+    world,
+    handlersIn: (own) => createHandlers(own, tokens, parts),
+    refusals,
+    trustedProxies: 1,
     verify: createTokenVerifier({ issuer: issuer.url, audience: 'watchpost', keysUrl: null }),
     groupsClaim,
     limits,
-    log: world.log,
     corsOrigins: ['https://console.example.com'],
   });
   return {
     world,
     issuer,
+    refusals,
     /** `bindings`: what Node's server hands on with a request. */
     fetch: (request: Request, bindings?: object) => router.fetch(request, bindings),
     /** Sends a request with the token (by default one with every scope) and reads the answer. */
