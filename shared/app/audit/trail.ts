@@ -1,4 +1,4 @@
-import { type AuditFacts, auditRecord, type Change } from '../../domain/audit/entry.ts';
+import { type AuditFacts, auditRecord, type Change, toWireEntry } from '../../domain/audit/entry.ts';
 import { webhookDeliveriesOf } from '../../domain/delivery/webhook-events.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
@@ -77,7 +77,7 @@ async function owedFor(world: World, facts: AuditFacts): Promise<Owed> {
   const now = world.now();
   const entry = auditRecord(facts, now);
   const configuration = await loadConfiguration(world);
-  const deliveries = webhookDeliveriesOf({ kind: 'audit', entry }, configuration, now);
+  const deliveries = webhookDeliveriesOf({ kind: 'audit', at: now, entry: toWireEntry(entry) }, configuration, now);
   return {
     writes: [
       { kind: 'create', in: 'auditStream', id: entry.entryId, data: entry },

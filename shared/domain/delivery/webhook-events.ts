@@ -1,7 +1,7 @@
 import { v5 } from 'uuid';
 import type { Alert } from '../../schema/alert/alert.ts';
+import type { AuditEntry } from '../../schema/audit/audit.ts';
 import type { Detection } from '../../schema/detection/detection.ts';
-import { type AuditRecord, toWireEntry } from '../audit/entry.ts';
 import type { ScheduleSettings } from '../settings/schedules.ts';
 import type { Instant } from '../time.ts';
 import { type Delivery, newDelivery } from './delivery.ts';
@@ -17,7 +17,7 @@ export type WebhookEvent =
   | { kind: 'alert'; change: AlertEventChange; alert: Alert; version: number; at: Instant }
   /** `text` is the guardian alert as received. */
   | { kind: 'guardian'; guardianAlertId: string; deviceId: string; groupId: string; at: Instant; text: string }
-  | { kind: 'audit'; entry: AuditRecord };
+  | { kind: 'audit'; at: Instant; entry: AuditEntry };
 
 /** Version of the payloads of alert, guardian and test events, and of detections that name none. */
 export const payloadVersion = '1.0';
@@ -112,12 +112,9 @@ function factsOf(event: WebhookEvent): Facts {
 
 function bodyOf(event: WebhookEvent): string {
   if (event.kind === 'detection') return event.body;
-  if (event.kind === 'audit') {
-    const entry = toWireEntry(event.entry);
-    return JSON.stringify({ eventType: 'audit', version: payloadVersion, timestamp: entry.at, entry });
-  }
   const head = { eventType: event.kind, version: payloadVersion, timestamp: event.at };
   if (event.kind === 'alert') return JSON.stringify({ ...head, change: event.change, alert: event.alert });
+  if (event.kind === 'audit') return JSON.stringify({ ...head, entry: event.entry });
   // The alert goes on as it came, number by number: it is not parsed and written anew.
   return `${JSON.stringify({ ...head, deviceId: event.deviceId }).slice(0, -1)},"guardianAlert":${event.text.trim()}}`;
 }
