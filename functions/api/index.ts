@@ -3,16 +3,15 @@ import { getRequestListener } from '@hono/node-server';
 import { createPageTokens } from '../../shared/adapters/auth/page-tokens.ts';
 import { createTokenVerifier } from '../../shared/adapters/auth/token-verifier.ts';
 import { createChangeFeed } from '../../shared/adapters/change-feed.ts';
-import { createWebhookSenders } from '../../shared/adapters/channels/senders.ts';
 import { createWebhookParts, readEgressRanges } from '../../shared/adapters/channels/webhook/webhook-parts.ts';
 import { createFrames } from '../../shared/adapters/frames/frames.ts';
 import { createLimits } from '../../shared/adapters/http/limits.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
+import { createOutboundGuard } from '../../shared/adapters/outbound/guard.ts';
 import { faultOfTarget } from '../../shared/adapters/outbound/target.ts';
 import { createWorld } from '../../shared/adapters/world.ts';
 import { createRefusals } from '../../shared/app/audit/refusals.ts';
-import { createDeliveryDesk } from '../../shared/app/deliveries/deliver.ts';
 import { createChangeStream } from '../../shared/app/fleet/change-stream.ts';
 import { readConfig } from '../../shared/config.ts';
 import { createHandlers } from './handlers.ts';
@@ -24,11 +23,9 @@ const log = createLog('api');
 serve('api', log, () => {
   const config = readConfig(process.env, settings);
   const world = createWorld(config, log);
-  const { senders, guard } = createWebhookSenders(config);
   const limits = createLimits(() => performance.now(), config.requestsPerMinute);
   const webhooks = {
-    parts: createWebhookParts(config, guard),
-    desk: createDeliveryDesk(world, senders, () => performance.now()),
+    parts: createWebhookParts(config, createOutboundGuard(config.webhookAllowHosts)),
     egressRanges: readEgressRanges(config.egressRanges),
   };
   const tokens = createPageTokens(config.pageTokenKey);
