@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../domain/alert/lifecycle.ts';
 import { nextOf } from '../../domain/notify/notifications.ts';
 import type { Explanation } from '../../schema/alert/life.ts';
-import type { Bearer } from '../bearer.ts';
+import { type Bearer, contactsFor } from '../bearer.ts';
 import type { Reads } from '../ports.ts';
 import { loadAlert } from './actions.ts';
 
@@ -28,6 +28,7 @@ export async function explainAlert(
   const entries = found.map(({ data }) => data);
   const statuses = await deliveryStatuses(world, entries);
   const { rules, channels, channelsBy } = alert;
+  const shown = contactsFor(bearer);
   return {
     alertId,
     rules,
@@ -39,7 +40,7 @@ export async function explainAlert(
         because: action,
         channel,
         team,
-        target,
+        target: shown(target),
         how: deliveryId === null ? ('digest' as const) : ('sent' as const),
         deliveryId,
         deliveryStatus: deliveryId === null ? null : (statuses.get(deliveryId) ?? null),

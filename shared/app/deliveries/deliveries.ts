@@ -33,7 +33,7 @@ export async function listDeliveries(
     { tokens, key, page: query },
     bearer.groups?.length === 0 ? null : { in: 'deliveries', where, orderBy: [['createdAt', 'desc']] },
   );
-  return { deliveries: items.map(({ data }) => toDeliverySummary(data)), ...next };
+  return { deliveries: items.map(({ data }) => toDeliverySummary(data, bearer)), ...next };
 }
 
 /** @throws AppError `not-found`, also for a delivery about another group than the bearer's */
@@ -42,7 +42,7 @@ export async function getDelivery(
   bearer: Bearer,
   deliveryId: string,
 ): Promise<WireDelivery> {
-  return toWireDelivery((await loadDelivery(world, bearer, deliveryId)).data);
+  return toWireDelivery((await loadDelivery(world, bearer, deliveryId)).data, bearer);
 }
 
 /** Begins another round of attempts of the same delivery. @throws AppError `not-found`; `invalid-transition` where one is under way */
@@ -82,7 +82,7 @@ async function change(
       });
     }
     const answer = (delivery: Delivery) => ({
-      ...toWireDelivery(delivery),
+      ...toWireDelivery(delivery, bearer),
       ...undoUntilOf(delivery.undo, bearer.subject, world.now()),
     });
     if (next === 'same') return { writes: [], wakes: [], answer: answer(data) };
