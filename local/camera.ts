@@ -1,6 +1,6 @@
 // Connects one simulated camera to the running stack and steers it by commands on standard input.
 import { createInterface } from 'node:readline';
-import type { Log } from '../device/guardian/log.ts';
+import type { Log } from '../device/guardian/process/log.ts';
 import { DeviceId } from '../shared/schema/common.ts';
 import type { Camera } from './cameras/camera.ts';
 import { type CameraCommand, commandHelp, readCommand } from './cameras/commands.ts';

@@ -1,13 +1,13 @@
-import { compare, type Difference } from './compare.ts';
-import { type Check, decide, decideHealed, type HealResult, type Moment } from './decide.ts';
-import type { Golden, GoldenOffer } from './golden.ts';
-import { heal, isConnectedAsWanted } from './heal.ts';
-import type { Health, LastCheck } from './health.ts';
-import type { Log } from './log.ts';
-import { type Instant, isHealingAllowed, type Policy } from './maintenance.ts';
-import type { ManagementInterface } from './management-interface.ts';
-import type { Memory } from './memory.ts';
-import type { Notice } from './notice.ts';
+import { compare, type Difference } from './decide/compare.ts';
+import { type Check, decide, decideHealed, type HealResult, type Moment } from './decide/decide.ts';
+import { heal, isConnectedAsWanted } from './decide/heal.ts';
+import { type Instant, isHealingAllowed, type Policy } from './decide/maintenance.ts';
+import type { ManagementInterface } from './decide/management-interface.ts';
+import type { Notice } from './decide/notice.ts';
+import type { Golden, GoldenOffer } from './golden/golden.ts';
+import type { Health, LastCheck } from './memory/health.ts';
+import type { Memory } from './memory/memory.ts';
+import type { Log } from './process/log.ts';
 
 export type GuardianParts = {
   serial: string;

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { createLog } from './log.ts';
+import { createLog } from './process/log.ts';
 import { compareOnce, startGuardian } from './run.ts';
-import { readSettings } from './settings.ts';
+import { readSettings } from './settings/settings.ts';
 
 const usage = `Watches a camera's MQTT configuration and restores the golden one.
 

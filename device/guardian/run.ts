@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { createBrokerConnector } from './broker-connection.ts';
-import { compare, type Difference } from './compare.ts';
+import { compare, type Difference } from './decide/compare.ts';
+import { isConnectedAsWanted } from './decide/heal.ts';
+import type { Instant } from './decide/maintenance.ts';
+import type { ManagementInterface } from './decide/management-interface.ts';
 import { createGuardian, type Guardian } from './guardian.ts';
-import { isConnectedAsWanted } from './heal.ts';
-import { type HealthReport, writeHealth } from './health.ts';
-import { openJournal } from './journal.ts';
-import type { Kept } from './kept.ts';
-import type { Log } from './log.ts';
-import type { Instant } from './maintenance.ts';
-import type { ManagementInterface } from './management-interface.ts';
-import { createMemory } from './memory.ts';
-import { createPublisher, type Publisher } from './publisher.ts';
-import { createSchedule } from './schedule.ts';
-import type { Settings } from './settings.ts';
-import { createVapix } from './vapix.ts';
-import { createVapixCall } from './vapix-http.ts';
+import { type HealthReport, writeHealth } from './memory/health.ts';
+import { openJournal } from './memory/journal.ts';
+import type { Kept } from './memory/kept.ts';
+import { createMemory } from './memory/memory.ts';
+import { createBrokerConnector } from './mqtt/broker-connection.ts';
+import { createPublisher, type Publisher } from './mqtt/publisher.ts';
+import type { Log } from './process/log.ts';
+import { createSchedule } from './process/schedule.ts';
+import type { Settings } from './settings/settings.ts';
+import { createVapix } from './vapix/vapix.ts';
+import { createVapixCall } from './vapix/vapix-http.ts';
 
 /** What the guardian takes from its surroundings, so that a test can give it a clock of its own. */
 export type World = {

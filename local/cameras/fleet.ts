@@ -1,4 +1,4 @@
-import { createLog, type Log } from '../../device/guardian/log.ts';
+import { createLog, type Log } from '../../device/guardian/process/log.ts';
 import { type Camera, type CameraOptions, createCamera } from './camera.ts';
 import type { Broker } from './camera-link.ts';
 import { type Episode, episodes } from './episodes.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Log } from '../../device/guardian/log.ts';
+import type { Log } from '../../device/guardian/process/log.ts';
 import { startGuardian } from '../../device/guardian/run.ts';
-import { readSettings } from '../../device/guardian/settings.ts';
+import { readSettings } from '../../device/guardian/settings/settings.ts';
 import { replaceFile } from '../machine/files.ts';
 import { lockDirectory } from '../machine/lock.ts';
 import { type Camera, type CameraOptions, createCamera } from './camera.ts';

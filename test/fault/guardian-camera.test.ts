@@ -2,8 +2,8 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createVapix } from '../../device/guardian/vapix.ts';
-import { createVapixCall } from '../../device/guardian/vapix-http.ts';
+import { createVapix } from '../../device/guardian/vapix/vapix.ts';
+import { createVapixCall } from '../../device/guardian/vapix/vapix-http.ts';
 import { createAuthority, createServerCredential } from '../../local/machine/certificates.ts';
 import { createGuardianWorld } from '../support/guardian/world.ts';
 

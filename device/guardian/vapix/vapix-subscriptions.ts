@@ -1,5 +1,5 @@
-import type { Configuration } from './fields.ts';
-import type { Failure } from './management-interface.ts';
+import type { Configuration } from '../decide/fields.ts';
+import type { Failure } from '../decide/management-interface.ts';
 
 const eventPath = '/axis-cgi/mqtt/event.cgi';
 

@@ -1,4 +1,4 @@
-import type { Configuration, FieldName, FieldValue } from './fields.ts';
+import type { Configuration, FieldName, FieldValue } from '../decide/fields.ts';
 
 /**
  * Members of `configureClient` and of `getClientStatus`' `config` in the VAPIX MQTT client API

@@ -1,10 +1,10 @@
-import type { Golden } from './golden.ts';
+import type { Instant } from '../decide/maintenance.ts';
+import { type Device, type Message, type Notice, toMessage } from '../decide/notice.ts';
+import { isWorthKeeping, type WatchState } from '../decide/watch-state.ts';
+import type { Golden } from '../golden/golden.ts';
+import type { Log } from '../process/log.ts';
 import type { Journal } from './journal.ts';
 import { type Kept, nextStampMs, resume } from './kept.ts';
-import type { Log } from './log.ts';
-import type { Instant } from './maintenance.ts';
-import { type Device, type Message, type Notice, toMessage } from './notice.ts';
-import { isWorthKeeping, type WatchState } from './watch-state.ts';
 
 export type MemoryParts = {
   device: Device;

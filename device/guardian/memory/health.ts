@@ -1,6 +1,6 @@
 import { renameSync, writeFileSync } from 'node:fs';
-import type { DriftSeverity } from '../../shared/schema/vocabulary.ts';
-import type { FieldName } from './fields.ts';
+import type { DriftSeverity } from '../../../shared/schema/vocabulary.ts';
+import type { FieldName } from '../decide/fields.ts';
 
 export type LastCheck =
   | { outcome: 'failed'; reason: string; durationMs: number }

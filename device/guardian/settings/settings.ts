@@ -1,10 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type Golden, type GoldenOffer, readGolden, readPublicKey, watchSignedFile } from './golden.ts';
-import type { Credentials } from './http-authentication.ts';
-import type { Policy } from './maintenance.ts';
-import type { Device } from './notice.ts';
+import type { Policy } from '../decide/maintenance.ts';
+import type { Device } from '../decide/notice.ts';
+import { type Golden, type GoldenOffer, readGolden, readPublicKey, watchSignedFile } from '../golden/golden.ts';
+import type { Credentials } from '../vapix/http-authentication.ts';
 import { faultsOfMembers, type Reader, readMembers } from './settings-reader.ts';
 
 /** Everything a guardian is told: the configuration file and, for what is secret, the environment. */

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { type Configuration, type FieldName, fieldNames, fieldOf } from './fields.ts';
+import { type Configuration, type FieldName, fieldNames, fieldOf } from '../decide/fields.ts';
 
 /** The configuration a camera shall have. Generations count up; an older one than was seen is refused. */
 export type Golden = { generation: number; configuration: Configuration };

@@ -1,6 +1,6 @@
-import type { EventReport } from '../../shared/schema/device/report.ts';
-import type { GuardianAlert } from '../../shared/schema/guardian/guardian-alert.ts';
-import type { DriftSeverity } from '../../shared/schema/vocabulary.ts';
+import type { EventReport } from '../../../shared/schema/device/report.ts';
+import type { GuardianAlert } from '../../../shared/schema/guardian/guardian-alert.ts';
+import type { DriftSeverity } from '../../../shared/schema/vocabulary.ts';
 import { type Difference, maxSeverity } from './compare.ts';
 import type { FieldName, FieldValue } from './fields.ts';
 

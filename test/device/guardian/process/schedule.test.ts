@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createSchedule } from '../../../device/guardian/schedule.ts';
+import { createSchedule } from '../../../../device/guardian/process/schedule.ts';
 
 describe('looks every 30 s', () => {
   beforeEach(() => {

@@ -1,6 +1,6 @@
-import type { Golden } from './golden.ts';
-import type { Instant } from './maintenance.ts';
-import { initialWatchState, rebase, type WatchState } from './watch-state.ts';
+import type { Instant } from '../decide/maintenance.ts';
+import { initialWatchState, rebase, type WatchState } from '../decide/watch-state.ts';
+import type { Golden } from '../golden/golden.ts';
 
 /** What survives a restart, kept beside the alerts that follow from it. */
 export type Kept = {

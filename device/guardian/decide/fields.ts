@@ -1,4 +1,4 @@
-import type { DriftSeverity } from '../../shared/schema/vocabulary.ts';
+import type { DriftSeverity } from '../../../shared/schema/vocabulary.ts';
 
 export type FieldValue = string | number | boolean | readonly string[];
 

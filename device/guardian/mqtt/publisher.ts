@@ -1,6 +1,6 @@
+import type { Journal } from '../memory/journal.ts';
+import type { Log } from '../process/log.ts';
 import type { BrokerConnection } from './broker-connection.ts';
-import type { Journal } from './journal.ts';
-import type { Log } from './log.ts';
 
 export type Publisher = {
   /** Something was appended to the journal: send it, at once if the broker can be reached. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { compare, severityOrder } from '../../../device/guardian/compare.ts';
-import { type Configuration, type FieldName, fieldNames, fields } from '../../../device/guardian/fields.ts';
-import { driftSeverities } from '../../../shared/schema/vocabulary.ts';
+import { compare, severityOrder } from '../../../../device/guardian/decide/compare.ts';
+import { type Configuration, type FieldName, fieldNames, fields } from '../../../../device/guardian/decide/fields.ts';
+import { driftSeverities } from '../../../../shared/schema/vocabulary.ts';
 
 const serial = 'ACCC8E000001';
 const namesOf = (golden: Configuration, actual: Configuration) =>

@@ -1,4 +1,4 @@
-import type { Failure, ManagementInterface } from './management-interface.ts';
+import type { Failure, ManagementInterface } from '../decide/management-interface.ts';
 import type { VapixAnswer, VapixCall } from './vapix-http.ts';
 import { readStatus, writeParameters } from './vapix-mapping.ts';
 import { hasSubscriptions, readSubscriptions, writeSubscriptions } from './vapix-subscriptions.ts';

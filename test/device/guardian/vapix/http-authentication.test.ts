@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { authorise, parseChallenges } from '../../../device/guardian/http-authentication.ts';
+import { authorise, parseChallenges } from '../../../../device/guardian/vapix/http-authentication.ts';
 
 const credentials = { username: 'Mufasa', password: 'Circle of Life' };
 const request = { method: 'GET', path: '/dir/index.html', isPrivate: false };

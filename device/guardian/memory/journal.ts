@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Message } from './notice.ts';
+import type { Message } from '../decide/notice.ts';
 
 /** What the guardian decided at one moment: what it knows from then on, and what it owes the broker. Written whole or not at all. */
 export type Entry<State extends object> = { sequence: number; state: State; messages: readonly Message[] };

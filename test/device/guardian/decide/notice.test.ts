@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { nextStampMs, resume } from '../../../device/guardian/kept.ts';
-import { type Device, type Notice, toMessage } from '../../../device/guardian/notice.ts';
-import { initialWatchState } from '../../../device/guardian/watch-state.ts';
-import { faultsOf } from '../../../shared/schema/validate.ts';
+import { type Device, type Notice, toMessage } from '../../../../device/guardian/decide/notice.ts';
+import { initialWatchState } from '../../../../device/guardian/decide/watch-state.ts';
+import { nextStampMs, resume } from '../../../../device/guardian/memory/kept.ts';
+import { faultsOf } from '../../../../shared/schema/validate.ts';
 
 const device: Device = { id: 'cam-1', serial: 'ACCC8E000001', model: 'P3245-V', ip: '192.0.2.10' };
 const timestamp = '2026-11-20T10:00:00.000Z';

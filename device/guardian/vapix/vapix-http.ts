@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import type { Failure } from '../decide/management-interface.ts';
+import { loadBuiltin } from '../process/load-builtin.ts';
 import { authorise, type Challenge, type Credentials, parseChallenges } from './http-authentication.ts';
-import { loadBuiltin } from './load-builtin.ts';
-import type { Failure } from './management-interface.ts';
 
 export type VapixOptions = {
   url: URL;

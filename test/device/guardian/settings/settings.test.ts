@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { isHealingAllowed } from '../../../device/guardian/maintenance.ts';
-import { readSettings } from '../../../device/guardian/settings.ts';
+import { isHealingAllowed } from '../../../../device/guardian/decide/maintenance.ts';
+import { readSettings } from '../../../../device/guardian/settings/settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'guardian-settings-'));
 const path = join(folder, 'guardian.json');

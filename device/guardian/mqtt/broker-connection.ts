@@ -1,5 +1,6 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { loadBuiltin } from './load-builtin.ts';
+import type { Message } from '../decide/notice.ts';
+import { loadBuiltin } from '../process/load-builtin.ts';
 import {
   type Answer,
   type ConnectOptions,
@@ -9,7 +10,6 @@ import {
   publishPacket,
   refusals,
 } from './mqtt-packets.ts';
-import type { Message } from './notice.ts';
 
 /** Where and as whom the guardian publishes. `ca` pins the broker's certificate authority: no other is trusted then. */
 export type BrokerOptions = ConnectOptions & {

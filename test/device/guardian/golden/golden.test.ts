@@ -3,7 +3,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { openSigned, readGolden, readPublicKey, watchSignedFile } from '../../../device/guardian/golden.ts';
+import { openSigned, readGolden, readPublicKey, watchSignedFile } from '../../../../device/guardian/golden/golden.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'guardian-golden-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSimulation } from '../../support/guardian/simulation.ts';
+import { createSimulation } from '../../../support/guardian/simulation.ts';
 
 const day = 24 * 3600;
 
