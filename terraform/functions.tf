@@ -44,6 +44,7 @@ locals {
       AUTH_KEYS_URL        = var.auth.keys_url
       CORS_ORIGINS         = join(",", var.cors_origins)
       CONSOLE_URL          = local.base_url
+      UNSIGNED_HEALS       = var.bridge.unsigned_heals
       EGRESS_RANGES        = jsonencode([{ region = var.region, cidrs = local.egress_cidrs }])
       MQTT_URL             = var.mqtt_url
       FRAMES_BUCKET        = google_storage_bucket.frames.name

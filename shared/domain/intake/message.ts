@@ -1,10 +1,11 @@
 import type { Fault } from '../../errors.ts';
-import { type Report, reportSchemas } from '../../schema/device/report.ts';
+import { type Envelope, type Report, reportSchemas } from '../../schema/device/report.ts';
 import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
 import { faultsOf, type SchemaName } from '../../schema/validate.ts';
-import { type DialectName, type ReportKind, reportKinds } from '../../schema/vocabulary.ts';
+import { type DialectName, type MessageKind, messageKinds, type ReportKind } from '../../schema/vocabulary.ts';
 import { toInstant } from '../time.ts';
 import { type Addressed, dialects } from './dialects.ts';
+import { envelopeOf, openEnvelope } from './envelope.ts';
 import type { Message } from './pushed.ts';
 
 export type Refusal = {
@@ -33,6 +34,7 @@ const bodySchemas: Record<ReportKind, SchemaName> = {
   connection: 'ConnectionReport',
   event: 'EventReport',
   guardian: 'GuardianAlert',
+  'guardian-health': 'GuardianHealth',
   detection: 'DetectionReport',
 };
 
@@ -46,47 +48,63 @@ export function readMessage(message: Message, dialect: DialectName): ReadOutcome
   if ('fault' in addressed) return refusedWith('unreadable', [addressed.fault], null, null);
   const { deviceId, kind } = addressed;
   if (!deviceIdPattern.test(deviceId)) return refused('unreadable', 'is not a device id', deviceId, kind, 'deviceId');
-  if (!isReportKind(kind)) {
-    return refused('unknown-kind', `must be one of ${reportKinds.join(', ')}`, deviceId, kind, 'kind');
+  if (!isMessageKind(kind)) {
+    return refused('unknown-kind', `must be one of ${messageKinds.join(', ')}`, deviceId, kind, 'kind');
   }
   if (kind === 'connection' && 'bytes' in addressed && addressed.bytes.length === 0) return { kind: 'nothing' };
   return readBody(message, deviceId, kind, addressed);
 }
 
-function readBody(message: Message, deviceId: string, kind: ReportKind, addressed: Addressed): ReadOutcome {
-  let body: unknown;
-  let text: string | null = null;
-  if ('body' in addressed) body = addressed.body;
-  else {
-    try {
-      text = strictUtf8.decode(addressed.bytes);
-      body = JSON.parse(text);
-    } catch (error) {
-      const detail = `is not JSON: ${error instanceof Error ? error.message.slice(0, 200) : error}`;
-      return refused('unreadable', detail, deviceId, kind);
+type Payload = { body: unknown; text: string | null; envelope?: Envelope };
+
+function readBody(message: Message, deviceId: string, kind: MessageKind, addressed: Addressed): ReadOutcome {
+  let payload: Payload;
+  try {
+    payload = payloadOf(addressed);
+    const wrapped = envelopeOf(kind);
+    if (wrapped) {
+      const opened = openEnvelope(payload.body, wrapped.member);
+      if ('faults' in opened) return refusedWith('wrong-shape', opened.faults, deviceId, kind);
+      payload = { ...opened, body: JSON.parse(opened.text) };
     }
+  } catch (error) {
+    const detail = `is not JSON: ${error instanceof Error ? error.message.slice(0, 200) : error}`;
+    return refused('unreadable', detail, deviceId, kind);
   }
+  const { body, text, envelope } = payload;
+  const reportKind = envelopeOf(kind)?.reportKind ?? (kind as ReportKind);
   if (nestsDeeperThan(body, maxDepth))
     return refused('wrong-shape', `nests deeper than ${maxDepth} levels`, deviceId, kind);
-  const errors = faultsOf(bodySchemas[kind], body);
-  if (errors.length > 0) return refusedWith('wrong-shape', errors, deviceId, kind);
+  const errors = faultsOf(bodySchemas[reportKind], body);
+  if (errors.length > 0) {
+    const at = envelope ? `/${envelope.member}` : '';
+    const faults = errors.map(({ pointer, detail }) => ({ pointer: at + pointer, detail }));
+    return refusedWith('wrong-shape', faults, deviceId, kind);
+  }
   const members = body as Record<string, unknown>;
   const foreign = foreignMember(members, deviceId);
   if (foreign) return refused('foreign-device', 'names another device than the topic', deviceId, kind, foreign);
-  const known = (reportSchemas[kind] as { properties?: object }).properties;
-  const names = Object.keys(members);
-  if (kind === 'status' && known && names.length > 0 && !names.some((name) => name in known)) {
-    return refused(
-      'wrong-shape',
-      `holds no member of a status report: ${names.slice(0, 10).join(', ')}`,
-      deviceId,
-      kind,
-    );
-  }
+  const strange = reportKind === 'status' ? strangeMembers(members) : null;
+  if (strange) return refused('wrong-shape', `holds no member of a status report: ${strange}`, deviceId, kind);
   const receivedAt = toInstant(message.publishTime);
   const { messageId } = message;
-  const report = { deviceId, kind, receivedAt, messageId, body, ...(text === null ? {} : { text }) } as Report;
-  return { kind: 'report', report };
+  const told = { ...(text === null ? {} : { text }), ...(envelope ? { envelope } : {}) };
+  return { kind: 'report', report: { deviceId, kind: reportKind, receivedAt, messageId, body, ...told } as Report };
+}
+
+/** @throws Error where the bytes are not JSON in UTF-8 */
+function payloadOf(addressed: Addressed): Payload {
+  if ('body' in addressed) return { body: addressed.body, text: null };
+  const text = strictUtf8.decode(addressed.bytes);
+  return { body: JSON.parse(text), text };
+}
+
+/** The names of a status report that holds members, but none that a status report has; else null. */
+function strangeMembers(members: Record<string, unknown>): string | null {
+  const known: object = reportSchemas.status.properties;
+  const names = Object.keys(members);
+  const isStrange = names.length > 0 && !names.some((name) => name in known);
+  return isStrange ? names.slice(0, 10).join(', ') : null;
 }
 
 function nestsDeeperThan(value: unknown, levels: number): boolean {
@@ -101,8 +119,8 @@ function foreignMember(body: Record<string, unknown>, deviceId: string): string 
   return id !== undefined && id !== deviceId ? '/device/id' : null;
 }
 
-function isReportKind(kind: string): kind is ReportKind {
-  return (reportKinds as readonly string[]).includes(kind);
+function isMessageKind(kind: string): kind is MessageKind {
+  return (messageKinds as readonly string[]).includes(kind);
 }
 
 function refused(
