@@ -23,7 +23,8 @@ function connectTo(dataDir: string, identity: Identity, isGuarded: boolean): Pro
     random: Math.random,
     onSent: (topic: string, body: unknown) => console.log(`sent ${topic} ${JSON.stringify(body)}`),
   };
-  const guardian = { folder: run.guardianFolder, isRunning: isGuarded, log: tell };
+  const service = { url: run.baseUrl, issuer: run.issuer };
+  const guardian = { folder: run.guardianFolder, service, isRunning: isGuarded, log: tell };
   return createGuardedCamera(options, guardian);
 }
 

@@ -26,6 +26,8 @@ export type Guardian = {
   /** One look at the camera, with all that follows from it. @param slotMs monotonic instant at which it was due */
   check: (slotMs: number) => Promise<void>;
   health: () => Health;
+  /** Why the last look failed, and why the last golden configuration that was offered is not in force; null where neither is so. */
+  troubles: () => { failure: string | null; refusal: string | null };
 };
 
 /** The imperative shell around the decisions: it looks, decides, writes down, then acts. */
@@ -65,6 +67,10 @@ export function createGuardian(parts: GuardianParts): Guardian {
       const result = await runHeal(parts, golden, seen.differences);
       update(decideHealed(memory.watch(), result, momentOf(slotMs)));
     },
+    troubles: () => ({
+      failure: lastCheck?.outcome === 'failed' ? lastCheck.reason : null,
+      refusal: lookForGolden.refusal(),
+    }),
     health() {
       const { open, isConflict, isSlowFight } = memory.watch();
       const golden = memory.golden();

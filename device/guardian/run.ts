@@ -4,6 +4,8 @@ import { isConnectedAsWanted } from './decide/heal.ts';
 import type { Instant } from './decide/maintenance.ts';
 import type { ManagementInterface } from './decide/management-interface.ts';
 import { createGuardian, type Guardian } from './guardian.ts';
+import { createHealthTeller } from './identity/health-message.ts';
+import { createSeal } from './identity/identity.ts';
 import { type HealthReport, writeHealth } from './memory/health.ts';
 import { openJournal } from './memory/journal.ts';
 import type { Kept } from './memory/kept.ts';
@@ -52,14 +54,33 @@ export function assembleGuardian(settings: Settings, log: Log, world: World): As
   const connect = createBrokerConnector({ ...broker, keepAliveSeconds: 60 });
   const now = () => new Date(clock().calendarMs).toISOString();
   const publisher = createPublisher({ journal, connect, log, now, random });
-  const memory = createMemory({ device, journal, onAppended: publisher.wake, log, clock });
+  const seal = settings.identity && createSeal(device.id, settings.identity);
+  const makeEpoch = () => randomBytes(12).toString('base64url');
+  const memory = createMemory({ device, journal, onAppended: publisher.wake, log, clock, seal, makeEpoch });
   const camera = connectCamera(settings, world.requestTimeoutMs);
   const guardian = createGuardian({ ...world, serial: device.serial, policy, camera, memory, golden, log });
+
+  const healthDue =
+    seal &&
+    createHealthTeller({
+      seal,
+      watch: memory.watch,
+      golden: memory.golden,
+      refusal: () => guardian.troubles().refusal,
+      failure: () => guardian.troubles().failure,
+      counted: memory.counted,
+      intervalSeconds,
+      healthIntervalSeconds: settings.healthIntervalSeconds,
+    });
 
   log('guardian.started', { intervalSeconds, policy, queueLength: journal.queueLength() });
   publisher.wake();
   return {
-    check: guardian.check,
+    async check(slotMs) {
+      await guardian.check(slotMs);
+      const health = healthDue?.(clock().calendarMs, clock().monotonicMs);
+      if (health) publisher.offer(health);
+    },
     report: () => ({
       ...guardian.health(),
       queueLength: journal.queueLength(),

@@ -103,6 +103,6 @@ function recommend(field: FieldName | string, window: string): string {
 }
 
 /** One line: control characters would be refused by the service. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ').trim() || 'unknown';
 }

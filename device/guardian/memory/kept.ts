@@ -8,6 +8,9 @@ export type Kept = {
   golden: Golden | null;
   /** Timestamp of the last alert, milliseconds since 1970. */
   lastStampMs: number;
+  /** Names this journal, and how many alerts it has signed. Not there in a journal of before there were signatures. */
+  epoch?: string;
+  alertSeq?: number;
   savedAt: Instant;
 };
 

@@ -2,6 +2,7 @@ import type { Instant } from '../decide/maintenance.ts';
 import { type Device, type Message, type Notice, toMessage } from '../decide/notice.ts';
 import { isWorthKeeping, type WatchState } from '../decide/watch-state.ts';
 import type { Golden } from '../golden/golden.ts';
+import type { Seal } from '../identity/identity.ts';
 import type { Log } from '../process/log.ts';
 import type { Journal } from './journal.ts';
 import { type Kept, nextStampMs, resume } from './kept.ts';
@@ -13,6 +14,10 @@ export type MemoryParts = {
   onAppended: () => void;
   log: Log;
   clock: () => Instant;
+  /** Null: the guardian has no key and speaks as the camera does. */
+  seal: Seal | null;
+  /** Names a new journal. */
+  makeEpoch: () => string;
 };
 
 /** What the guardian knows, on the disk together with the alerts that follow from it. */
@@ -23,23 +28,33 @@ export type Memory = {
   update: (next: { watch: WatchState; golden?: Golden }, notices: readonly Notice[]) => void;
   /** Alerts that found the queue full. */
   droppedAlerts: () => number;
+  /** The name of the journal and how many alerts it has signed. */
+  counted: () => { epoch: string; alertSeq: number };
 };
 
 /** Messages that wait in memory while the disk takes none. */
 const maxUnsaved = 1_000;
 
-export function createMemory({ device, journal, onAppended, log, clock }: MemoryParts): Memory {
-  let kept = resume(journal.state(), clock());
+export function createMemory({ device, journal, onAppended, log, clock, seal, makeEpoch }: MemoryParts): Memory {
+  const resumed = resume(journal.state(), clock());
+  const { epoch = makeEpoch() } = resumed;
+  let kept: Kept = { ...resumed, epoch };
+  let alertSeq = resumed.alertSeq ?? 0;
   let unsaved: readonly Message[] = [];
   let droppedAlerts = 0;
 
   const write = (notices: readonly Notice[]) => {
     let { lastStampMs } = kept;
-    const messages = notices.map((notice) => {
+    // What is an event is told by the health of a guardian that signs.
+    const messages = notices.flatMap((notice) => {
+      if (seal && notice.kind === 'event') return [];
       lastStampMs = nextStampMs(lastStampMs, clock().calendarMs);
-      return toMessage(notice, device, new Date(lastStampMs).toISOString());
+      const message = toMessage(notice, device, new Date(lastStampMs).toISOString());
+      if (!seal) return [message];
+      alertSeq += 1;
+      return [seal('alert', { epoch, seq: alertSeq }, message.payload)];
     });
-    kept = { ...kept, lastStampMs, savedAt: clock() };
+    kept = { ...kept, lastStampMs, alertSeq, savedAt: clock() };
     const owed = [...unsaved, ...messages];
     try {
       const taken = journal.append(kept, owed);
@@ -53,6 +68,9 @@ export function createMemory({ device, journal, onAppended, log, clock }: Memory
     }
   };
 
+  // A journal that names itself anew at each start would be many.
+  if (seal && resumed.epoch === undefined) write([]);
+
   return {
     watch: () => kept.watch,
     golden: () => kept.golden,
@@ -64,6 +82,7 @@ export function createMemory({ device, journal, onAppended, log, clock }: Memory
       for (const notice of notices) logNotice(log, notice);
     },
     droppedAlerts: () => droppedAlerts,
+    counted: () => ({ epoch, alertSeq }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Message } from '../decide/notice.ts';
 import type { Journal } from '../memory/journal.ts';
 import type { Log } from '../process/log.ts';
 import type { BrokerConnection } from './broker-connection.ts';
@@ -5,6 +6,8 @@ import type { BrokerConnection } from './broker-connection.ts';
 export type Publisher = {
   /** Something was appended to the journal: send it, at once if the broker can be reached. */
   wake: () => void;
+  /** Sends a message when nothing is owed any more. It is kept nowhere: the next one takes its place. */
+  offer: (message: Message) => void;
   /** Waits for the message under way, at most a moment, and closes the connection. What is left stays on the disk. */
   stop: () => Promise<void>;
   lastPublishedAt: () => string | null;
@@ -42,15 +45,25 @@ export function createPublisher(parts: PublisherParts): Publisher {
   let isStopped = false;
   let running: Promise<void> | null = null;
   let lastPublishedAt: string | null = null;
+  let offered: Message | null = null;
 
   const onSent = () => {
     lastPublishedAt = now();
     return !isStopped;
   };
+  const takeOffered = () => {
+    const message = offered;
+    offered = null;
+    return message;
+  };
+  const giveBack = (message: Message) => {
+    offered ??= message;
+  };
+  const isOwing = () => !isStopped && (journal.queueLength() > 0 || offered !== null);
   const run = async () => {
     let failures = 0;
-    while (!isStopped && journal.queueLength() > 0) {
-      const { sent, error } = await sendOwed(parts, onSent);
+    while (isOwing()) {
+      const { sent, error } = await sendOwed(parts, onSent, { takeOffered, giveBack });
       failures = error === null || sent > 0 ? 0 : failures + 1;
       if (sent > 0) log('alerts.published', { entries: sent, queueLength: journal.queueLength() });
       if (error === null) continue;
@@ -63,12 +76,16 @@ export function createPublisher(parts: PublisherParts): Publisher {
     running = run().finally(() => {
       running = null;
       // What was appended while the last loop ended would otherwise wait for the next alert.
-      if (!isStopped && journal.queueLength() > 0) start();
+      if (isOwing()) start();
     });
   };
 
   return {
     wake() {
+      if (!isStopped && !running) start();
+    },
+    offer(message) {
+      offered = message;
       if (!isStopped && !running) start();
     },
     async stop() {
@@ -84,6 +101,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
 async function sendOwed(
   { journal, connect }: PublisherParts,
   onSent: () => boolean,
+  { takeOffered, giveBack }: { takeOffered: () => Message | null; giveBack: (message: Message) => void },
 ): Promise<{ sent: number; error: string | null }> {
   let connection: BrokerConnection | null = null;
   let sent = 0;
@@ -93,7 +111,15 @@ async function sendOwed(
       for (const message of entry.messages) await connection.publish(message);
       journal.acknowledge(entry.sequence);
       sent += 1;
-      if (!onSent()) break;
+      if (!onSent()) return { sent, error: null };
+    }
+    for (let message = takeOffered(); message !== null; message = takeOffered()) {
+      try {
+        await connection.publish(message);
+      } catch (error) {
+        giveBack(message);
+        throw error;
+      }
     }
     return { sent, error: null };
   } catch (error) {

@@ -1,4 +1,4 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Policy } from '../decide/maintenance.ts';
@@ -19,7 +19,10 @@ export type Settings = {
     username: string | null;
     password: string | null;
   };
+  /** The key that the guardian signs with; null: it speaks as the camera does. */
+  identity: KeyObject | null;
   intervalSeconds: number;
+  healthIntervalSeconds: number;
   policy: Policy;
   queueDirectory: string;
   healthFile: string;
@@ -29,6 +32,7 @@ export type Settings = {
 
 /** The contract's interval of comparison. */
 const defaultIntervalSeconds = 30;
+const defaultHealthIntervalSeconds = 300;
 
 /**
  * Reads a guardian's configuration file. Paths in it are relative to the file.
@@ -53,7 +57,9 @@ function readFile(value: unknown, folder: string, env: NodeJS.ProcessEnv, faults
     'device',
     'interface',
     'broker',
+    'identity',
     'intervalSeconds',
+    'healthIntervalSeconds',
     'policy',
     'queueDirectory',
     'healthFile',
@@ -65,7 +71,9 @@ function readFile(value: unknown, folder: string, env: NodeJS.ProcessEnv, faults
     device,
     camera: readCamera(file.object('interface'), env),
     broker: readBroker(file.object('broker'), device.id, env),
+    identity: file.raw('identity') === undefined ? null : readIdentity(file.object('identity')),
     intervalSeconds: file.whole('intervalSeconds', 1, 300, defaultIntervalSeconds),
+    healthIntervalSeconds: file.whole('healthIntervalSeconds', 1, 3600, defaultHealthIntervalSeconds),
     policy: readPolicy(file),
     queueDirectory,
     healthFile: resolve(folder, file.optionalText('healthFile', /./) ?? `${queueDirectory}/health.json`),
@@ -109,6 +117,24 @@ function readBroker(broker: Reader, deviceId: string, env: NodeJS.ProcessEnv): S
     username: env['GUARDIAN_BROKER_USERNAME'] || null,
     password: env['GUARDIAN_BROKER_PASSWORD'] || null,
   };
+}
+
+function readIdentity(identity: Reader): KeyObject | null {
+  faultsOfMembers(identity, ['keyFile']);
+  identity.text('keyFile', /./);
+  let key: KeyObject | null = null;
+  identity.fileContent('keyFile', (content) => {
+    key = createPrivateKey(content);
+    if (key.asymmetricKeyType !== 'ed25519') throw new Error('it is no Ed25519 key');
+  });
+  return key;
+}
+
+/** Where the configuration file says that the guardian's key is; null where it says nothing. */
+export function keyFileOf(path: string): string | null {
+  const file = JSON.parse(readFileSync(path, 'utf8')) as { identity?: { keyFile?: unknown } } | null;
+  const keyFile = file?.identity?.keyFile;
+  return typeof keyFile === 'string' && keyFile !== '' ? resolve(dirname(path), keyFile) : null;
 }
 
 const asCertificate = (pem: string) => new X509Certificate(pem);

@@ -3,8 +3,11 @@ import type { Instant } from '../time.ts';
 /** Numbers from `from` to `to`, both included. */
 export type Span = { from: number; to: number };
 
-/** What came of one journal of a guardian. `alerts`: the numbers that were seen, in rising order; `health`: the highest one. */
-export type Epoch = { epoch: string; alerts: Span[]; health: number; lastAt: Instant; lastMadeAt: Instant };
+/**
+ * What came of one journal of a guardian. `alerts`: the numbers that were seen, in rising order; `health`: the highest one; `lastMadeAt`: the
+ * newest alert by the guardian's own clock.
+ */
+export type Epoch = { epoch: string; alerts: Span[]; health: number; lastAt: Instant; lastMadeAt: Instant | null };
 
 /** Spans kept of an epoch; beyond them the oldest gap counts as seen, so that nothing in it can be taken twice. */
 const maxSpans = 32;

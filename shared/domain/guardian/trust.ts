@@ -78,7 +78,7 @@ function judgeEnvelope(
   const isByOld = oldKey !== null && isSignedBy(oldKey.publicKey, signed, signature);
   if (!isByOld && !isSignedBy(publicKey, signed, signature))
     return { kind: 'forged', detail: 'its signature is wrong' };
-  const madeAt = report.kind === 'guardian' ? toInstant(report.body.timestamp) : receivedAt;
+  const madeAt = report.kind === 'guardian' ? toInstant(report.body.timestamp) : null;
   const before = trust.epochs.find((known) => known.epoch === epoch);
   if (isSeen(trust, before, member, seq, madeAt)) return { kind: 'known' };
   if (isByOld && receivedAt > oldKeyEndsAt(trust, oldKey.until, waits)) {
@@ -90,7 +90,7 @@ function judgeEnvelope(
     alerts: member === 'alert' ? withNumber(heard.alerts, seq) : heard.alerts,
     health: member === 'health' ? seq : heard.health,
     lastAt: latest(heard.lastAt, receivedAt) ?? receivedAt,
-    lastMadeAt: latest(heard.lastMadeAt, madeAt) ?? madeAt,
+    lastMadeAt: latest(heard.lastMadeAt, madeAt),
   };
   const used = isByOld ? trust.keyUsedAt : (earliest([trust.keyUsedAt, receivedAt]) ?? receivedAt);
   const signedSince = earliest([trust.signedSince, receivedAt]) ?? receivedAt;
@@ -103,9 +103,9 @@ function isSeen(
   before: Epoch | undefined,
   member: 'alert' | 'health',
   seq: number,
-  madeAt: Instant,
+  madeAt: Instant | null,
 ): boolean {
-  if (!before) return forgottenUntil !== null && madeAt <= forgottenUntil;
+  if (!before) return forgottenUntil !== null && madeAt !== null && madeAt <= forgottenUntil;
   return member === 'alert' ? includes(before.alerts, seq) : seq <= before.health;
 }
 
@@ -127,7 +127,8 @@ export function withHealth(trust: GuardianTrust, report: Report<'guardian-health
   const { body, receivedAt: at, envelope } = report;
   const { health: before } = trust;
   if (!envelope || (before && before.at > at)) return trust;
-  const { status, goldenGeneration, lastAlertSeq, healthIntervalSeconds, reason = null } = body;
+  const { status, lastAlertSeq, healthIntervalSeconds, reason = null } = body;
+  const goldenGeneration = body.goldenGeneration ?? before?.goldenGeneration ?? null;
   const { epoch } = envelope;
   const seen = trust.epochs.find((known) => known.epoch === epoch)?.alerts ?? [];
   // Alerts on their way are not missing: only what the health of 10 minutes ago counted already is.
