@@ -4,7 +4,7 @@ import { heal, isConnectedAsWanted } from './decide/heal.ts';
 import { type Instant, isHealingAllowed, type Policy } from './decide/maintenance.ts';
 import type { ManagementInterface } from './decide/management-interface.ts';
 import type { Notice } from './decide/notice.ts';
-import type { Golden, GoldenOffer } from './golden/golden.ts';
+import { type Golden, type GoldenOffer, isSameGolden } from './golden/golden.ts';
 import type { Health, LastCheck } from './memory/health.ts';
 import type { Memory } from './memory/memory.ts';
 import type { Log } from './process/log.ts';
@@ -105,8 +105,12 @@ function createGoldenKeeper({ memory, log, golden }: GuardianParts) {
       refuse(`Generation ${offered.generation} is older than ${present.generation}, which was seen.`);
       return;
     }
+    if (present && offered.generation === present.generation && !isSameGolden(present, offered)) {
+      refuse(`Generation ${offered.generation} was seen with another content: a change needs a higher one.`);
+      return;
+    }
     refusal = null;
-    if (JSON.stringify(present) === JSON.stringify(offered)) return;
+    if (present && isSameGolden(present, offered)) return;
     const watch = memory.watch();
     // Until the camera has taken the new configuration, what stands as the old one said is no drift.
     const previous = present ? (watch.previous ?? present.configuration) : null;

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeKeyFile } from '../../device/guardian/identity/identity.ts';
 import type { Log } from '../../device/guardian/process/log.ts';
@@ -55,7 +55,10 @@ export async function createGuardedCamera(options: CameraOptions, guardian: Guar
   const guardianFile = join(folder, 'guardian.json');
   const { service = null } = guardian;
   if (service) makeKeyFile(join(folder, keyFile));
-  const file = { ...guardianFileOf(options, management.url), ...(service ? { identity: { keyFile } } : {}) };
+  const file = {
+    ...guardianFileOf(options, management.url, guardianFile),
+    ...(service ? { identity: { keyFile } } : {}),
+  };
   replaceFile(guardianFile, `${JSON.stringify(file, null, 2)}\n`);
   const running = guardian.isRunning ? beginGuardian(readSettings(guardianFile, environment), guardian) : null;
   return {
@@ -92,7 +95,8 @@ const keyFile = 'guardian-key.pem';
 const environment = { GUARDIAN_USERNAME: managementAccount.username, GUARDIAN_PASSWORD: managementAccount.password };
 
 /** The scale shortens the interval, to a second at least; a guardian's other times are its own. */
-function guardianFileOf({ deviceId, broker, timeScale }: CameraOptions, managementUrl: string) {
+function guardianFileOf({ deviceId, broker, timeScale }: CameraOptions, managementUrl: string, guardianFile: string) {
+  const golden = goldenOf(deviceId, broker.url);
   return {
     device: { id: deviceId, serial: serialOf(deviceId), model: simulatedModel, ip: '127.0.0.1' },
     interface: { type: 'vapix', url: managementUrl },
@@ -101,6 +105,15 @@ function guardianFileOf({ deviceId, broker, timeScale }: CameraOptions, manageme
     healthIntervalSeconds: Math.max(10, Math.round(naturalHealthSeconds / timeScale)),
     policy: 'HEAL',
     queueDirectory: 'queue',
-    golden: goldenOf(deviceId, broker.url),
+    golden: { ...golden, generation: generationOf(guardianFile, golden) },
   };
+}
+
+/** The generation of the run before, or the next one where the broker has another address since: the same with another content is refused. */
+function generationOf(guardianFile: string, { generation, configuration }: ReturnType<typeof goldenOf>): number {
+  if (!existsSync(guardianFile)) return generation;
+  const { golden } = JSON.parse(readFileSync(guardianFile, 'utf8')) as { golden: ReturnType<typeof goldenOf> };
+  return JSON.stringify(golden.configuration) === JSON.stringify(configuration)
+    ? golden.generation
+    : golden.generation + 1;
 }

@@ -207,6 +207,18 @@ describe('a restart', () => {
     });
   });
 
+  test('with the same generation and another content keeps what it has and says so', async () => {
+    const golden = (host: string) => ({ golden: { generation: 2, configuration: { broker: { host } } } });
+    world = await createGuardianWorld({ file: golden('mqtt.example.com') });
+    await world.look();
+    await world.restart(golden('evil.example.net'));
+    await world.look();
+    await world.drained();
+    expect(hostOf(world)).toBe('mqtt.example.com');
+    expect(codesOf(world)).toEqual(['guardian_golden_refused']);
+    expect(world.guardian.report().goldenRefused).toContain('Generation 2 was seen with another content');
+  });
+
   test('with a newer golden configuration moves the camera over without an alarm', async () => {
     const golden = (generation: number, host: string) => ({
       golden: { generation, configuration: { broker: { host } } },

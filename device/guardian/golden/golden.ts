@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { type Configuration, type FieldName, fieldNames, fieldOf } from '../decide/fields.ts';
 
-/** The configuration a camera shall have. Generations count up; an older one than was seen is refused. */
+/** The configuration a camera shall have. Generations only rise: an older one than was seen is refused, and one that was seen with another content. */
 export type Golden = { generation: number; configuration: Configuration };
 
 /** What a source of golden configurations says when it is looked at. */
@@ -80,6 +80,12 @@ function members(value: unknown, at: string, faults: string[]): Record<string, u
   return {};
 }
 
+/** Whether two configurations say the same, in whatever order. */
+export function isSameGolden(a: Golden, b: Golden): boolean {
+  const sorted = ({ configuration }: Golden) => JSON.stringify(Object.entries(configuration).toSorted());
+  return a.generation === b.generation && sorted(a) === sorted(b);
+}
+
 /** The key that golden configurations must be signed with: 32 bytes of Ed25519 in base64. @throws Error when it is none */
 export function readPublicKey(text: string): KeyObject {
   const bytes = Buffer.from(text, 'base64');
@@ -97,7 +103,10 @@ export function openSigned(bytes: Buffer, key: KeyObject, deviceId: string): Gol
   const content = bytes.subarray(end + 1);
   if (end < 0 || !verify(null, content, key, signature)) throw new Error('Its signature does not verify.');
   const faults: string[] = [];
-  const golden = readGolden(JSON.parse(content.toString()), deviceId, 'golden', faults);
+  const value: unknown = JSON.parse(content.toString());
+  const golden = readGolden(value, deviceId, 'golden', faults);
+  // One that names no camera could be given to any.
+  if ((value as { deviceId?: unknown } | null)?.deviceId === undefined) faults.push('golden.deviceId is missing');
   if (faults.length > 0) throw new Error(`${faults.join('; ')}.`);
   return golden;
 }

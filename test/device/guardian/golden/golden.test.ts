@@ -107,7 +107,8 @@ describe('a golden configuration', () => {
 });
 
 describe('a signed golden configuration', () => {
-  const bytes = Buffer.from(`${JSON.stringify(document)}\n`);
+  const meant = { ...document, deviceId: 'cam-1' };
+  const bytes = Buffer.from(`${JSON.stringify(meant)}\n`);
   const signed = sealed(bytes, pair.privateKey);
 
   test('is opened where the signature holds over its exact bytes', () => {
@@ -145,6 +146,11 @@ describe('a signed golden configuration', () => {
     expect(() => openSigned(foreign, publicKey, 'cam-1')).toThrow('golden.deviceId is that of another camera');
   });
 
+  test('that names no camera is refused though the signature holds: it could be given to any', () => {
+    const anybody = sealed(Buffer.from(JSON.stringify(document)), pair.privateKey);
+    expect(() => openSigned(anybody, publicKey, 'cam-1')).toThrow('golden.deviceId is missing');
+  });
+
   test.each(['', 'AAAA', Buffer.alloc(33).toString('base64')])('refuses %o as a public key', (text) => {
     expect(() => readPublicKey(text)).toThrow('must be an Ed25519 public key: 32 bytes in base64');
   });
@@ -156,7 +162,7 @@ describe('a signed golden configuration', () => {
     replace(path, signed);
     expect(look()).toMatchObject({ status: 'offered', golden: { generation: 3 } });
     expect(look()).toEqual({ status: 'unchanged' });
-    replace(path, sealed(Buffer.from(JSON.stringify({ ...document, generation: 4 })), pair.privateKey));
+    replace(path, sealed(Buffer.from(JSON.stringify({ ...meant, generation: 4 })), pair.privateKey));
     expect(look()).toMatchObject({ status: 'offered', golden: { generation: 4 } });
     replace(path, Buffer.from('AAAA\n{}'));
     expect(look()).toEqual({ status: 'refused', reason: 'Its signature does not verify.' });
