@@ -16,7 +16,7 @@ const number =
   (raw: string | undefined) => {
     const value = raw ? Number(raw) : fallback;
     if (!(value >= min && value <= max) || (whole && !Number.isInteger(value))) {
-      throw new Error(`must be a ${whole ? 'whole ' : ''}number from ${min} to ${max}, not "${raw}"`);
+      throw new Error(`must be a ${whole ? 'whole ' : ''}number from ${min} to ${max}`);
     }
     return value;
   };
@@ -24,7 +24,7 @@ const oneOf =
   <const T extends string>(values: readonly T[], fallback: T) =>
   (raw: string | undefined): T => {
     const value = (raw || fallback) as T;
-    if (!values.includes(value)) throw new Error(`must be one of ${values.join(', ')}, not "${raw}"`);
+    if (!values.includes(value)) throw new Error(`must be one of ${values.join(', ')}`);
     return value;
   };
 const flag = (fallback: boolean) => (raw: string | undefined) =>
@@ -32,7 +32,7 @@ const flag = (fallback: boolean) => (raw: string | undefined) =>
 const url = (protocols: string[], fallback?: string) => (raw: string | undefined) => {
   const value = text(fallback)(raw);
   if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
-    throw new Error(`must be an address that begins with ${protocols.join(' or ')}//, not "${value}"`);
+    throw new Error(`must be an address that begins with ${protocols.join(' or ')}//`);
   }
   return value;
 };
@@ -120,6 +120,11 @@ export const settingsTable = {
 
   authIssuer: setting('AUTH_ISSUER', 'Issuer of the bearer tokens of the API.', httpUrl),
   authAudience: setting('AUTH_AUDIENCE', 'Audience that the tokens must name.', text('watchpost')),
+  authGroupsClaim: setting(
+    'AUTH_GROUPS_CLAIM',
+    'Claim that lists the device groups that a bearer is limited to.',
+    text('groups'),
+  ),
   authKeysUrl: setting(
     'AUTH_KEYS_URL',
     'Key set of the issuer, where it is not the one the issuer publishes.',
@@ -146,7 +151,7 @@ export const settingsTable = {
     optionalHttpsUrl,
   ),
 
-  mqttUrl: setting('MQTT_URL', 'MQTT broker that `/ready` checks.', url(['mqtt:', 'mqtts:'])),
+  mqttUrl: secret('MQTT_URL', 'MQTT broker that `/ready` checks.', url(['mqtt:', 'mqtts:'])),
   framesBucket: setting('FRAMES_BUCKET', 'Bucket of the captured frames.', text()),
   storageEndpoint: setting(
     'STORAGE_ENDPOINT',
@@ -183,7 +188,7 @@ export const localOnly: readonly SettingName[] = [
 
 /**
  * Reads the named settings from `env`; the only reader of environment variables.
- * @throws Error that names every variable at fault and what is wrong with it, never its value where it is a secret
+ * @throws Error that names every variable at fault and what is wrong with it, never a value
  */
 export function readConfig<Name extends SettingName>(env: NodeJS.ProcessEnv, names: readonly Name[]): Config<Name> {
   const faults: string[] = [];
@@ -192,7 +197,7 @@ export function readConfig<Name extends SettingName>(env: NodeJS.ProcessEnv, nam
   for (const name of names) {
     const { variable, read } = settingsTable[name];
     if (environment !== 'local' && localOnly.includes(name) && env[variable]) {
-      faults.push(`${variable} is for local runs only and ENVIRONMENT is "${environment}"`);
+      faults.push(`${variable} is for local runs only: ENVIRONMENT would have to be local`);
     }
     try {
       config[name] = read(env[variable]);

@@ -2,14 +2,13 @@ import { getRequestListener } from '@hono/node-server';
 import { createPageTokens } from '../../shared/adapters/auth/page-tokens.ts';
 import { createTokenVerifier } from '../../shared/adapters/auth/token-verifier.ts';
 import { createChangeFeed } from '../../shared/adapters/change-feed.ts';
-import { createWebhookSenders } from '../../shared/adapters/channels/senders.ts';
 import { createWebhookParts, readEgressRanges } from '../../shared/adapters/channels/webhook/webhook-parts.ts';
 import { createFrames } from '../../shared/adapters/frames/frames.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
+import { createOutboundGuard } from '../../shared/adapters/outbound/guard.ts';
 import { faultOfTarget } from '../../shared/adapters/outbound/target.ts';
 import { createWorld } from '../../shared/adapters/world.ts';
-import { createDeliveryDesk } from '../../shared/app/deliveries/deliver.ts';
 import { readConfig } from '../../shared/config.ts';
 import { createHandlers } from './handlers.ts';
 import { createRouter } from './router.ts';
@@ -20,10 +19,8 @@ const log = createLog('api');
 serve('api', log, () => {
   const config = readConfig(process.env, settings);
   const world = createWorld(config, log);
-  const { senders, guard } = createWebhookSenders(config);
   const webhooks = {
-    parts: createWebhookParts(config, guard),
-    desk: createDeliveryDesk(world, senders, () => performance.now()),
+    parts: createWebhookParts(config, createOutboundGuard(config.webhookAllowHosts)),
     egressRanges: readEgressRanges(config.egressRanges),
   };
   const router = createRouter({
@@ -38,6 +35,7 @@ serve('api', log, () => {
       audience: config.authAudience,
       keysUrl: config.authKeysUrl,
     }),
+    groupsClaim: config.authGroupsClaim,
     log,
     corsOrigins: config.corsOrigins,
   });

@@ -13,12 +13,21 @@ import { compressed } from './compression.ts';
 import type { Answer, Handlers } from './handler.ts';
 import { readCall, readIfVersion } from './request.ts';
 
-type Edge = { handlers: Handlers; verify: TokenVerifier; log: Log; corsOrigins: readonly string[] };
+type Edge = {
+  handlers: Handlers;
+  verify: TokenVerifier;
+  /** Claim that names the bearer's groups; by default `groups`. */
+  groupsClaim?: string;
+  log: Log;
+  corsOrigins: readonly string[];
+};
+type Identify = (header: string | undefined) => Promise<Bearer>;
 /** `incoming`: Node's own message, where the request came by a server. */
 type Env = { Bindings: { incoming?: IncomingMessage }; Variables: { requestId: string } };
 
 /** The API as a web-standard request handler: every route of the table with what all routes share. */
-export function createRouter({ handlers, verify, log, corsOrigins }: Edge): Hono<Env> {
+export function createRouter({ handlers, verify, groupsClaim, log, corsOrigins }: Edge): Hono<Env> {
+  const identify: Identify = (header) => authenticate(header, verify, groupsClaim);
   const app = new Hono<Env>();
   const respond = (context: Context<Env>, { body, status, headers }: Sent) =>
     new Response(body, { status, headers: { ...commonHeaders(context, corsOrigins), ...headers } });
@@ -43,7 +52,7 @@ export function createRouter({ handlers, verify, log, corsOrigins }: Edge): Hono
     const route: Route = routes[operation];
     app.on(route.method.toUpperCase(), honoPath(route.path), async (context) => {
       const { req, env } = context;
-      const bearer = await bearerOf(route, req.header('Authorization'), verify);
+      const bearer = await bearerOf(route, req.header('Authorization'), identify);
       const call = await readCall(operation, req.raw, req.param(), env?.incoming);
       const ifVersion = readIfVersion(req.header('If-Match'));
       const lastEventId = req.header('Last-Event-ID') ?? null;
@@ -97,9 +106,9 @@ function sentOf(
 }
 
 /** Who calls, with the scope that the route asks for. @throws AppError `unauthenticated`, `forbidden`, `unavailable` */
-async function bearerOf(route: Route, header: string | undefined, verify: TokenVerifier): Promise<Bearer> {
+async function bearerOf(route: Route, header: string | undefined, identify: Identify): Promise<Bearer> {
   if (!route.scope) return anonymous;
-  const bearer = await authenticate(header, verify);
+  const bearer = await identify(header);
   requireScope(bearer, route.scope);
   return bearer;
 }

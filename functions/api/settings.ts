@@ -11,6 +11,7 @@ export const settings = [
   'egressRanges',
   'authIssuer',
   'authAudience',
+  'authGroupsClaim',
   'authKeysUrl',
   'corsOrigins',
   'pageTokenKey',

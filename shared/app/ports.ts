@@ -42,8 +42,15 @@ export type Records = {
   revisions: ConfigurationRevision;
   webhooks: Webhook;
 };
-/** What could not be read. `undo`: who may take its dismissal back. */
-export type QuarantineRecord = Omit<QuarantinedReport, 'undoUntil'> & { undo: Undo | null; expireAt: Instant };
+/**
+ * What could not be read. `undo`: who may take its dismissal back. `attributes`: JSON text, since their names are anybody's and none of the
+ * store's.
+ */
+export type QuarantineRecord = Omit<QuarantinedReport, 'undoUntil' | 'attributes'> & {
+  attributes: string;
+  undo: Undo | null;
+  expireAt: Instant;
+};
 /** Something about the platform itself that the team `operations` must know; told once per id. `dueAt` null: it has been told. */
 export type Notice = {
   noticeId: string;
@@ -104,7 +111,7 @@ export type Sums = { [member: string]: number | Sums };
 export type Comparison = '==' | 'in' | '<' | '<=' | '>' | '>=' | 'array-contains';
 export type Filter<K extends Kind> = { field: keyof Records[K] & string; is: Comparison; value: unknown };
 
-/** A bounded query; `in` takes any number of values. Ties of `orderBy` are broken by id, in the direction of the last order. */
+/** A bounded query; `in` takes any number of values, also none. Ties of `orderBy` are broken by id, in the direction of the last order. */
 export type Query<K extends Kind> = {
   in: K;
   where?: Filter<K>[];
@@ -118,7 +125,7 @@ export type Query<K extends Kind> = {
 export type Ids<K extends Kind> = { [P in K]: readonly string[] };
 export type Found<K extends Kind> = { [P in K]: (Stored<P> | null)[] };
 
-/** Where records are kept. One conformance suite runs against every store. */
+/** Where records are kept. One conformance suite runs against every store. Every call throws `Refused` for what Firestore would not take. */
 export type Store = {
   /** The records in the order of the ids; null where there is none. */
   get<K extends Kind>(kind: K, ids: readonly string[]): Promise<(Stored<K> | null)[]>;
@@ -139,6 +146,17 @@ export class Conflict extends Error {
   constructor(what: string, cause?: unknown) {
     super(`Another write came first: ${what}`, { cause });
     this.name = 'Conflict';
+  }
+}
+
+/**
+ * No store of ours takes this record, id or query, now or later. A fault of ours: the edges let nothing in that cannot be kept. The message names
+ * the member, and never its value.
+ */
+export class Refused extends Error {
+  constructor(what: string, cause?: unknown) {
+    super(`The store refuses ${what}`, { cause });
+    this.name = 'Refused';
   }
 }
 

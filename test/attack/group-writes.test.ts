@@ -10,15 +10,17 @@ import { allRecords } from '../support/records/records.ts';
 import { message } from '../support/records/reports.ts';
 import { guardianAlert } from '../support/records/stories.ts';
 import { score } from '../support/score/score.ts';
+import { onStore, storesOfRun } from '../support/stores/store-of-run.ts';
 import { startTestApi } from '../support/world/api.ts';
 import { frames } from '../support/world/frames.ts';
 import { createWebhookEdge, startTrustedReceiver } from '../support/world/webhooks.ts';
-import { startOfTests } from '../support/world/world.ts';
+import { createTestWorld, startOfTests } from '../support/world/world.ts';
 
+const stores = storesOfRun();
 let api: Awaited<ReturnType<typeof startTestApi>>;
 let limited: string;
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi(createTestWorld(stores.empty()));
   limited = await api.issuer.token({ groups: ['north'], sub: 'eve' });
 });
 afterAll(() => api.stop());
@@ -50,7 +52,7 @@ test('a token that is limited to groups changes nothing that holds for the whole
       expect(answer.body.detail).toContain('settings:write');
     }
   }
-  score('S8', 'changes of fleet-wide configuration', writing.length * 3, 0);
+  score('S8', `changes of fleet-wide configuration${onStore}`, writing.length * 3, 0);
   expect(await allRecords(api.world.store)).toEqual(before);
   for (const path of [`/v1/rules/${known.ruleId}`, '/v1/rules', '/v1/teams', '/v1/settings']) {
     expect([path, (await api.call('GET', path, { token: limited })).status]).toEqual([path, 200]);
@@ -70,7 +72,7 @@ test('an endpoint that a limited token makes or changes is never owed an event o
   // Of each kind for each of the two: that nothing came would show nothing.
   expect(new Set(owed.map(({ eventType }) => eventType))).toEqual(new Set(['detection', 'alert', 'guardian']));
   expect(owed.length).toBeGreaterThanOrEqual(6);
-  score('S8', 'events of other groups to endpoints of a limited token', 12, 0);
+  score('S8', `events of other groups to endpoints of a limited token${onStore}`, 12, 0);
 });
 
 test('what an endpoint owes from before its groups were narrowed does not go to an address that a limited token gives it', async () => {

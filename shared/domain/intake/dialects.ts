@@ -1,6 +1,7 @@
 import type { Fault } from '../../errors.ts';
 import type { ConnectionReport } from '../../schema/device/report.ts';
 import { envelopedKinds } from '../../schema/guardian/envelope.ts';
+import { parseJson } from '../../schema/json.ts';
 import type { DialectName } from '../../schema/vocabulary.ts';
 import type { Message } from './pushed.ts';
 
@@ -50,12 +51,9 @@ const guardianKinds: readonly string[] = Object.values(envelopedKinds);
 
 /** EMQX: the whole row of a rule as JSON, from `message.publish` or the `$events/client/…` topics. */
 function emqx({ data }: Message): Addressed | 'nothing' | { fault: Fault } {
-  let row: Record<string, unknown> | null;
-  try {
-    row = JSON.parse(data.toString('utf8'));
-  } catch {
-    return fault('', 'is not the JSON row of an EMQX rule');
-  }
+  const parsed = parseJson(data);
+  if ('fault' in parsed) return parsed.syntax === null ? parsed : fault('', 'is not the JSON row of an EMQX rule');
+  const row = parsed.value as Record<string, unknown> | null;
   const event = row?.['event'];
   if (event === 'client.connected' || event === 'client.disconnected') return emqxPresence(row ?? {}, event);
   const name = row?.['topic'];

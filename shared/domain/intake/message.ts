@@ -1,5 +1,6 @@
 import type { Fault } from '../../errors.ts';
 import { type Envelope, type Report, reportSchemas } from '../../schema/device/report.ts';
+import { parseJson } from '../../schema/json.ts';
 import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
 import { faultsOf, type SchemaName } from '../../schema/validate.ts';
 import { type DialectName, type MessageKind, messageKinds, type ReportKind } from '../../schema/vocabulary.ts';
@@ -27,7 +28,6 @@ export const maxReportBytes = 256 * 1024;
 /** No report of ours nests a tenth as deep; what does would exhaust the stack of whoever walks it. */
 const maxDepth = 64;
 
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 const deviceIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const bodySchemas: Record<ReportKind, SchemaName> = {
   status: 'StatusReport',
@@ -56,21 +56,11 @@ export function readMessage(message: Message, dialect: DialectName): ReadOutcome
 }
 
 type Payload = { body: unknown; text: string | null; envelope?: Envelope };
+type Refused = { reason: Refusal['reason']; errors: Fault[] };
 
 function readBody(message: Message, deviceId: string, kind: MessageKind, addressed: Addressed): ReadOutcome {
-  let payload: Payload;
-  try {
-    payload = payloadOf(addressed);
-    const wrapped = envelopeOf(kind);
-    if (wrapped) {
-      const opened = openEnvelope(payload.body, wrapped.member);
-      if ('faults' in opened) return refusedWith('wrong-shape', opened.faults, deviceId, kind);
-      payload = { ...opened, body: JSON.parse(opened.text) };
-    }
-  } catch (error) {
-    const detail = `is not JSON: ${error instanceof Error ? error.message.slice(0, 200) : error}`;
-    return refused('unreadable', detail, deviceId, kind);
-  }
+  const payload = payloadOf(addressed, kind);
+  if ('errors' in payload) return refusedWith(payload.reason, payload.errors, deviceId, kind);
   const { body, text, envelope } = payload;
   const reportKind = envelopeOf(kind)?.reportKind ?? (kind as ReportKind);
   if (nestsDeeperThan(body, maxDepth))
@@ -92,11 +82,25 @@ function readBody(message: Message, deviceId: string, kind: MessageKind, address
   return { kind: 'report', report: { deviceId, kind: reportKind, receivedAt, messageId, body, ...told } as Report };
 }
 
-/** @throws Error where the bytes are not JSON in UTF-8 */
-function payloadOf(addressed: Addressed): Payload {
-  if ('body' in addressed) return { body: addressed.body, text: null };
-  const text = strictUtf8.decode(addressed.bytes);
-  return { body: JSON.parse(text), text };
+function payloadOf(addressed: Addressed, kind: MessageKind): Payload | Refused {
+  const whole = 'body' in addressed ? { body: addressed.body, text: null } : parsedText(addressed.bytes);
+  const wrapped = envelopeOf(kind);
+  if ('errors' in whole || !wrapped) return whole;
+  const opened = openEnvelope(whole.body, wrapped.member);
+  if ('faults' in opened) return { reason: 'wrong-shape', errors: opened.faults };
+  const inner = parsedText(Buffer.from(opened.text));
+  if (!('errors' in inner)) return { ...opened, body: inner.body };
+  const errors = inner.errors.map(({ pointer, detail }) => ({ pointer: `/${wrapped.member}${pointer}`, detail }));
+  return { ...inner, errors };
+}
+
+function parsedText(bytes: Buffer): { body: unknown; text: string } | Refused {
+  const parsed = parseJson(bytes);
+  if (!('fault' in parsed)) return { body: parsed.value, text: parsed.text };
+  const { fault, syntax } = parsed;
+  if (syntax === null) return { reason: 'wrong-shape', errors: [fault] };
+  const detail = `${fault.detail}: ${syntax.slice(0, 200)}`;
+  return { reason: 'unreadable', errors: [{ pointer: '', detail }] };
 }
 
 /** The names of a status report that holds members, but none that a status report has; else null. */
@@ -139,5 +143,15 @@ function refusedWith(
   deviceId: string | null,
   kind: string | null,
 ): ReadOutcome {
-  return { kind: 'refused', refusal: { reason, errors, deviceId, kind } };
+  // What tells of hostile or cut text is kept as well, so it must be text that can be kept.
+  const told = errors.map(({ pointer, detail }) => ({ pointer: kept(pointer), detail: kept(detail) }));
+  const address = { deviceId: deviceId === null ? null : kept(deviceId), kind: kind === null ? null : kept(kind) };
+  return { kind: 'refused', refusal: { reason, errors: told, ...address } };
+}
+
+/** Enough to mend a message by. */
+const maxKeptLetters = 1000;
+
+function kept(text: string): string {
+  return text.slice(0, maxKeptLetters).toWellFormed();
 }

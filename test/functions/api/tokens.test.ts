@@ -27,6 +27,48 @@ test('no token is answered 401 with how to send one', async () => {
   expect(body).toMatchObject({ code: 'unauthenticated', status: 401 });
 });
 
+test.each([
+  ['`scope` as text', { scope: 'openid alerts:read' }, 200],
+  ['`scope` as a list', { scope: ['alerts:read'] }, 200],
+  ['`scp` as text (Entra ID)', { scope: undefined, scp: 'devices:read alerts:read' }, 200],
+  ['`scp` as a list (Okta)', { scope: undefined, scp: ['alerts:read'] }, 200],
+  ['`scp` beside a `scope` that says less', { scope: 'openid', scp: 'alerts:read' }, 403],
+  ['neither', { scope: undefined }, 403],
+  ['`scp` that is neither text nor list', { scope: undefined, scp: { 'alerts:read': true } }, 401],
+  ['`scope` that lists something else', { scope: ['alerts:read', 7] }, 401],
+])('the scopes of a token are those of %s', async (_, claims, status) => {
+  const token = await api.issuer.token(claims as never);
+  expect((await api.call('GET', '/v1/alerts', { token })).status).toBe(status);
+});
+
+test('groups are read from the claim that the setting names, and from no other', async () => {
+  const named = await startTestApi(undefined, [], 'https://watchpost.dev/groups');
+  try {
+    const claims = { groups: ['south'], 'https://watchpost.dev/groups': ['north'] };
+    await named.call('POST', '/v1/webhooks', {
+      body: { url: 'https://hooks.example.com/', filter: { groups: ['south'] } },
+    });
+    const { body } = await named.call('GET', '/v1/webhooks', { token: await named.issuer.token(claims) });
+    expect(body.webhooks).toEqual([]);
+    const odd = await named.issuer.token({ 'https://watchpost.dev/groups': 'north' });
+    const answer = await named.call('GET', '/v1/webhooks', { token: odd });
+    expect(answer).toMatchObject({
+      status: 401,
+      body: { detail: expect.stringContaining('https://watchpost.dev/groups') },
+    });
+  } finally {
+    await named.stop();
+  }
+});
+
+test.each([{ _claim_names: { groups: 'src1' } }, { hasgroups: true }])(
+  'a token whose groups were too many to name is refused rather than taken for one of all groups: %j',
+  async (claims) => {
+    const { status, body } = await api.call('GET', '/v1/alerts', { token: await api.issuer.token(claims) });
+    expect([status, body.detail]).toEqual([401, expect.stringContaining('_claim_names')]);
+  },
+);
+
 const refused: [string, () => Promise<string>][] = [
   ['expired', () => api.issuer.token({ exp: seconds() - 60 })],
   ['not valid yet', () => api.issuer.token({ nbf: seconds() + 300 })],

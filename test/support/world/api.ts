@@ -5,22 +5,31 @@ import { createTokenVerifier } from '../../../shared/adapters/auth/token-verifie
 import { memoryFeed } from '../../../shared/adapters/change-feed.ts';
 import type { MemoryStore } from '../../../shared/adapters/memory/store.ts';
 import { faultOfTarget } from '../../../shared/adapters/outbound/target.ts';
+import type { World } from '../../../shared/app/ports.ts';
 import { frames } from './frames.ts';
 import { startTestIssuer } from './issuer.ts';
 import { createWebhookEdge } from './webhooks.ts';
 import { createTestWorld, type TestWorld } from './world.ts';
 
 /** The whole API on the in-process store, behind real tokens of an issuer on a real address; called without a server. */
-export async function startTestApi(world: TestWorld = createTestWorld(), allowHosts: string[] = []) {
+export async function startTestApi(
+  world: TestWorld = createTestWorld(),
+  allowHosts: string[] = [],
+  groupsClaim = 'groups',
+) {
   const issuer = await startTestIssuer();
+  const webhooks = createWebhookEdge(world, allowHosts);
+  // The waits of a test call are short; the others are the stream's.
+  const after: World['after'] = (ms, call) => (ms < 5000 ? webhooks.waiting(ms, call) : world.after(ms, call));
   const router = createRouter({
-    handlers: createHandlers(world, createPageTokens(Buffer.alloc(32, 1)), {
+    handlers: createHandlers(Object.assign(Object.create(world), { after }), createPageTokens(Buffer.alloc(32, 1)), {
       judgeUrl: (url) => faultOfTarget(url, allowHosts),
       feed: 'onCommit' in world.store ? memoryFeed(world.store as MemoryStore) : { watch: () => () => {} },
-      webhooks: createWebhookEdge(world, allowHosts),
+      webhooks,
       frames,
     }),
     verify: createTokenVerifier({ issuer: issuer.url, audience: 'watchpost', keysUrl: null }),
+    groupsClaim,
     log: world.log,
     corsOrigins: ['https://console.example.com'],
   });
