@@ -81,7 +81,12 @@ export async function removeDevice(world: World, bearer: Bearer, deviceId: strin
   });
 }
 
-async function loadDevice(world: Reads<'devices'>, bearer: Bearer, deviceId: string): Promise<Stored<'devices'>> {
+/** @throws AppError `not-found` */
+export async function loadDevice(
+  world: Reads<'devices'>,
+  bearer: Bearer,
+  deviceId: string,
+): Promise<Stored<'devices'>> {
   const [stored = null] = await world.store.get('devices', [deviceId]);
   if (!stored || !maySee(bearer, stored.data.groupId)) throw notFound(`device ${deviceId}`);
   return stored;
