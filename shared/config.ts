@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { dialectNames, environments } from './schema/vocabulary.ts';
+import { dialectNames, environments, unsignedHeals } from './schema/vocabulary.ts';
 
 /** One setting: where it comes from, what it means, and how its text becomes a value. */
 type Setting<T> = { variable: string; about: string; secret?: true; read: (text: string | undefined) => T };
@@ -120,10 +120,35 @@ export const settingsTable = {
 
   authIssuer: setting('AUTH_ISSUER', 'Issuer of the bearer tokens of the API.', httpUrl),
   authAudience: setting('AUTH_AUDIENCE', 'Audience that the tokens must name.', text('watchpost')),
+  authGroupsClaim: setting(
+    'AUTH_GROUPS_CLAIM',
+    'Claim that lists the device groups that a bearer is limited to.',
+    text('groups'),
+  ),
+  authGroups: setting(
+    'AUTH_GROUPS',
+    'What a token without that claim sees: `required`, nothing; `optional`, every group. `*` in the claim is every group in either case.',
+    oneOf(['required', 'optional'], 'required'),
+  ),
   authKeysUrl: setting(
     'AUTH_KEYS_URL',
     'Key set of the issuer, where it is not the one the issuer publishes.',
     optional,
+  ),
+  requestsPerMinute: setting(
+    'REQUESTS_PER_MINUTE',
+    'Requests that a subject may make of one instance of the API in a minute; a sixth of them at once.',
+    number(600, 1, 1_000_000),
+  ),
+  trustedProxies: setting(
+    'TRUSTED_PROXIES',
+    'Entries at the end of `X-Forwarded-For` that the platform adds: 1 at the address of the function, 2 behind the load balancer, 0 where nothing stands in front.',
+    number(1, 0, 5),
+  ),
+  maxInstances: setting(
+    'MAX_INSTANCES',
+    'Instances of the API there may be at once: they share what refusals may write.',
+    number(10, 1, 1000),
   ),
   corsOrigins: setting('CORS_ORIGINS', 'Origins of web pages that may call the API, comma-separated.', list),
   pageTokenKey: secret('PAGE_TOKEN_KEY', 'Signs page tokens: at least 32 bytes in base64.', key),
@@ -131,6 +156,11 @@ export const settingsTable = {
     'DATA_KEYS',
     'Encrypt secrets of endpoints and addresses of chats: `id:key` pairs, newest first, comma-separated.',
     keyList,
+  ),
+  unsignedHeals: setting(
+    'UNSIGNED_HEALS',
+    '`doubt`: a drift of `broker.*` or `tls.*` that a guardian without signatures calls healed is mailed to `operations` all the same.',
+    oneOf(unsignedHeals, 'accept'),
   ),
   consoleUrl: setting('CONSOLE_URL', 'Address of the console, for links in messages.', httpUrl),
   egressRanges: setting('EGRESS_RANGES', 'JSON `[{region, cidrs[]}]`: addresses that webhooks come from.', json),

@@ -67,6 +67,10 @@ const naturalWaits = {
   driftGrace: minute,
   /** CFG_001: a grave drift must be healed within this. */
   healPatience: 10 * minute,
+  /** What of a guardian was on its way when it began to sign, or to sign with another key, is good; what it counts and has not come is missing. */
+  guardianSettle: 10 * minute,
+  /** How long the old key of a guardian is good beside a new one that is not used. */
+  guardianKeyOverlap: day,
   /** CFG_002 and CFG_003 end after this without further drift. */
   healedQuiet: day,
   conflictQuiet: hour,

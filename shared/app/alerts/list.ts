@@ -16,7 +16,7 @@ type AlertPage = { alerts: Alert[]; counts?: Counts; nextPageToken?: string };
  * @throws AppError `invalid-request` for a foreign page token or too many combined values
  */
 export async function listAlerts(
-  world: World,
+  world: Pick<World, 'store'>,
   bearer: Bearer,
   query: AlertsQuery,
   tokens: PageTokens,
@@ -34,7 +34,7 @@ export async function listAlerts(
 }
 
 /** How many alerts of the filters are open, by state. */
-async function openCounts({ store }: World, query: AlertsQuery, bearer: Bearer): Promise<Counts> {
+async function openCounts({ store }: Pick<World, 'store'>, query: AlertsQuery, bearer: Bearer): Promise<Counts> {
   const count = async (status: keyof Counts) => {
     const where = filtersOf({ ...query, status: [status] }, bearer);
     return where ? store.count({ in: 'alerts', where }) : 0;
@@ -52,7 +52,7 @@ async function openCounts({ store }: World, query: AlertsQuery, bearer: Bearer):
  * @throws AppError `not-found` for a device that is not known, or of a group that is not the bearer's
  */
 export async function listDeviceAlerts(
-  world: World,
+  world: Pick<World, 'store'>,
   bearer: Bearer,
   deviceId: string,
   query: AlertsQuery,

@@ -1,7 +1,10 @@
-import { decideReport, decideSeen } from '../../domain/change/report-decision.ts';
+import { decideForged, decideReport, decideSeen } from '../../domain/change/report-decision.ts';
 import type { Device } from '../../domain/device/device.ts';
 import { isOfUnknownAge } from '../../domain/device/sighting.ts';
 import { registeredBy } from '../../domain/device/tombstone.ts';
+import { guardianAlertIdOf } from '../../domain/guardian/facts.ts';
+import { judge, type Verdict } from '../../domain/guardian/trust.ts';
+import type { Fault } from '../../errors.ts';
 import type { Report } from '../../schema/device/report.ts';
 import { decidedOnDevice } from '../change/device.ts';
 import { type Decided, decideAndCommit } from '../commit/commit.ts';
@@ -9,18 +12,31 @@ import type { Stored, World, Write } from '../ports.ts';
 import { recentConfiguration } from '../settings/configuration.ts';
 
 /**
- * What became of a report. `faulty`: handled but for sections that cannot be read, which is to be recorded; `unknown-device`: it may not
- * register itself; `ignored`: it is about no device of now.
+ * What became of a report. `faults`: of sections that cannot be read, which are to be recorded; `ignored`: it is about no device of now.
+ * `unknown-device`: it may not register itself. `guardian-forged`: it is not of the device's guardian; `guardian-unenrolled`: nobody has
+ * registered the key that would tell. `detail` is the end of a sentence.
  */
-export type ReportOutcome = 'handled' | 'faulty' | 'unknown-device' | 'ignored';
+export type ReportOutcome =
+  | { kind: 'handled'; faults?: readonly Fault[] }
+  | { kind: 'ignored' }
+  | { kind: 'unknown-device' | 'guardian-forged' | 'guardian-unenrolled'; detail: string };
 
 /** The device after a report, and what became of the report. */
-export type ReportResult = { device: Device | null; outcome: ReportOutcome };
+type ReportResult = { device: Device | null; outcome: ReportOutcome };
+
+export const handled: ReportOutcome = { kind: 'handled' };
+
+function unknownDevice(deviceId: string): ReportOutcome {
+  return { kind: 'unknown-device', detail: `device ${deviceId} is not registered` };
+}
 
 /** Puts one report to the record of its device and to the device's alerts. Safe to repeat. */
 export async function handleReport(world: World, report: Report, autoRegister: boolean): Promise<ReportOutcome> {
   return decideAndCommit(world, async () => {
     const [stored = null] = await world.store.get('devices', [report.deviceId]);
+    if (report.kind === 'guardian' || report.kind === 'guardian-health') {
+      return decideOnGuardian(world, stored, report, autoRegister);
+    }
     const { writes, wakes, answer } = await decideOnReport(world, stored, report, autoRegister);
     return { writes, wakes, answer: answer.outcome };
   });
@@ -33,14 +49,14 @@ export async function decideOnReport(
   report: Report,
   autoRegister: boolean,
 ): Promise<Decided<ReportResult>> {
-  if (isOfUnknownAge(report)) return nothing('ignored');
-  if (!stored && !autoRegister) return nothing('unknown-device');
+  if (isOfUnknownAge(report)) return nothing({ kind: 'ignored' });
+  if (!stored && !autoRegister) return nothing(unknownDevice(report.deviceId));
   const known = stored ? { device: stored.data, lifting: [] } : await registered(world, report);
-  if (!known) return nothing('ignored');
+  if (!known) return nothing({ kind: 'ignored' });
   const { settings } = await recentConfiguration(world);
   const decision = decideReport(known.device, report, world.waits, settings);
   const { writes, wakes } = await decidedOnDevice(world, stored, decision);
-  const outcome = decision.isFaultNews ? 'faulty' : 'handled';
+  const outcome = decision.isFaultNews ? { ...handled, faults: report.faults ?? [] } : handled;
   return { writes: [...writes, ...known.lifting], wakes, answer: { device: decision.device, outcome } };
 }
 
@@ -70,4 +86,47 @@ export async function handleSeen(world: World, deviceId: string, at: string, mes
 
 function nothing(outcome: ReportOutcome): Decided<ReportResult> {
   return { writes: [], wakes: [], answer: { device: null, outcome } };
+}
+
+/** What a guardian says is put to its device once it is known to be the guardian's. */
+async function decideOnGuardian(
+  world: World,
+  stored: Stored<'devices'> | null,
+  report: Report<'guardian'> | Report<'guardian-health'>,
+  autoRegister: boolean,
+): Promise<Decided<ReportOutcome>> {
+  const verdict = verdictOn(world, stored, report);
+  switch (verdict.kind) {
+    case 'known':
+      return { writes: [], wakes: [], answer: handled };
+    case 'unenrolled': {
+      const detail = `no key of the guardian of ${report.deviceId} is registered`;
+      return { writes: [], wakes: [], answer: { kind: 'guardian-unenrolled', detail } };
+    }
+    case 'forged': {
+      const { detail } = verdict;
+      // Only of a device that is known can anything be forged.
+      const decision = stored && decideForged(stored.data, report, world.waits);
+      const { writes, wakes } = decision ? await decidedOnDevice(world, stored, decision) : { writes: [], wakes: [] };
+      return { writes, wakes, answer: { kind: 'guardian-forged', detail } };
+    }
+    case 'taken': {
+      const trusted = stored && { ...stored, data: { ...stored.data, guardianTrust: verdict.trust } };
+      const { writes, wakes, answer } = await decideOnReport(world, trusted, report, autoRegister);
+      return { writes, wakes, answer: answer.outcome };
+    }
+    default:
+      return verdict satisfies never;
+  }
+}
+
+function verdictOn(
+  { waits }: World,
+  stored: Stored<'devices'> | null,
+  report: Report<'guardian'> | Report<'guardian-health'>,
+): Verdict {
+  const { guardianTrust = null, guardian } = stored?.data ?? {};
+  const id = report.kind === 'guardian' ? guardianAlertIdOf(report.deviceId, report.body) : null;
+  const isKnown = guardian?.recent.some(({ guardianAlertId }) => guardianAlertId === id) ?? false;
+  return judge(guardianTrust, report, isKnown, waits);
 }

@@ -32,7 +32,15 @@ export async function retryQuarantined(
     const { reason, errors } = read.refusal;
     return change(world, bearer, reportId, { reason, errors });
   }
-  if (read.kind === 'report') await takeReport(world, read.report, { autoRegister: true, frames });
+  if (read.kind === 'report') {
+    const outcome = await takeReport(world, read.report, { autoRegister: true, frames });
+    if ('detail' in outcome) {
+      return change(world, bearer, reportId, {
+        reason: outcome.kind,
+        errors: [{ pointer: '', detail: outcome.detail }],
+      });
+    }
+  }
   const { faults = [] } = read.kind === 'report' ? read.report : {};
   return change(world, bearer, reportId, faults.length > 0 ? { errors: [...faults] } : { status: 'retried' });
 }

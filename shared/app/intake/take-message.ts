@@ -32,8 +32,8 @@ export async function takeMessage(world: World, message: Message, intake: Intake
     case 'report': {
       const { deviceId } = read.report;
       const refusal = refusalOf(read.report, await takeReport(world, read.report, intake));
-      if (refusal) await putAway(world, message, refusal, intake);
       if (isRepeat) await wakeOwed(world, deviceId);
+      if (refusal) await putAway(world, message, refusal, intake);
       return;
     }
     default:
@@ -42,19 +42,14 @@ export async function takeMessage(world: World, message: Message, intake: Intake
 }
 
 /** What of a report is to be put away; null: nothing. */
-function refusalOf({ deviceId, kind, faults = [] }: Report, outcome: ReportOutcome): PutAway | null {
-  switch (outcome) {
-    case 'handled':
+function refusalOf({ deviceId, kind }: Report, outcome: ReportOutcome): PutAway | null {
+  switch (outcome.kind) {
     case 'ignored':
       return null;
-    case 'faulty':
-      return { reason: 'wrong-shape', errors: [...faults], deviceId, kind };
-    case 'unknown-device': {
-      const errors = [{ pointer: '', detail: `device ${deviceId} is not registered` }];
-      return { reason: 'unknown-device', errors, deviceId, kind };
-    }
+    case 'handled':
+      return outcome.faults ? { reason: 'wrong-shape', errors: [...outcome.faults], deviceId, kind } : null;
     default:
-      return outcome satisfies never;
+      return { reason: outcome.kind, errors: [{ pointer: '', detail: outcome.detail }], deviceId, kind };
   }
 }
 
@@ -68,8 +63,7 @@ export async function takeReport(
 ): Promise<ReportOutcome> {
   if (report.kind === 'detection') return takeDetection(world, frames, report, autoRegister);
   const outcome = await handleReport(world, report, autoRegister);
-  if (report.kind === 'guardian' && (outcome === 'handled' || outcome === 'faulty'))
-    await takeGuardianAlert(world, report);
+  if (outcome.kind === 'handled' && report.kind === 'guardian') await takeGuardianAlert(world, report);
   return outcome;
 }
 

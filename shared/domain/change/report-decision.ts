@@ -6,6 +6,7 @@ import { type ActivityEntry, activityOf } from '../device/activity.ts';
 import type { Device } from '../device/device.ts';
 import { patienceOf, type ReportingSettings, silentAtOf } from '../device/patience.ts';
 import { standingLoss, withoutAnswered } from '../device/presence.ts';
+import { forgedReason, withAttempt } from '../device/security-facts.ts';
 import { seenAt, withFaults } from '../device/sighting.ts';
 import { keyOf, stampOf } from '../device/stamp.ts';
 import { guardianAlertIdOf } from '../guardian/facts.ts';
@@ -39,7 +40,7 @@ export function decideReport(
   const faulty = withFaults(before, report);
   const absorbed = absorb(faulty.device, report, waits);
   const id = causeOf(report);
-  const isUpdate = report.kind === 'event' && !absorbed.isRepeat && report.body.type === 'config_updated';
+  const isUpdate = !absorbed.isRepeat && isConfigurationUpdate(before, report);
   const decided = decideAt(
     { ...absorbed.device, ...leaving(before, absorbed.device), patience: patienceOf(absorbed.device, reporting) },
     {
@@ -67,6 +68,28 @@ export function decideReport(
 /** What ended in a group stays there: it does not return to it once the device has left. */
 function leaving(before: Device, after: Device): Partial<Device> {
   return before.groupId === after.groupId ? {} : { ended: {} };
+}
+
+/** Told by an event, or by a guardian whose camera has taken a golden configuration of a higher generation. */
+function isConfigurationUpdate({ guardianTrust }: Device, report: Report): boolean {
+  if (report.kind === 'event') return report.body.type === 'config_updated';
+  const before = guardianTrust?.health?.goldenGeneration ?? null;
+  return report.kind === 'guardian-health' && before !== null && (report.body.goldenGeneration ?? 0) > before;
+}
+
+/** Decides what a message does that somebody else than the guardian has made: it is an attempt on the device, and no sign of life. */
+export function decideForged(before: Device, { messageId, receivedAt }: Report, waits: Waits): DeviceDecision {
+  const key = `forged ${messageId}`;
+  const attempt = { key, at: receivedAt, expectedHost: null, attemptedHost: null, reason: forgedReason };
+  const isSettled = before.settledAttempts.includes(key);
+  const attempts = isSettled ? null : withAttempt(before.attempts, attempt);
+  const decided = decideAt(
+    { ...before, attempts: attempts ?? before.attempts },
+    { id: key, fresh: attempts ? ['attempt'] : [] },
+    receivedAt,
+    waits,
+  );
+  return { ...decided, who: 'system', activity: [], isStale: false, isWorthWriting: attempts !== null };
 }
 
 const configurationUpdated = { code: 'CFG_004', message: 'Configuration updated successfully' } as const;
@@ -129,6 +152,8 @@ function causeOf(report: Report): string {
       return eventIdOf(report);
     case 'guardian':
       return guardianAlertIdOf(report.deviceId, report.body);
+    case 'guardian-health':
+      return `${report.envelope?.epoch} ${report.envelope?.seq}`;
     case 'connection':
     case 'detection':
       return report.messageId;

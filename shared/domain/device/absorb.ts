@@ -1,5 +1,6 @@
 import type { EventReport, Report, StatusReport } from '../../schema/device/report.ts';
 import { guardianAlertIdOf, withGuardianAlert, withGuardianEvent } from '../guardian/facts.ts';
+import { withHealth } from '../guardian/trust.ts';
 import type { Waits } from '../limits.ts';
 import { withFailures } from './auth-failures.ts';
 import { withDescription } from './description.ts';
@@ -19,7 +20,8 @@ export type FactName =
   | 'attempt'
   | 'drift'
   | 'heal'
-  | 'conflict';
+  | 'conflict'
+  | 'guardian-health';
 
 /** What became of a report: the device with its facts, what it told anew, whether it came behind a newer one of its kind, and whether it is an event that is known. */
 export type Absorbed = { device: Device; fresh: FactName[]; isStale: boolean; isRepeat?: boolean };
@@ -39,6 +41,8 @@ export function absorb(device: Device, report: Report, waits: Waits): Absorbed {
       return absorbEvent(seen, report, waits);
     case 'guardian':
       return absorbGuardian(seen, report, waits);
+    case 'guardian-health':
+      return absorbHealth(device, report, waits);
     case 'detection':
       return { device: seen, fresh: [], isStale: false };
     default:
@@ -152,6 +156,15 @@ function absorbGuardian(device: Device, { body, receivedAt }: Report<'guardian'>
   const [expectedHost, attemptedHost] = [hostText(host.expected), hostText(host.actual)];
   const attempted = absorbAttempt(next, { key, at: receivedAt, expectedHost, attemptedHost, reason });
   return { ...attempted, fresh: [fresh, ...attempted.fresh] };
+}
+
+/** The guardian is another process than the camera: that it lives says nothing of the camera. */
+function absorbHealth(device: Device, report: Report<'guardian-health'>, waits: Waits): Absorbed {
+  const { guardianTrust } = device;
+  if (!guardianTrust) return { device, fresh: [], isStale: false };
+  const next = withHealth(guardianTrust, report, waits);
+  const isNews = next.health?.status !== (guardianTrust.health?.status ?? 'ok');
+  return { device: { ...device, guardianTrust: next }, fresh: isNews ? ['guardian-health'] : [], isStale: false };
 }
 
 function hostText(value: unknown): string {

@@ -1,6 +1,7 @@
 import type { Reporting } from '../../schema/common.ts';
 import type { AlertCode, ReportKind } from '../../schema/vocabulary.ts';
 import { type GuardianFacts, noGuardianFacts } from '../guardian/facts.ts';
+import type { GuardianTrust } from '../guardian/trust.ts';
 import { shardOf } from '../shards.ts';
 import type { Instant } from '../time.ts';
 import { type AuthFailures, noFailures } from './auth-failures.ts';
@@ -80,6 +81,8 @@ export type Device = {
   /** The last events, by what they say. */
   events: KnownEvent[];
   guardian: GuardianFacts;
+  /** Null while no guardian of it was ever enrolled; not there in records of before there were keys. */
+  guardianTrust?: GuardianTrust | null;
   open: Partial<Record<AlertCode, OpenAlert>>;
   ended: Partial<Record<AlertCode, EndedAlert>>;
   /** Until when a person wants to hear nothing of a code. */
@@ -134,6 +137,7 @@ export function newDevice(deviceId: string, at: Instant): Device {
     settledAttempts: [],
     events: [],
     guardian: noGuardianFacts,
+    guardianTrust: null,
     open: {},
     ended: {},
     snoozed: {},

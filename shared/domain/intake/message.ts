@@ -1,11 +1,12 @@
 import type { Fault } from '../../errors.ts';
-import { type Report, reportSchemas } from '../../schema/device/report.ts';
+import { type Envelope, type Report, reportSchemas } from '../../schema/device/report.ts';
 import { parseJson } from '../../schema/json.ts';
 import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
 import { faultsOf, type SchemaName } from '../../schema/validate.ts';
-import { type DialectName, type ReportKind, reportKinds } from '../../schema/vocabulary.ts';
+import { type DialectName, type MessageKind, messageKinds, type ReportKind } from '../../schema/vocabulary.ts';
 import { toInstant } from '../time.ts';
 import { type Addressed, dialects } from './dialects.ts';
+import { envelopeOf, openEnvelope } from './envelope.ts';
 import type { Message } from './pushed.ts';
 
 export type Refusal = {
@@ -35,6 +36,7 @@ const bodySchemas: Record<ReportKind, SchemaName> = {
   connection: 'ConnectionReport',
   event: 'EventReport',
   guardian: 'GuardianAlert',
+  'guardian-health': 'GuardianHealth',
   detection: 'DetectionReport',
 };
 
@@ -49,48 +51,77 @@ export function readMessage(message: Message, dialect: DialectName): ReadOutcome
   if ('fault' in addressed) return refusedWith('unreadable', [addressed.fault], nobody);
   const { deviceId, kind } = addressed;
   if (!deviceIdPattern.test(deviceId)) return refused('unreadable', 'is not a device id', addressed, 'deviceId');
-  if (!isReportKind(kind)) {
-    return refused('unknown-kind', `must be one of ${reportKinds.join(', ')}`, addressed, 'kind');
+  if (!isMessageKind(kind)) {
+    return refused('unknown-kind', `must be one of ${messageKinds.join(', ')}`, addressed, 'kind');
   }
   if (kind === 'connection' && 'bytes' in addressed && addressed.bytes.length === 0) return { kind: 'nothing' };
   return readBody(message, kind, addressed);
 }
 
-function readBody(message: Message, kind: ReportKind, addressed: Addressed): ReadOutcome {
+type Payload = { body: unknown; text: string | null; envelope?: Envelope };
+type Refused = { reason: Refusal['reason']; errors: Fault[] };
+
+function readBody(message: Message, kind: MessageKind, addressed: Addressed): ReadOutcome {
   const { deviceId } = addressed;
-  let body: unknown;
-  let text: string | null = null;
-  if ('body' in addressed) body = addressed.body;
-  else {
-    const parsed = parseJson(addressed.bytes);
-    if ('fault' in parsed) {
-      const { fault, syntax } = parsed;
-      if (syntax === null) return refusedWith('wrong-shape', [fault], addressed);
-      return refused('unreadable', `${fault.detail}: ${syntax.slice(0, 200)}`, addressed);
-    }
-    ({ value: body, text } = parsed);
-  }
+  const payload = payloadOf(addressed, kind);
+  if ('errors' in payload) return refusedWith(payload.reason, payload.errors, addressed);
+  const { body, text, envelope } = payload;
+  const reportKind = envelopeOf(kind)?.reportKind ?? (kind as ReportKind);
   if (nestsDeeperThan(body, maxDepth)) return refused('wrong-shape', `nests deeper than ${maxDepth} levels`, addressed);
   const foreign = foreignMember(body, deviceId);
   if (foreign) return refused('foreign-device', 'names another device than the topic', addressed, foreign);
-  const { good, faults } =
-    kind === 'status' ? soundSections(body) : { good: body, faults: faultsOf(bodySchemas[kind], body) };
-  if (faults.length > 0 && (good === body || good === null)) return refusedWith('wrong-shape', faults, addressed);
-  const strange = kind === 'status' ? strangeMembers(body as object) : [];
-  if (strange.length > 0) {
-    return refused('wrong-shape', `holds no member of a status report: ${strange.slice(0, 10).join(', ')}`, addressed);
+  const isStatus = reportKind === 'status';
+  const { good, faults } = isStatus
+    ? soundSections(body)
+    : { good: body, faults: faultsOf(bodySchemas[reportKind], body) };
+  if (faults.length > 0 && (good === body || good === null)) {
+    const at = envelope ? `/${envelope.member}` : '';
+    const errors = faults.map(({ pointer, detail }) => ({ pointer: at + pointer, detail }));
+    return refusedWith('wrong-shape', errors, addressed);
   }
-  const report = {
-    deviceId,
-    kind,
-    receivedAt: toInstant(message.publishTime),
-    messageId: message.messageId,
-    body: good,
+  const strange = isStatus ? strangeMembers(body as object) : null;
+  if (strange) return refused('wrong-shape', `holds no member of a status report: ${strange}`, addressed);
+  const told = {
     ...(text === null ? {} : { text }),
+    ...(envelope ? { envelope } : {}),
     ...(addressed.isLeftover ? { isLeftover: true } : {}),
-    ...(faults.length > 0 ? { faults } : {}),
-  } as Report;
-  return { kind: 'report', report };
+    ...(faults.length > 0 ? { faults: faults.map(keptFault) } : {}),
+  };
+  const { messageId } = message;
+  const receivedAt = toInstant(message.publishTime);
+  return {
+    kind: 'report',
+    report: { deviceId, kind: reportKind, receivedAt, messageId, body: good, ...told } as Report,
+  };
+}
+
+function payloadOf(addressed: Addressed, kind: MessageKind): Payload | Refused {
+  const whole = 'body' in addressed ? { body: addressed.body, text: null } : parsedText(addressed.bytes);
+  const wrapped = envelopeOf(kind);
+  if ('errors' in whole || !wrapped) return whole;
+  const opened = openEnvelope(whole.body, wrapped.member);
+  if ('faults' in opened) return { reason: 'wrong-shape', errors: opened.faults };
+  const inner = parsedText(Buffer.from(opened.text));
+  if (!('errors' in inner)) return { ...opened, body: inner.body };
+  const errors = inner.errors.map(({ pointer, detail }) => ({ pointer: `/${wrapped.member}${pointer}`, detail }));
+  return { ...inner, errors };
+}
+
+function parsedText(bytes: Buffer): { body: unknown; text: string } | Refused {
+  const parsed = parseJson(bytes);
+  if (!('fault' in parsed)) return { body: parsed.value, text: parsed.text };
+  const { fault, syntax } = parsed;
+  if (syntax === null) return { reason: 'wrong-shape', errors: [fault] };
+  const detail = `${fault.detail}: ${syntax.slice(0, 200)}`;
+  return { reason: 'unreadable', errors: [{ pointer: '', detail }] };
+}
+
+/** The names of a status report that holds members, but none that a status report has; else null. */
+function strangeMembers(members: object): string | null {
+  const known: object = reportSchemas.status.properties;
+  const names = Object.keys(members);
+  const isStrange = names.length > 0 && !names.some((name) => name in known);
+  return isStrange ? names.slice(0, 10).join(', ') : null;
 }
 
 /** A status report without the sections that do not fit, each of which is judged by itself; `good` null where it is no object at all. */
@@ -107,12 +138,6 @@ function soundSections(body: unknown): { good: object | null; faults: Fault[] } 
   return { good: good as object, faults };
 }
 
-/** All members of a status report that has not one of those that it may have. */
-function strangeMembers(body: object): string[] {
-  const names = Object.keys(body);
-  return names.some((name) => name in reportSchemas.status.properties) ? [] : names;
-}
-
 function nestsDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((item) => nestsDeeperThan(item, levels - 1));
@@ -126,8 +151,8 @@ function foreignMember(body: unknown, deviceId: string): string | null {
   return id !== undefined && id !== deviceId ? '/device/id' : null;
 }
 
-function isReportKind(kind: string): kind is ReportKind {
-  return (reportKinds as readonly string[]).includes(kind);
+function isMessageKind(kind: string): kind is MessageKind {
+  return (messageKinds as readonly string[]).includes(kind);
 }
 
 type Origin = { deviceId: string | null; kind: string | null; isLeftover?: boolean };
@@ -139,8 +164,24 @@ function refused(reason: Refusal['reason'], detail: string, from: Origin, pointe
 
 function refusedWith(reason: Refusal['reason'], errors: Fault[], from: Origin): ReadOutcome {
   const { deviceId, kind } = from;
+  const address = { deviceId: deviceId === null ? null : kept(deviceId), kind: kind === null ? null : kept(kind) };
   const isAlive = deviceId !== null && deviceIdPattern.test(deviceId) && showsLife(kind) && !from.isLeftover;
-  return { kind: 'refused', refusal: { reason, errors, deviceId, kind, seen: isAlive ? deviceId : null } };
+  return {
+    kind: 'refused',
+    refusal: { reason, errors: errors.map(keptFault), ...address, seen: isAlive ? deviceId : null },
+  };
+}
+
+/** Enough to mend a message by. */
+const maxKeptLetters = 1000;
+
+function kept(text: string): string {
+  return text.slice(0, maxKeptLetters).toWellFormed();
+}
+
+/** What tells of hostile or cut text is kept as well, so it must be text that can be kept. */
+function keptFault({ pointer, detail }: Fault): Fault {
+  return { pointer: kept(pointer), detail: kept(detail) };
 }
 
 /** What only a device that lives sends, whether or not it can be read. A guardian is another process, a last will the broker's word. */

@@ -15,7 +15,7 @@ const kinds: Record<keyof Records, true> = {
   teams: true,
   settings: true,
   tombstones: true,
-  configurationAudit: true,
+  auditStream: true,
   trends: true,
   activity: true,
   guardianAlerts: true,

@@ -80,7 +80,7 @@ test.each([
   ['its group', { groupReporting: { north: { periodSeconds: 600 } } }],
 ])('a camera that reports each 10 minutes, as set for %s, is not lost each 10 minutes', async (_, settings) => {
   const line = createTimeline();
-  await putSettings(line.world, ana, { ...defaultSettings, ...settings }, null);
+  await putSettings(line.world, { ...defaultSettings, ...settings }, null);
   await line.says(0, 'status', { ...well, groupId: 'north' });
   await beside(line, 60 * minute, (seconds) =>
     seconds % 600 === 0 ? line.says(seconds + 1, 'status', well) : Promise.resolve(),
@@ -95,7 +95,7 @@ test.each([
 
 test('what is set for a device counts more than its group; one that reports on change only is never silent, but may be lost', async () => {
   const line = createTimeline();
-  await putSettings(line.world, ana, { ...defaultSettings, groupReporting: { north: { periodSeconds: 60 } } }, null);
+  await putSettings(line.world, { ...defaultSettings, groupReporting: { north: { periodSeconds: 60 } } }, null);
   await line.says(0, 'status', { ...well, groupId: 'north' });
   await changeDevice(line.world, ana, 'cam-1', { reporting: { periodSeconds: 0, lossPatienceSeconds: 900 } });
   await beside(line, 60 * minute);
@@ -111,7 +111,7 @@ test('settings that become patient while a device is quiet keep it from being de
   const line = createTimeline();
   await line.says(0, 'status', well);
   await beside(line, 5 * minute);
-  await putSettings(line.world, ana, { ...defaultSettings, reporting: { periodSeconds: hour } }, null);
+  await putSettings(line.world, { ...defaultSettings, reporting: { periodSeconds: hour } }, null);
   await beside(line, 30 * minute);
   expect(await line.openCodes()).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { putSettings } from '../../../../shared/app/settings/settings.ts';
 import { defaultSettings } from '../../../../shared/domain/settings/settings.ts';
-import { ana, giveTeam, messagesOf } from '../../../support/records/alerts.ts';
+import { giveTeam, messagesOf } from '../../../support/records/alerts.ts';
 import { guardianAlert } from '../../../support/records/stories.ts';
 import { at, createTimeline, hour, minute } from '../../../support/world/timeline.ts';
 
@@ -278,7 +278,6 @@ test.each([
     const line = createTimeline();
     await putSettings(
       line.world,
-      ana,
       { ...defaultSettings, responseSeconds: { ...defaultSettings.responseSeconds, WARNING } },
       null,
     );
