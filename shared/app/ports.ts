@@ -12,7 +12,8 @@ import type { Waits } from '../domain/limits.ts';
 import type { Fold } from '../domain/notify/fold.ts';
 import type { TeamRecord } from '../domain/notify/team.ts';
 import type { RuleRecord } from '../domain/settings/rules.ts';
-import type { PlatformState } from '../domain/sight/platform-guard.ts';
+import type { Canary, CanaryRecord } from '../domain/sight/canary.ts';
+import type { SightRecord } from '../domain/sight/sight.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Undo } from '../domain/undo.ts';
 import type { QuarantinedReport } from '../schema/quarantine/quarantine.ts';
@@ -36,7 +37,7 @@ export type Records = {
   trends: TrendRecord;
   activity: ActivityEntry;
   guardianAlerts: GuardianAlertRecord;
-  platform: PlatformState;
+  platform: SightRecord | CanaryRecord;
   quarantine: QuarantineRecord;
   revisions: ConfigurationRevision;
   webhooks: Webhook;
@@ -155,6 +156,12 @@ export type Frames = {
   /** An address at which anybody who has it can read an object for 7 days. */
   sign(object: string): Promise<string>;
 };
+
+/** Sends a canary on one way. Throws where it could not even leave. */
+export type CanarySender = { send(canary: Canary, body: string): Promise<void> };
+
+/** Shows that a canary is one of ours. */
+export type CanarySeal = { sign(text: string): string; verify(text: string, signature: string): boolean };
 
 /** Keeps credentials of customers unreadable in the store. */
 export type SecretBox = {

@@ -25,6 +25,8 @@ export async function handleDue<K extends DueKind>(world: World, kind: K, id: st
   }
 }
 
+/** Whether any clock of the record has run out. What waits for an absence may have to wait on: its decision says so. */
 function isDue({ data }: Stored<DueKind>, now: string): boolean {
-  return data.dueAt !== null && data.dueAt <= now;
+  const instants = 'absentAt' in data ? [data.dueAt, data.absentAt] : [data.dueAt];
+  return instants.some((at) => at !== null && at <= now);
 }

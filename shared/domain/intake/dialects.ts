@@ -1,6 +1,7 @@
 import type { Fault } from '../../errors.ts';
 import type { ConnectionReport } from '../../schema/device/report.ts';
 import type { DialectName } from '../../schema/vocabulary.ts';
+import { reservedDeviceId } from '../sight/canary.ts';
 import type { Message } from './pushed.ts';
 
 /** Whose report it is and of which kind, with the bytes of its body or, where the bridge tells in its own words, the body. */
@@ -44,6 +45,8 @@ function topic({ attributes, data }: Message): Addressed | { fault: Fault } {
 
 /** Configuration guardians connect as this and their device's id: what they do tells nothing of a device. */
 const guardianClient = /^guardian-/;
+/** So do our own probe and canary. */
+const ownClient = /^watchpost(-|$)/;
 
 /** EMQX: the whole row of a rule as JSON, from `message.publish` or the `$events/client/…` topics. */
 function emqx({ data }: Message): Addressed | 'nothing' | { fault: Fault } {
@@ -67,7 +70,7 @@ function emqx({ data }: Message): Addressed | 'nothing' | { fault: Fault } {
 function emqxPresence(row: Record<string, unknown>, event: string): Addressed | 'nothing' | { fault: Fault } {
   const deviceId = row['clientid'];
   if (typeof deviceId !== 'string') return fault('/clientid', 'is required');
-  if (guardianClient.test(deviceId)) return 'nothing';
+  if (guardianClient.test(deviceId) || ownClient.test(deviceId)) return 'nothing';
   const isOnline = event === 'client.connected';
   const connectedAt = instantOf(row['connected_at']);
   const timestamp = instantOf(isOnline ? row['timestamp'] : row['disconnected_at']);
@@ -88,7 +91,11 @@ function iotcore({ attributes, data }: Message): Addressed | { fault: Fault } {
   return subFolder ? { deviceId, kind: subFolder, bytes: data } : missing('subFolder');
 }
 
+/** The one topic that is no device's: canaries of ours come through the broker on it. */
+const canaryTopic = 'watchpost/canary';
+
 function addressOf(name: string): { deviceId: string; kind: string } | null {
+  if (name === canaryTopic) return { deviceId: reservedDeviceId, kind: 'canary' };
   const [root, deviceId, kind, ...rest] = name.split('/');
   return root === 'devices' && deviceId && kind && rest.length === 0 ? { deviceId, kind } : null;
 }

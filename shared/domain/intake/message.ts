@@ -3,6 +3,7 @@ import { type Report, reportSchemas } from '../../schema/device/report.ts';
 import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
 import { faultsOf, type SchemaName } from '../../schema/validate.ts';
 import { type DialectName, type ReportKind, reportKinds } from '../../schema/vocabulary.ts';
+import { canaryAttribute, reservedDeviceId } from '../sight/canary.ts';
 import { toInstant } from '../time.ts';
 import { type Addressed, dialects } from './dialects.ts';
 import type { Message } from './pushed.ts';
@@ -18,6 +19,8 @@ export type Refusal = {
 export type ReadOutcome =
   | { kind: 'report'; report: Report }
   | { kind: 'nothing' }
+  /** A message of our own, not yet known to be true. */
+  | { kind: 'canary'; data: Buffer }
   | { kind: 'refused'; refusal: Refusal };
 
 /** Larger messages are no reports: 256 KiB. */
@@ -41,16 +44,27 @@ export function readMessage(message: Message, dialect: DialectName): ReadOutcome
   if (message.data.length > maxReportBytes) {
     return refused('too-large', `is ${message.data.length} bytes, at most ${maxReportBytes} are read`, null, null);
   }
+  // Before any dialect reads it: a canary is no device's message.
+  if (message.attributes[canaryAttribute] !== undefined) return { kind: 'canary', data: message.data };
   const addressed = dialects[dialect](message);
   if (addressed === 'nothing') return { kind: 'nothing' };
   if ('fault' in addressed) return refusedWith('unreadable', [addressed.fault], null, null);
   const { deviceId, kind } = addressed;
+  if (deviceId === reservedDeviceId) return readReserved(kind, addressed);
   if (!deviceIdPattern.test(deviceId)) return refused('unreadable', 'is not a device id', deviceId, kind, 'deviceId');
   if (!isReportKind(kind)) {
     return refused('unknown-kind', `must be one of ${reportKinds.join(', ')}`, deviceId, kind, 'kind');
   }
   if (kind === 'connection' && 'bytes' in addressed && addressed.bytes.length === 0) return { kind: 'nothing' };
   return readBody(message, deviceId, kind, addressed);
+}
+
+/** Nobody may report under the service's own name; only its canaries come under it. */
+function readReserved(kind: string, addressed: Addressed): ReadOutcome {
+  if (kind !== 'canary') {
+    return refused('unreadable', 'is reserved for the service itself', reservedDeviceId, kind, 'deviceId');
+  }
+  return { kind, data: 'bytes' in addressed ? addressed.bytes : Buffer.from(JSON.stringify(addressed.body)) };
 }
 
 function readBody(message: Message, deviceId: string, kind: ReportKind, addressed: Addressed): ReadOutcome {
