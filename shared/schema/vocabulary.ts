@@ -52,6 +52,15 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 /** What an endpoint can be sent. */
 export const webhookEvents = ['detection', 'alert', 'guardian'] as const;
 
+/** Whether a device is known to be connected; `unknown` while the platform cannot see. */
+export const deviceStates = ['online', 'offline', 'unknown'] as const;
+export type DeviceState = (typeof deviceStates)[number];
+/** How well the platform itself sees, and the ways on which reports come to it. */
+export const sightStates = ['sees', 'lags', 'blind'] as const;
+export type SightState = (typeof sightStates)[number];
+export const wayNames = ['broker', 'ingest'] as const;
+export type WayName = (typeof wayNames)[number];
+
 export const reportKinds = ['status', 'connection', 'event', 'guardian', 'detection'] as const;
 export type ReportKind = (typeof reportKinds)[number];
 /** The ways in which bridges write messages. */

@@ -1,7 +1,7 @@
 import { allShards } from '../../domain/shards.ts';
-import { type WayName, wayNames } from '../../domain/sight/canary.ts';
 import { judgeSight, newSight, type SightRecord, sightId } from '../../domain/sight/sight.ts';
 import { type Instant, msBetween } from '../../domain/time.ts';
+import { type WayName, wayNames } from '../../schema/vocabulary.ts';
 import { wakeAll } from '../commit/commit.ts';
 import { noticeOf } from '../commit/notice.ts';
 import { put } from '../commit/put.ts';

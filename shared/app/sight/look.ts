@@ -1,8 +1,9 @@
 import { allShards } from '../../domain/shards.ts';
-import { type CanaryRecord, shownBy, type WayName } from '../../domain/sight/canary.ts';
+import { type CanaryRecord, shownBy } from '../../domain/sight/canary.ts';
 import { isMissing, type Looked, type SightRecord } from '../../domain/sight/sight.ts';
 import { type GroupSilence, isMassSilence, shownByReports } from '../../domain/sight/witness.ts';
 import { earliest, type Instant, plus } from '../../domain/time.ts';
+import type { WayName } from '../../schema/vocabulary.ts';
 import type { Filter, World } from '../ports.ts';
 
 /** What one sweep sees of both ways, and the newest report of any device that is written. */

@@ -1,5 +1,6 @@
-import { type Canary, canariesOf, canaryText, type WayName, wayNames } from '../../domain/sight/canary.ts';
+import { type Canary, canariesOf, canaryText } from '../../domain/sight/canary.ts';
 import type { Instant } from '../../domain/time.ts';
+import { type WayName, wayNames } from '../../schema/vocabulary.ts';
 import type { CanarySeal, CanarySender, World } from '../ports.ts';
 
 /** What sends canaries on each way that is set up, and signs them. */

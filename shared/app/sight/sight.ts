@@ -1,6 +1,7 @@
-import { type CanaryRecord, canariesOf, canaryIdOf, wayNames } from '../../domain/sight/canary.ts';
+import { type CanaryRecord, canariesOf, canaryIdOf } from '../../domain/sight/canary.ts';
 import { type SightRecord, type SightView, sightId, viewOfSight } from '../../domain/sight/sight.ts';
 import type { Instant } from '../../domain/time.ts';
+import { wayNames } from '../../schema/vocabulary.ts';
 import type { Stored, World } from '../ports.ts';
 
 /** Up to when nothing that was published is missing, as the last sweep saw it; null: no sweep has looked yet. */

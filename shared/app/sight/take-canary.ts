@@ -1,4 +1,5 @@
-import { type Canary, canariesOf, canaryIdOf, canaryText, wayNames, withCanary } from '../../domain/sight/canary.ts';
+import { type Canary, canariesOf, canaryIdOf, canaryText, withCanary } from '../../domain/sight/canary.ts';
+import { wayNames } from '../../schema/vocabulary.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
 import type { CanarySeal, World } from '../ports.ts';

@@ -1,9 +1,6 @@
+import type { WayName } from '../../schema/vocabulary.ts';
 import type { Waits } from '../limits.ts';
 import { earliest, type Instant, msBetween, plus } from '../time.ts';
-
-/** The ways on which a report comes to us, outermost first. */
-export const wayNames = ['broker', 'ingest'] as const;
-export type WayName = (typeof wayNames)[number];
 
 /** Canaries that each sweep sends on a way, each with an ordering key of its own: one that waits in its back-off holds up no other. */
 export const canariesOf: Record<WayName, number> = { ingest: 4, broker: 1 };

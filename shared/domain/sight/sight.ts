@@ -1,8 +1,7 @@
+import { type SightState, type WayName, wayNames } from '../../schema/vocabulary.ts';
 import { thresholds, type Waits } from '../limits.ts';
 import { earliest, type Instant, latest, msBetween, plus } from '../time.ts';
-import { type Shown, type WayName, wayNames } from './canary.ts';
-
-export type SightState = 'sees' | 'lags' | 'blind';
+import type { Shown } from './canary.ts';
 
 /** What is known of one way on which reports come. */
 export type WaySight = {
