@@ -26,7 +26,7 @@ export async function sweepSight(world: World, canaries: Canaries): Promise<numb
   return horizon === null ? 0 : sweepAbsence(world, horizon);
 }
 
-/** @returns the horizon; null: another sweep of this moment was first */
+/** @returns the horizon; null: there is none yet, or another sweep of this moment was first */
 async function see(world: World, canaries: Canaries): Promise<Instant | null> {
   const { stored, canaries: records } = await loadSightings(world);
   const { waits } = world;
@@ -50,7 +50,8 @@ async function see(world: World, canaries: Canaries): Promise<Instant | null> {
   );
   if (next.state !== before.state) logState(world, next);
   if (isSent) await sendCanaries(world, canaries, now);
-  return next.horizonAt;
+  // The first sweep of all has nothing to hold against what it sees.
+  return stored ? next.horizonAt : null;
 }
 
 /** Ways on which it has just been found that the canary is broken, and not the way. */
