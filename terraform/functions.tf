@@ -21,7 +21,7 @@ locals {
   public_ingress   = var.domain != null ? "ALLOW_INTERNAL_AND_GCLB" : "ALLOW_ALL"
 
   # These call customers, the broker or the issuer: always from the reserved addresses.
-  outgoing_functions = ["api", "deliver", "probes"]
+  outgoing_functions = ["api", "deadline", "deliver", "probes"]
 
   # Every setting that a function may be given, secrets aside.
   settings = {
@@ -45,6 +45,7 @@ locals {
       CORS_ORIGINS         = join(",", var.cors_origins)
       CONSOLE_URL          = local.base_url
       EGRESS_RANGES        = jsonencode([{ region = var.region, cidrs = local.egress_cidrs }])
+      MESSAGES_TOPIC       = google_pubsub_topic.device_messages.name
       MQTT_URL             = var.mqtt_url
       FRAMES_BUCKET        = google_storage_bucket.frames.name
       MAIL_FROM            = try(var.mail.from, null)

@@ -33,7 +33,7 @@ export type PartsOptions = EnvironmentOptions & {
   env: Record<string, string | undefined>;
 };
 
-/** Attempts before a message is a dead letter, as Terraform sets the subscription up, and the wait after the first that fails: two and a half minutes in all. */
+/** Attempts before a message is a dead letter, half of what Terraform sets up, so that it can be tried out, and the wait after the first that fails: two and a half minutes in all. */
 const pushAttempts = 10;
 const pushBackoffMs = 1000;
 /** As Terraform sets the queues up: our own faults are tried again for as long as they last, soon at first. */

