@@ -8,6 +8,7 @@ import type { ActivityEntry } from '../domain/device/activity.ts';
 import type { Device } from '../domain/device/device.ts';
 import type { TrendRecord } from '../domain/fleet/trends.ts';
 import type { GuardianAlertRecord } from '../domain/guardian/record.ts';
+import type { IncidentEntry, IncidentRecord } from '../domain/incident/incident.ts';
 import type { Waits } from '../domain/limits.ts';
 import type { Fold } from '../domain/notify/fold.ts';
 import type { TeamRecord } from '../domain/notify/team.ts';
@@ -37,6 +38,8 @@ export type Records = {
   trends: TrendRecord;
   activity: ActivityEntry;
   guardianAlerts: GuardianAlertRecord;
+  incidents: IncidentRecord;
+  incidentAudit: IncidentEntry;
   platform: SightRecord | CanaryRecord;
   quarantine: QuarantineRecord;
   revisions: ConfigurationRevision;
@@ -145,7 +148,7 @@ export class Conflict extends Error {
 /** Asks to be called back about a record. A wake may be lost or come twice: the record says when it is due, and a sweep finds what no wake found. */
 export type Waker = { wake(wakes: readonly Wake[]): Promise<void> };
 export type Wake = { id: string; version: number; dueAt: Instant } & (
-  | { in: 'devices' | 'alerts' | 'fanOuts' | 'folds' | 'guardianAlerts' | 'notices' }
+  | { in: 'devices' | 'alerts' | 'incidents' | 'fanOuts' | 'folds' | 'guardianAlerts' | 'notices' }
   /** `target` chooses the queue, so that a slow target holds up its own queue only; `webhookId` is the endpoint, where the target is one. */
   | { in: 'deliveries'; target: string; webhookId: string | null }
 );

@@ -9,7 +9,7 @@ export type Draft = {
   description: string;
   headers: string;
   secret: string;
-  events: ('detection' | 'alert' | 'guardian')[];
+  events: ('detection' | 'alert' | 'guardian' | 'incident')[];
   objects: string;
   minConfidence: string;
   groups: string;

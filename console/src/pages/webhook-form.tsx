@@ -15,6 +15,7 @@ const events = [
   ['detection', 'Detections'],
   ['alert', 'Alerts'],
   ['guardian', 'Guardian alerts'],
+  ['incident', 'Incidents'],
 ] as const;
 const builtInSchedules = ['always', 'business_hours', 'outside_business_hours'];
 const methods = [

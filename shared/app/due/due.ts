@@ -6,6 +6,7 @@ import { type DueKind, dueTable } from './table.ts';
 const mostInARow: Record<DueKind, number> = {
   devices: 1,
   alerts: 4,
+  incidents: 4,
   folds: 1,
   guardianAlerts: 1,
   notices: 1,

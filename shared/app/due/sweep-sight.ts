@@ -5,7 +5,9 @@ import { type WayName, wayNames } from '../../schema/vocabulary.ts';
 import { wakeAll } from '../commit/commit.ts';
 import { noticeOf } from '../commit/notice.ts';
 import { put } from '../commit/put.ts';
+import { withinOneCommit } from '../commit/size.ts';
 import { handleDeviceAbsent } from '../devices/due.ts';
+import { followBlindness } from '../incidents/blind.ts';
 import { Conflict, type Filter, type Stored, type World } from '../ports.ts';
 import { lookAround } from '../sight/look.ts';
 import { type Canaries, sendCanaries } from '../sight/send-canaries.ts';
@@ -36,18 +38,23 @@ async function see(world: World, canaries: Canaries): Promise<Instant | null> {
   const before = stored?.data ?? newSight(now);
   const hasCanaries = { broker: canaries.senders.broker !== undefined, ingest: canaries.senders.ingest !== undefined };
   const look = await lookAround(world, before, records, hasCanaries, isSent);
-  const next = judgeSight(before, look.ways, look.lastReportAt, now, waits);
+  const judged = judgeSight(before, look.ways, look.lastReportAt, now, waits);
+  const { sight: next, ...incident } = await followBlindness(world, judged, now);
   const notices = brokenCanaries(before, next).map((way) => brokenNotice(way, now));
+  const { writes, wakes } = withinOneCommit(
+    {
+      writes: [put('platform', sightId, next, stored), ...incident.writes, ...notices.map(({ write }) => write)],
+      wakes: [...incident.wakes, ...notices.map(({ wake }) => wake)],
+    },
+    world.now,
+  );
   try {
-    await world.store.commit([put('platform', sightId, next, stored), ...notices.map(({ write }) => write)]);
+    await world.store.commit(writes);
   } catch (error) {
     if (!(error instanceof Conflict)) throw error;
     return null;
   }
-  await wakeAll(
-    world,
-    notices.map(({ wake }) => wake),
-  );
+  await wakeAll(world, wakes);
   if (next.state !== before.state) logState(world, next);
   if (isSent) await sendCanaries(world, canaries, now);
   // The first sweep of all has nothing to hold against what it sees.

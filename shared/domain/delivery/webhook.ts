@@ -1,10 +1,11 @@
+import type { webhookEvents } from '../../schema/vocabulary.ts';
 import type { WebhookConfiguration, WebhookFilter } from '../../schema/webhook/webhook.ts';
 import { type Instant, plus } from '../time.ts';
 
 /** Text sealed with a data key; only the secret box can open it. */
 export type Sealed = string;
 
-export type WebhookEventType = 'detection' | 'alert' | 'guardian';
+export type WebhookEventType = (typeof webhookEvents)[number];
 
 /** A secret that signs beside the current one until it takes over at `promoteAt`. */
 export type NextSecret = { sealed: Sealed; addedAt: Instant; promoteAt: Instant };
