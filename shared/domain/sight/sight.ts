@@ -15,9 +15,13 @@ export type WaySight = {
   /** The newest that had come through, and how many looks in a row found a newer one. */
   newestAt: Instant | null;
   inARow: number;
+  /** When reports first showed the way open although a canary before them was missing. */
+  openSince: Instant | null;
   /** Since when reports show the way open while canaries do not come through: it is the canary that is broken. */
   brokenSince: Instant | null;
-  /** After a blindness that reports told of: the horizon stays until then. */
+  /** Where a time began in which canaries did not come through; null where that is over. */
+  gapFrom: Instant | null;
+  /** After such a time, or a blindness that reports told of, the horizon stays until then. */
   heldUntil: Instant | null;
   /** Silence that began before this was believed when it lasted. */
   believedAt: Instant | null;
@@ -58,7 +62,9 @@ export function newSight(now: Instant): SightRecord {
     waiting: [],
     newestAt: null,
     inARow: 0,
+    openSince: null,
     brokenSince: null,
+    gapFrom: null,
     heldUntil: null,
     believedAt: null,
   };
@@ -106,10 +112,10 @@ export function judgeSight(
 /** Canaries that are remembered as waiting: the first of them decides, the last tell when it is over. */
 const mostWaiting = 8;
 
-/** A canary has been missing for so long that other witnesses are asked. */
+/** A canary has been missing for so long that other witnesses are asked: since the sweep before. */
 export function isMissing({ waiting }: WaySight, { newestAt }: Shown, now: Instant, waits: Waits): boolean {
   const first = waiting.find((sentAt) => newestAt === null || sentAt > newestAt);
-  return first !== undefined && msBetween(first, now) > waits.canaryLags;
+  return first !== undefined && msBetween(first, now) >= waits.canaryLate;
 }
 
 function judgeByCanaries(
@@ -133,21 +139,45 @@ function judgeByCanaries(
     waiting: sent.length > mostWaiting ? sent.toSpliced(1, sent.length - mostWaiting) : sent,
     newestAt,
     inARow,
+    openSince: null,
     brokenSince: null,
+    gapFrom: null,
     heldUntil: null,
   };
-  // A canary that is missing is one witness; reports that come through are others, and more of them.
-  if (waited > waits.canaryLags && reportsShow !== null) {
+  // A canary that is missing is one witness; reports that come through after it are others, and more of them. That the way has been opened
+  // since is no fault of the canary: one that was sent later must be missing too.
+  const isOpen = first !== undefined && reportsShow !== null && reportsShow > first;
+  const openSince = isOpen ? (before.openSince ?? now) : null;
+  const isBroken = missing.some(
+    (at) => openSince !== null && at >= openSince && msBetween(at, now) >= waits.canaryLate,
+  );
+  if (isBroken && reportsShow !== null) {
     const brokenSince = before.brokenSince ?? now;
-    return { ...stateOf(seen, 'sees', now), brokenSince, horizonAt: latest(reportsShow, shownAt) ?? reportsShow };
+    const horizonAt = latest(reportsShow, shownAt) ?? reportsShow;
+    return { ...stateOf(seen, 'sees', now), openSince, brokenSince, horizonAt };
   }
-  const horizonAt = earliest([shownAt, heldFrom]) ?? shownAt;
+  const gap = gapAfter(before, shownAt, waited, now, waits);
+  const horizonAt = earliest([shownAt, heldFrom, gap.gapFrom]) ?? shownAt;
   const isBlind =
     before.state === 'blind'
       ? inARow < thresholds.canariesInARow
       : msBetween(shownAt, now) > waits.canaryBlind && waited >= waits.canaryBlind;
   const lags = msBetween(horizonAt, now) > waits.canaryLags;
-  return { ...stateOf(seen, isBlind ? 'blind' : lags ? 'lags' : 'sees', now), horizonAt };
+  return { ...stateOf(seen, isBlind ? 'blind' : lags ? 'lags' : 'sees', now), ...gap, openSince, horizonAt };
+}
+
+/** What did not come at all is as late as can be: those who come back after it need as long as what was late. */
+function gapAfter(
+  before: WaySight,
+  shownAt: Instant,
+  waited: number,
+  now: Instant,
+  waits: Waits,
+): Pick<WaySight, 'gapFrom' | 'heldUntil'> {
+  if (waited >= waits.canaryLags) return { gapFrom: before.gapFrom ?? shownAt, heldUntil: null };
+  const heldUntil = before.gapFrom && (before.heldUntil ?? plus(now, waits.headBackoff + waits.ackDeadline));
+  if (heldUntil === null || now >= heldUntil) return { gapFrom: null, heldUntil: null };
+  return { gapFrom: before.gapFrom, heldUntil };
 }
 
 /**
@@ -161,7 +191,16 @@ function judgeByReports(
   now: Instant,
   waits: Waits,
 ): WaySight {
-  const seen = { ...before, lastHandledAt: lastReportAt, waiting: [], newestAt: null, inARow: 0, brokenSince: null };
+  const seen = {
+    ...before,
+    lastHandledAt: lastReportAt,
+    waiting: [],
+    newestAt: null,
+    inARow: 0,
+    openSince: null,
+    brokenSince: null,
+    gapFrom: null,
+  };
   const isBlind = before.state === 'blind';
   if (massSilentAt !== null && !(isBlind && isBelieved(before, lastReportAt, now, waits))) {
     const horizonAt = earliest([massSilentAt, before.horizonAt]) ?? massSilentAt;

@@ -86,7 +86,7 @@ test('a person acknowledges, and writes down what is known: the version is asked
 test('it ends by itself when the way is open again, and says how long it lasted and what was found', async () => {
   const { incidentId } = await goBlind(14);
   ways.state.broker = true;
-  await ways.live(6, cameras.slice(1));
+  await ways.live(7, cameras.slice(1));
   const { body } = await api.call('GET', `/v1/incidents/${incidentId}`);
   expect(body).toMatchObject({ status: 'resolved', title: 'Watchpost was blind', endedAt: expect.any(String) });
   expect(body.message).toMatch(/sees again after 1\d min\. 1 of 6 cameras/);

@@ -117,6 +117,35 @@ test('a rotated password of the canary does not switch alerting off: one notice,
   expect(await noticesOf(world)).toMatchObject([{ kind: 'canary-broken', text: expect.stringContaining('WARNING') }]);
 });
 
+test('cameras that need two minutes to come back to a broker that was away are not declared', async () => {
+  const world = createTestWorld();
+  const ways = createWays(world);
+  const cameras = names(12);
+  await ways.live(4, cameras, halves);
+  ways.state.broker = false;
+  await ways.live(30, cameras);
+  ways.state.broker = true;
+  await ways.live(1, cameras.slice(0, 4));
+  await ways.live(1, cameras.slice(0, 8));
+  await ways.live(6, cameras);
+  expect(await openAlerts(world)).toEqual([]);
+  expect(await stateOf(world)).toBe('sees');
+});
+
+test('a broker that was away for a while and comes back is no broken canary', async () => {
+  for (const away of [2, 3, 5, 30]) {
+    const world = createTestWorld();
+    const ways = createWays(world);
+    await ways.live(4, names(6), halves);
+    ways.state.broker = false;
+    await ways.live(away, names(6));
+    ways.state.broker = true;
+    await ways.live(6, names(6));
+    expect([away, await noticesOf(world), await stateOf(world)]).toEqual([away, [], 'sees']);
+    expect(await openAlerts(world)).toEqual([]);
+  }
+});
+
 test.each([1, 2, 5])(
   'a fleet of %i cameras that dies without a will while canaries live is CONN_001',
   async (count) => {
