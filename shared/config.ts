@@ -37,6 +37,7 @@ const url = (protocols: string[], fallback?: string) => (raw: string | undefined
   return value;
 };
 const httpUrl = url(['https:', 'http:']);
+const mqttUrl = url(['mqtt:', 'mqtts:']);
 const optionalHttpsUrl = (raw: string | undefined) => (raw ? url(['https:'])(raw) : null);
 const json = (raw: string | undefined): unknown => {
   try {
@@ -151,7 +152,7 @@ export const settingsTable = {
     number(10, 1, 1000),
   ),
   corsOrigins: setting('CORS_ORIGINS', 'Origins of web pages that may call the API, comma-separated.', list),
-  pageTokenKey: secret('PAGE_TOKEN_KEY', 'Signs page tokens: at least 32 bytes in base64.', key),
+  pageTokenKey: secret('PAGE_TOKEN_KEY', 'Signs page tokens and canaries: at least 32 bytes in base64.', key),
   dataKeys: secret(
     'DATA_KEYS',
     'Encrypt secrets of endpoints and addresses of chats: `id:key` pairs, newest first, comma-separated.',
@@ -171,7 +172,18 @@ export const settingsTable = {
     optionalHttpsUrl,
   ),
 
-  mqttUrl: secret('MQTT_URL', 'MQTT broker that `/ready` checks.', url(['mqtt:', 'mqtts:'])),
+  mqttUrl: secret('MQTT_URL', 'MQTT broker that `/ready` checks.', mqttUrl),
+  canaryMqttUrl: secret(
+    'MQTT_URL',
+    'The same broker: the sweep sends canaries through it. Unset: the reports of the fleet alone tell whether it is well.',
+    (raw) => (raw ? mqttUrl(raw) : null),
+  ),
+  messagesTopic: setting(
+    'MESSAGES_TOPIC',
+    'Pub/Sub topic of the reports, through which the sweep sends canaries. Unset: the reports of the fleet alone tell.',
+    optional,
+  ),
+  pubsubEmulator: setting('PUBSUB_EMULATOR_HOST', '(local) host:port of the Pub/Sub emulator.', optional),
   framesBucket: setting('FRAMES_BUCKET', 'Bucket of the captured frames.', text()),
   storageEndpoint: setting(
     'STORAGE_ENDPOINT',
@@ -199,6 +211,7 @@ export type Config<Names extends SettingName = SettingName> = { [Name in Names]:
 /** Settings that a run in the cloud refuses. */
 export const localOnly: readonly SettingName[] = [
   'firestoreEmulator',
+  'pubsubEmulator',
   'tasksEndpoint',
   'storageEndpoint',
   'timeScale',

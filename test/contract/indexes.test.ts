@@ -19,6 +19,7 @@ import { guardianAlert } from '../support/records/stories.ts';
 import { type Asked, recording } from '../support/stores/recording-store.ts';
 import { startTestApi } from '../support/world/api.ts';
 import { frames } from '../support/world/frames.ts';
+import { seal } from '../support/world/ways.ts';
 import { createTestWorld, startOfTests } from '../support/world/world.ts';
 
 const projectId = 'indexes';
@@ -110,6 +111,13 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
       for (const [kind, body] of Object.entries(bodies))
         await takeMessage(world, message(kind, body, { deviceId }), intake);
     }
+    // Nothing comes through any more: the incident of it.
+    const sender = { send: async () => {} };
+    for (let minute = 0; minute < 5; minute += 1) {
+      await sweep(world, { seal, senders: { ingest: sender, broker: sender } });
+      world.pass(60);
+    }
+    const [incident] = await world.store.find({ in: 'incidents', limit: 1 });
     // What the platform brings again sets the alarms again.
     await takeMessage(world, message('status', bodies.status, { deviceId: 'cam-1' }), intake, true);
     const rules = await api.call('GET', '/v1/rules');
@@ -126,6 +134,7 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
       deliveryId: deliveries[0]?.id ?? '',
       ruleId: rules.body.rules[0].ruleId,
       name: 'operations',
+      incidentId: incident?.id ?? '',
     };
   }
 

@@ -2,17 +2,23 @@ import { decideRemoval } from '../../domain/change/decide.ts';
 import { renamesOf } from '../../domain/change/renames.ts';
 import { activityEntry } from '../../domain/device/activity.ts';
 import type { Device } from '../../domain/device/device.ts';
-import { toWireDevice } from '../../domain/device/view.ts';
+import { stateOf, toWireDevice } from '../../domain/device/view.ts';
 import { notFound } from '../../errors.ts';
 import type { DevicePatch, Device as WireDevice } from '../../schema/device/device.ts';
 import { type Bearer, maySee } from '../bearer.ts';
 import { activityWrite, decided, nothingRead, renameWrite } from '../change/written.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import type { Reads, Stored, World, Write } from '../ports.ts';
+import { viewSight } from '../sight/sight.ts';
 
 /** Reads one device. @throws AppError `not-found`, also where it belongs to a group that is not the bearer's */
-export async function getDevice(world: Reads<'devices'>, bearer: Bearer, deviceId: string): Promise<WireDevice> {
-  return toWireDevice((await loadDevice(world, bearer, deviceId)).data);
+export async function getDevice(
+  world: Reads<'devices' | 'platform'> & Pick<World, 'now' | 'waits'>,
+  bearer: Bearer,
+  deviceId: string,
+): Promise<WireDevice> {
+  const { data } = await loadDevice(world, bearer, deviceId);
+  return shown(world, data);
 }
 
 /**
@@ -26,21 +32,21 @@ export async function changeDevice(
   patch: DevicePatch,
 ): Promise<WireDevice> {
   if (patch.groupId !== undefined && !maySee(bearer, patch.groupId)) throw notFound(`group ${patch.groupId}`);
-  return decideAndCommit(world, async () => {
+  const changed = await decideAndCommit(world, async () => {
     const stored = await loadDevice(world, bearer, deviceId);
     const { data } = stored;
     const members = Object.keys(patch) as (keyof DevicePatch)[];
-    const changed = members.filter((member) => patch[member] !== data[member]);
+    const differing = members.filter((member) => patch[member] !== data[member]);
     const setByHand = [...new Set([...data.setByHand, ...members])].toSorted();
-    if (changed.length === 0 && setByHand.length === data.setByHand.length) {
-      return { writes: [], wakes: [], answer: toWireDevice(data) };
+    if (differing.length === 0 && setByHand.length === data.setByHand.length) {
+      return { writes: [], wakes: [], answer: data };
     }
     const version = data.version + 1;
     const device: Device = { ...data, ...patch, setByHand, version };
     const entry = activityEntry(device, world.now(), `version ${version}`, {
       kind: 'device-changed',
       who: bearer.subject,
-      summary: changed.map((member) => `${member}: ${data[member]} → ${patch[member]}`).join(', ') || 'Kept as it is',
+      summary: differing.map((member) => `${member}: ${data[member]} → ${patch[member]}`).join(', ') || 'Kept as it is',
       detail: { ...patch },
     });
     return {
@@ -50,9 +56,19 @@ export async function changeDevice(
         activityWrite(entry),
       ],
       wakes: [],
-      answer: toWireDevice(device),
+      answer: device,
     };
   });
+  return shown(world, changed);
+}
+
+/** The device as the API shows it: while the platform is blind, what is overdue is unknown. */
+export async function shown(
+  world: Reads<'platform'> & Pick<World, 'now' | 'waits'>,
+  device: Device,
+): Promise<WireDevice> {
+  const { state } = await viewSight(world);
+  return toWireDevice(device, stateOf(device, state === 'blind', world.now()));
 }
 
 /**

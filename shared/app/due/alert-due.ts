@@ -1,3 +1,4 @@
+import type { AlertRecord } from '../../domain/alert/alert.ts';
 import { dueChange } from '../../domain/alert/due.ts';
 import { decideOneAlert } from '../../domain/change/decide.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -5,6 +6,14 @@ import { decided, nothingRead } from '../change/written.ts';
 import type { Decided } from '../commit/commit.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
+import { loadHorizon } from '../sight/sight.ts';
+
+/** What is held for a heal that may still come is told when no message up to then can be missing; one that flapped has only to be quiet. */
+async function isHealMissed(world: World, { flapping, notifyAfter }: AlertRecord): Promise<boolean> {
+  if (flapping || notifyAfter === null) return true;
+  const horizon = await loadHorizon(world);
+  return horizon !== null && notifyAfter <= horizon;
+}
 
 /** The change that an alert is due for: a snooze ends, a response time has passed, a reminder goes out. */
 export async function decideAlertDue(world: World, stored: Stored<'alerts'>, now: Instant): Promise<Decided<boolean>> {
@@ -13,6 +22,7 @@ export async function decideAlertDue(world: World, stored: Stored<'alerts'>, now
   const alert = stored.data;
   const change = dueChange(alert, now, configuration.settings, world.waits);
   if (!change || change.kind === 'open') return nothing;
+  if (change.kind === 'announce' && !(await isHealMissed(world, alert))) return nothing;
   const read = { ...nothingRead, configuration, alerts: new Map([[stored.id, stored]]) };
   const outcome = await decided(world, read, now, (known, given) =>
     decideOneAlert(alert, change, 'system', known, given),

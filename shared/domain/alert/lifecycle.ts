@@ -2,17 +2,13 @@ import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
 import { retention } from '../limits.ts';
 import { earliest, type Instant, plus } from '../time.ts';
 import { availableActions } from './actions.ts';
-import type { AlertRecord } from './alert.ts';
+import type { AlertRecord, Life } from './alert.ts';
 import type { Actor, AlertChange } from './change.ts';
 import type { Notified, NotNotified } from './notified.ts';
 import { isInTime, undoOf } from './undo.ts';
 
-/** One line of the audit trail. Never changed; `changes` are the members it set, so that a trail replays to the state. */
-export type AuditEntry = {
-  entryId: string;
-  alertId: string;
-  deviceId: string;
-  groupId: string;
+/** One line of a trail. Never changed; `changes` are the members it set, so that a trail replays to the state. */
+export type TrailLine<Record extends Life> = {
   at: Instant;
   /** Time of the commit: `at` may be that of a report that was long on its way. */
   recordedAt: Instant;
@@ -21,17 +17,24 @@ export type AuditEntry = {
   from: AlertStatus | null;
   to: AlertStatus;
   why: string | null;
-  changes: Partial<AlertRecord>;
+  changes: Partial<Record>;
   /** Whom this change told, and whom not for which reason. */
   told: Notified[];
   notTold: NotNotified[];
   expireAt: Instant;
 };
 
-export type LifecycleOutcome =
-  | { kind: 'changed'; alert: AlertRecord; entry: AuditEntry }
-  | { kind: 'unchanged' }
-  | { kind: 'refused'; status: AlertStatus; availableActions: AlertAction[] };
+/** One line of the audit trail of an alert. */
+export type AuditEntry = TrailLine<AlertRecord> & {
+  entryId: string;
+  alertId: string;
+  deviceId: string;
+  groupId: string;
+};
+
+type NoChange = { kind: 'unchanged' } | { kind: 'refused'; status: AlertStatus; availableActions: AlertAction[] };
+export type LifecycleOutcome = { kind: 'changed'; alert: AlertRecord; entry: AuditEntry } | NoChange;
+export type LifeOutcome<Record extends Life> = { kind: 'changed'; record: Record; line: TrailLine<Record> } | NoChange;
 
 /** Where each change leads from each state. `same`: its result already holds. A missing cell refuses a command and ignores a fact. */
 const transitions: Record<Exclude<AlertChange['kind'], 'open'>, Partial<Record<AlertStatus, AlertStatus | 'same'>>> = {
@@ -55,6 +58,26 @@ const facts = new Set<string>(['end', 'return', 'announce', 'snooze-end', 'escal
 
 /** Decides what a change does to an alert: the next alert with its audit entry, nothing, or a refusal with what is possible instead. */
 export function decideAlert(alert: AlertRecord, change: AlertChange, who: Actor, now: Instant): LifecycleOutcome {
+  const outcome = decideLife(alert, change, who, now);
+  if (outcome.kind !== 'changed') return outcome;
+  const { alertId, deviceId, groupId } = alert;
+  const { record, line } = outcome;
+  const entryId = entryIdOf(alertId, record.version);
+  return { kind: 'changed', alert: record, entry: { entryId, alertId, deviceId, groupId, ...line } };
+}
+
+/** Entries sort by the version that they made. */
+export function entryIdOf(id: string, version: number): string {
+  return `${id}-${String(version).padStart(6, '0')}`;
+}
+
+/** The same of anything that has such a life. */
+export function decideLife<Record extends Life>(
+  alert: Record,
+  change: AlertChange,
+  who: Actor,
+  now: Instant,
+): LifeOutcome<Record> {
   if (change.kind === 'open') return changed(alert, change, who, now, null, opened(alert, change, now));
   const to = transitions[change.kind][alert.status];
   if (to === 'same' || holdsAlready(alert, change)) return { kind: 'unchanged' };
@@ -65,18 +88,14 @@ export function decideAlert(alert: AlertRecord, change: AlertChange, who: Actor,
   return changed(alert, change, who, now, alert.status, changesOf(alert, change, who, now));
 }
 
-function holdsAlready(alert: AlertRecord, change: AlertChange): boolean {
+function holdsAlready(alert: Life, change: AlertChange): boolean {
   if (change.kind === 'unsnooze') return alert.status === 'active' && alert.snoozedUntil === null;
   return change.kind === 'snooze' && alert.status === 'active' && alert.snoozedUntil === change.until;
 }
 
 /** An alert that needs no action is resolved at birth. */
-function opened(
-  alert: AlertRecord,
-  { plan, responseMs }: AlertChange & { kind: 'open' },
-  now: Instant,
-): Partial<AlertRecord> {
-  const planned: Partial<AlertRecord> = plan;
+function opened(alert: Life, { plan, responseMs }: AlertChange & { kind: 'open' }, now: Instant): Partial<Life> {
+  const planned: Partial<Life> = plan;
   if (alert.severity === 'INFO') {
     return { ...planned, ...resolvedBy('automatic', alert.timestamp), expireAt: plus(now, retention.resolvedAlert) };
   }
@@ -85,11 +104,11 @@ function opened(
 }
 
 function changesOf(
-  alert: AlertRecord,
+  alert: Life,
   change: Exclude<AlertChange, { kind: 'open' }>,
   who: Actor,
   now: Instant,
-): Partial<AlertRecord> {
+): Partial<Life> {
   switch (change.kind) {
     case 'acknowledge':
       return {
@@ -142,7 +161,7 @@ function clockFrom(at: Instant, responseMs: number | null): Instant | null {
   return responseMs === null ? null : plus(at, responseMs);
 }
 
-const noClock: Partial<AlertRecord> = {
+const noClock: Partial<Life> = {
   snoozedUntil: null,
   isSnoozed: false,
   respondBy: null,
@@ -150,11 +169,11 @@ const noClock: Partial<AlertRecord> = {
   notifyAfter: null,
 };
 
-function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Instant): Partial<AlertRecord> {
+function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Instant): Partial<Life> {
   return { ...noClock, status: 'resolved', isOpen: false, resolved: true, resolvedAt: at, resolution };
 }
 
-const activeAgain: Partial<AlertRecord> = {
+const activeAgain: Partial<Life> = {
   status: 'active',
   isOpen: true,
   resolved: false,
@@ -168,25 +187,21 @@ const activeAgain: Partial<AlertRecord> = {
   expireAt: null,
 };
 
-function changed(
-  alert: AlertRecord,
+function changed<Record extends Life>(
+  alert: Record,
   change: AlertChange,
   who: Actor,
   now: Instant,
   from: AlertStatus | null,
-  changes: Partial<AlertRecord>,
-): LifecycleOutcome {
+  changes: Partial<Life>,
+): LifeOutcome<Record> {
   const version = alert.version + 1;
   // A note beside it leaves an action as it is; after every other change there is nothing to go back to.
   const undo = changes.undo ?? (change.kind === 'add-note' ? alert.undo : null);
   const merged = { ...alert, ...changes, undo, version };
   const dueAt = earliest([merged.respondBy, merged.remindAt, merged.notifyAfter, merged.snoozedUntil]);
-  const next = { ...merged, dueAt };
-  const entry: AuditEntry = {
-    entryId: `${alert.alertId}-${String(version).padStart(6, '0')}`,
-    alertId: alert.alertId,
-    deviceId: alert.deviceId,
-    groupId: alert.groupId,
+  const next: Record = { ...merged, dueAt };
+  const line: TrailLine<Record> = {
     at: now,
     recordedAt: now,
     who,
@@ -194,12 +209,12 @@ function changed(
     from,
     to: next.status,
     why: whyOf(change),
-    changes: { ...(from === null ? next : changes), undo, dueAt, version },
+    changes: { ...(from === null ? next : (changes as Partial<Record>)), undo, dueAt, version },
     told: [],
     notTold: [],
     expireAt: plus(now, retention.audit),
   };
-  return { kind: 'changed', alert: next, entry };
+  return { kind: 'changed', record: next, line };
 }
 
 function whyOf(change: AlertChange): string | null {

@@ -33,7 +33,8 @@ const alertNamespace = '6f3c5ad2-9a0e-5a53-8c55-1d0f6c1f2b77';
 
 /** Holds the conditions of a device against its open alerts. Pure: the same facts, time and cause give the same orders. */
 export function reconcile(device: Device, cause: Cause, now: Instant, waits: Waits): Step {
-  const found = new Map(conditions.map((condition) => [condition.code, condition.holds(device, now, waits)]));
+  const horizon = device.horizonAt ?? '';
+  const found = new Map(conditions.map((condition) => [condition.code, condition.holds(device, now, waits, horizon)]));
   let step: Step = { device, orders: [] };
   for (const condition of conditions) {
     const finding = found.get(condition.code) ?? null;
@@ -41,7 +42,11 @@ export function reconcile(device: Device, cause: Cause, now: Instant, waits: Wai
     step = settle(step, condition, isSuperseded ? null : finding, isSuperseded, cause, now, waits);
   }
   step = withInformational(step, device, cause, now);
-  return { ...step, device: { ...step.device, dueAt: nextDue(step.device, now, waits) } };
+  const { device: after } = step;
+  return {
+    ...step,
+    device: { ...after, dueAt: nextDue(after, now, waits), absentAt: nextAbsent(after, horizon, waits) },
+  };
 }
 
 function settle(
@@ -150,6 +155,11 @@ function nextDue(device: Device, now: Instant, waits: Waits): Instant | null {
     last.by === 'hand' ? plus(last.endedAt, waits.manualMute) : null,
   );
   return earliest([...changes, ...mutes].filter((at) => at !== null && at > now));
+}
+
+function nextAbsent(device: Device, horizon: Instant, waits: Waits): Instant | null {
+  const changes = conditions.flatMap((condition) => condition.absentAt?.(device, waits) ?? []);
+  return earliest(changes.filter((at) => at !== null && at > horizon));
 }
 
 function seedOf(device: Device, code: AlertCode, finding: Finding, cause: Cause): AlertSeed {

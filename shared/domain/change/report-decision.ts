@@ -9,7 +9,7 @@ import { keyOf, stampOf } from '../device/stamp.ts';
 import { guardianAlertIdOf } from '../guardian/facts.ts';
 import type { Waits } from '../limits.ts';
 import { isSame } from '../same.ts';
-import { type Instant, latest, msBetween, plus } from '../time.ts';
+import { earliest, type Instant, latest, msBetween, plus } from '../time.ts';
 
 /** What a report or a due time does to a device. */
 export type DeviceDecision = {
@@ -76,24 +76,30 @@ export function decideForged(before: Device, { messageId, receivedAt }: Report, 
 
 const configurationUpdated = { code: 'CFG_004', message: 'Configuration updated successfully' } as const;
 
-/** Decides what the passing of time alone does. */
-export function decideDue(before: Device, now: Instant, waits: Waits): DeviceDecision {
-  const decided = decideAt(before, { id: `due ${before.dueAt ?? now}`, fresh: [] }, now, waits);
-  const isWorthWriting = decided.orders.length > 0 || decided.device.dueAt !== before.dueAt;
+/** Decides what the passing of time alone does. `horizon`: nothing that was published up to then is missing; null: that is not known. */
+export function decideDue(before: Device, now: Instant, horizon: Instant | null, waits: Waits): DeviceDecision {
+  const at = earliest([before.dueAt, before.absentAt]) ?? now;
+  const decided = decideAt(withHorizon(before, horizon), { id: `due ${at}`, fresh: [] }, now, waits);
+  const { dueAt, absentAt } = decided.device;
+  const isWorthWriting = decided.orders.length > 0 || dueAt !== before.dueAt || absentAt !== before.absentAt;
   return { ...decided, who: 'system', activity: [], isStale: false, isWorthWriting };
 }
 
-/** Decides that a device which was due to report by `silentAt` has fallen silent. */
-export function decideSilent(before: Device, now: Instant, waits: Waits): DeviceDecision {
+/** Decides that a device which was due to report by `silentAt` has fallen silent: no report of it is missing up to the horizon. */
+export function decideSilent(before: Device, now: Instant, horizon: Instant, waits: Waits): DeviceDecision {
   const silentSince = before.silentAt ?? now;
   const cause = { id: `silent ${silentSince}`, fresh: [] };
   return {
-    ...decideAt({ ...before, silentSince }, cause, now, waits),
+    ...decideAt(withHorizon({ ...before, silentSince }, horizon), cause, now, waits),
     who: 'system',
     activity: [],
     isStale: false,
     isWorthWriting: true,
   };
+}
+
+function withHorizon(device: Device, horizon: Instant | null): Device {
+  return { ...device, horizonAt: latest(device.horizonAt, horizon) };
 }
 
 function decideAt(

@@ -4,6 +4,7 @@ import { parseJson } from '../../schema/json.ts';
 import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
 import { faultsOf, type SchemaName } from '../../schema/validate.ts';
 import { type DialectName, type MessageKind, messageKinds, type ReportKind } from '../../schema/vocabulary.ts';
+import { canaryAttribute, reservedDeviceId } from '../sight/canary.ts';
 import { toInstant } from '../time.ts';
 import { type Addressed, dialects } from './dialects.ts';
 import { envelopeOf, openEnvelope } from './envelope.ts';
@@ -20,6 +21,8 @@ export type Refusal = {
 export type ReadOutcome =
   | { kind: 'report'; report: Report }
   | { kind: 'nothing' }
+  /** A message of our own, not yet known to be true. */
+  | { kind: 'canary'; data: Buffer }
   | { kind: 'refused'; refusal: Refusal };
 
 /** Larger messages are no reports: 256 KiB. */
@@ -43,16 +46,27 @@ export function readMessage(message: Message, dialect: DialectName): ReadOutcome
   if (message.data.length > maxReportBytes) {
     return refused('too-large', `is ${message.data.length} bytes, at most ${maxReportBytes} are read`, null, null);
   }
+  // Before any dialect reads it: a canary is no device's message.
+  if (message.attributes[canaryAttribute] !== undefined) return { kind: 'canary', data: message.data };
   const addressed = dialects[dialect](message);
   if (addressed === 'nothing') return { kind: 'nothing' };
   if ('fault' in addressed) return refusedWith('unreadable', [addressed.fault], null, null);
   const { deviceId, kind } = addressed;
+  if (deviceId === reservedDeviceId) return readReserved(kind, addressed);
   if (!deviceIdPattern.test(deviceId)) return refused('unreadable', 'is not a device id', deviceId, kind, 'deviceId');
   if (!isMessageKind(kind)) {
     return refused('unknown-kind', `must be one of ${messageKinds.join(', ')}`, deviceId, kind, 'kind');
   }
   if (kind === 'connection' && 'bytes' in addressed && addressed.bytes.length === 0) return { kind: 'nothing' };
   return readBody(message, deviceId, kind, addressed);
+}
+
+/** Nobody may report under the service's own name; only its canaries come under it. */
+function readReserved(kind: string, addressed: Addressed): ReadOutcome {
+  if (kind !== 'canary') {
+    return refused('unreadable', 'is reserved for the service itself', reservedDeviceId, kind, 'deviceId');
+  }
+  return { kind, data: 'bytes' in addressed ? addressed.bytes : Buffer.from(JSON.stringify(addressed.body)) };
 }
 
 type Payload = { body: unknown; text: string | null; envelope?: Envelope };

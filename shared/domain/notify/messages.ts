@@ -27,12 +27,13 @@ const colours: Record<Severity, string> = {
   INFO: '#2563EB',
 };
 
-const openings: Record<Occasion, string> = {
+export const openings: Record<Occasion, string> = {
   opened: '',
   reopened: 'Again: ',
   escalated: 'Escalated: ',
   reminder: 'Still open: ',
   'snooze-ended': 'Snooze ended: ',
+  ended: 'Over: ',
 };
 
 /** The message about one alert. */

@@ -1,5 +1,5 @@
 import { type Channel, channels } from '../../schema/vocabulary.ts';
-import type { AlertRecord } from '../alert/alert.ts';
+import type { Life } from '../alert/alert.ts';
 import type { AlertChange } from '../alert/change.ts';
 import type { NotNotified } from '../alert/notified.ts';
 import { spellTime } from '../settings/local-time.ts';
@@ -8,7 +8,7 @@ import type { Instant } from '../time.ts';
 import { type Contact, contactKey, contactsOf, type TeamRecord } from './team.ts';
 
 /** What a message is about. */
-export type Occasion = 'opened' | 'reopened' | 'escalated' | 'reminder' | 'snooze-ended';
+export type Occasion = 'opened' | 'reopened' | 'escalated' | 'reminder' | 'snooze-ended' | 'ended';
 
 /** Whom a change shall tell. `occasion` null: it is no news for people. */
 export type Audience = { occasion: Occasion | null; contacts: Contact[]; notTold: NotNotified[] };
@@ -24,12 +24,14 @@ const occasions: Partial<Record<AlertChange['kind'], Occasion>> = {
 };
 
 /** Decides whom a change of an alert tells on email, chat and SMS, and says of every channel that stays silent why. */
-export function audienceOf(
-  alert: AlertRecord,
-  change: AlertChange['kind'],
-  { teams, settings }: { teams: ReadonlyMap<string, TeamRecord>; settings: { timeZone: string } },
-): Audience {
-  const occasion = occasions[change] ?? null;
+export function audienceOf(alert: Life, change: AlertChange['kind'], configuration: Named): Audience {
+  return audienceFor(alert, occasions[change] ?? null, configuration);
+}
+
+type Named = { teams: ReadonlyMap<string, TeamRecord>; settings: { timeZone: string } };
+
+/** The same where the occasion is known. */
+export function audienceFor(alert: Life, occasion: Occasion | null, { teams, settings }: Named): Audience {
   if (occasion === null) return { occasion, contacts: [], notTold: [] };
   const silence = silenceOf(alert, settings.timeZone);
   if (silence) return { occasion, contacts: [], notTold: [silence] };
@@ -39,7 +41,7 @@ export function audienceOf(
 }
 
 function silenceOf(
-  { notifyAfter, flapping, snoozedUntil, channelsBy, rules }: AlertRecord,
+  { notifyAfter, flapping, snoozedUntil, channelsBy, rules }: Life,
   timeZone: string,
 ): NotNotified | null {
   const all = { channel: null, team: null };
@@ -60,7 +62,7 @@ function silenceOf(
   return null;
 }
 
-function openingAudience(alert: AlertRecord, teams: ReadonlyMap<string, TeamRecord>): Omit<Audience, 'occasion'> {
+function openingAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>): Omit<Audience, 'occasion'> {
   const contacts = contactsOfTeam(teams, operationsTeam);
   const notTold: NotNotified[] = [];
   for (const channel of channels) {
@@ -79,7 +81,7 @@ function openingAudience(alert: AlertRecord, teams: ReadonlyMap<string, TeamReco
 }
 
 /** An escalation goes out on every channel that the team has. */
-function escalationAudience(alert: AlertRecord, teams: ReadonlyMap<string, TeamRecord>): Omit<Audience, 'occasion'> {
+function escalationAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>): Omit<Audience, 'occasion'> {
   const named = alert.team ?? operationsTeam;
   const contacts = contactsOfTeam(teams, named);
   if (contacts.length > 0) return { contacts, notTold: [] };
@@ -109,7 +111,7 @@ function noContact(channel: Channel, team: string): NotNotified {
 }
 
 /** What will happen next without anybody's doing, soonest first. */
-export function nextOf(alert: AlertRecord): { at: Instant; what: string }[] {
+export function nextOf(alert: Life): { at: Instant; what: string }[] {
   const steps: [Instant | null, string][] = [
     [alert.snoozedUntil, 'The snooze ends: one reminder goes out and the response time starts anew'],
     [alert.notifyAfter, 'The alert is told, if the condition still holds'],

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { AlertCode } from '../alert/alert.ts';
 import { closed, DeviceId, GroupId, Line, Nullable, OneOf, paging, Timestamp } from '../common.ts';
-import { guardianStatuses } from '../vocabulary.ts';
+import { deviceStates, guardianStatuses } from '../vocabulary.ts';
 
 /** A device as the API shows it. */
 export const Device = Type.Object(
@@ -13,7 +13,11 @@ export const Device = Type.Object(
     serial: Nullable(Type.String()),
     firmware: Nullable(Type.String()),
     ip: Nullable(Type.String()),
-    online: Type.Boolean(),
+    state: OneOf(deviceStates, {
+      description: '`unknown`: it is overdue, and the platform itself cannot see whether it is there.',
+    }),
+    isOnline: Type.Boolean({ description: 'state is online' }),
+    online: Type.Boolean({ description: 'The same as `isOnline`.' }),
     registeredAt: Timestamp,
     lastSeenAt: Timestamp,
     lastConnectedAt: Nullable(Timestamp),
