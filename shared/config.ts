@@ -186,6 +186,22 @@ export const localOnly: readonly SettingName[] = [
   'webhookAllowHosts',
 ];
 
+/** What a run in the cloud refuses since it would be spoken without TLS, or let anybody's page call: the end of a sentence. */
+const unsafe: Partial<Record<SettingName, (text: string) => string | null>> = {
+  ...Object.fromEntries(
+    (
+      ['deadlineUrl', 'deliverUrl', 'callerIssuer', 'callerKeysUrl', 'authIssuer', 'authKeysUrl', 'consoleUrl'] as const
+    ).map((name) => [name, (text: string) => (/^https:/i.test(text) ? null : 'must begin with https://')]),
+  ),
+  mqttUrl: (text) => (/^mqtts:/i.test(text) ? null : 'must begin with mqtts://'),
+  // Its options could switch off what the sender insists on.
+  smtpUrl: (text) => (/[?&][^=&]*tls/i.test(text) ? 'must not change how TLS is spoken' : null),
+  corsOrigins: (text) =>
+    list(text).every((origin) => /^https:\/\/[^*/]+$/i.test(origin))
+      ? null
+      : 'must be origins that begin with https://, without a wildcard',
+};
+
 /**
  * Reads the named settings from `env`; the only reader of environment variables.
  * @throws Error that names every variable at fault and what is wrong with it, never a value
@@ -199,6 +215,8 @@ export function readConfig<Name extends SettingName>(env: NodeJS.ProcessEnv, nam
     if (environment !== 'local' && localOnly.includes(name) && env[variable]) {
       faults.push(`${variable} is for local runs only: ENVIRONMENT would have to be local`);
     }
+    const fault = environment !== 'local' && env[variable] ? unsafe[name]?.(env[variable]) : null;
+    if (fault) faults.push(`${variable} ${fault}`);
     try {
       config[name] = read(env[variable]);
     } catch (error) {
