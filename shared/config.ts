@@ -125,10 +125,30 @@ export const settingsTable = {
     'Claim that lists the device groups that a bearer is limited to.',
     text('groups'),
   ),
+  authGroups: setting(
+    'AUTH_GROUPS',
+    'What a token without that claim sees: `required`, nothing; `optional`, every group. `*` in the claim is every group in either case.',
+    oneOf(['required', 'optional'], 'required'),
+  ),
   authKeysUrl: setting(
     'AUTH_KEYS_URL',
     'Key set of the issuer, where it is not the one the issuer publishes.',
     optional,
+  ),
+  requestsPerMinute: setting(
+    'REQUESTS_PER_MINUTE',
+    'Requests that a subject may make of one instance of the API in a minute; a sixth of them at once.',
+    number(600, 1, 1_000_000),
+  ),
+  trustedProxies: setting(
+    'TRUSTED_PROXIES',
+    'Entries at the end of `X-Forwarded-For` that the platform adds: 1 at the address of the function, 2 behind the load balancer, 0 where nothing stands in front.',
+    number(1, 0, 5),
+  ),
+  maxInstances: setting(
+    'MAX_INSTANCES',
+    'Instances of the API there may be at once: they share what refusals may write.',
+    number(10, 1, 1000),
   ),
   corsOrigins: setting('CORS_ORIGINS', 'Origins of web pages that may call the API, comma-separated.', list),
   pageTokenKey: secret('PAGE_TOKEN_KEY', 'Signs page tokens: at least 32 bytes in base64.', key),
@@ -186,20 +206,17 @@ export const localOnly: readonly SettingName[] = [
   'webhookAllowHosts',
 ];
 
+const https = (text: string) => (/^https:/i.test(text) ? null : 'must begin with https://');
+
 /** What a run in the cloud refuses since it would be spoken without TLS, or let anybody's page call: the end of a sentence. */
 const unsafe: Partial<Record<SettingName, (text: string) => string | null>> = {
-  ...Object.fromEntries(
-    (
-      ['deadlineUrl', 'deliverUrl', 'callerIssuer', 'callerKeysUrl', 'authIssuer', 'authKeysUrl', 'consoleUrl'] as const
-    ).map((name) => [name, (text: string) => (/^https:/i.test(text) ? null : 'must begin with https://')]),
-  ),
+  ...{ deadlineUrl: https, deliverUrl: https, consoleUrl: https },
+  ...{ callerIssuer: https, callerKeysUrl: https, authIssuer: https, authKeysUrl: https },
   mqttUrl: (text) => (/^mqtts:/i.test(text) ? null : 'must begin with mqtts://'),
   // Its options could switch off what the sender insists on.
   smtpUrl: (text) => (/[?&][^=&]*tls/i.test(text) ? 'must not change how TLS is spoken' : null),
   corsOrigins: (text) =>
-    list(text).every((origin) => /^https:\/\/[^*/]+$/i.test(origin))
-      ? null
-      : 'must be origins that begin with https://, without a wildcard',
+    list(text).every((origin) => /^https:\/\/[^*/]+$/i.test(origin)) ? null : 'must be https:// origins, no wildcard',
 };
 
 /**

@@ -66,6 +66,8 @@ locals {
       AUTH_AUDIENCE        = var.auth.audience
       AUTH_GROUPS_CLAIM    = var.auth.groups_claim
       AUTH_KEYS_URL        = var.auth.keys_url
+      TRUSTED_PROXIES      = var.domain != null ? "2" : "1"
+      MAX_INSTANCES        = tostring(local.sizes[name].max_instances)
       CORS_ORIGINS         = join(",", var.cors_origins)
       CONSOLE_URL          = local.base_url
       UNSIGNED_HEALS       = var.bridge.unsigned_heals
@@ -81,7 +83,7 @@ locals {
   # Settings that are left to the code's defaults: the zip knows its own version, the platform signs as the code expects, and a channel
   # that is not set up is off.
   left_to_the_code = concat(
-    ["SERVICE_VERSION", "CALLER_ISSUER", "CALLER_KEYS_URL", "SMS_URL"],
+    ["SERVICE_VERSION", "CALLER_ISSUER", "CALLER_KEYS_URL", "SMS_URL", "AUTH_GROUPS", "REQUESTS_PER_MINUTE"],
     var.egress_check_url == null ? ["EGRESS_CHECK_URL"] : [],
     var.auth.keys_url == null ? ["AUTH_KEYS_URL"] : [],
     var.mail == null ? ["MAIL_FROM", "SMTP_URL"] : [],

@@ -12,7 +12,11 @@ export const settings = [
   'authIssuer',
   'authAudience',
   'authGroupsClaim',
+  'authGroups',
   'authKeysUrl',
+  'requestsPerMinute',
+  'trustedProxies',
+  'maxInstances',
   'corsOrigins',
   'pageTokenKey',
 ] as const satisfies SettingName[];

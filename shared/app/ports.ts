@@ -1,5 +1,6 @@
 import type { AlertRecord } from '../domain/alert/alert.ts';
 import type { AuditEntry } from '../domain/alert/lifecycle.ts';
+import type { AuditRecord } from '../domain/audit/entry.ts';
 import type { Delivery, SendOutcome } from '../domain/delivery/delivery.ts';
 import type { FanOut } from '../domain/delivery/fan-out.ts';
 import type { EndpointHealth, Webhook } from '../domain/delivery/webhook.ts';
@@ -33,7 +34,7 @@ export type Records = {
   rules: RuleRecord;
   teams: TeamRecord;
   settings: SettingsRecord;
-  configurationAudit: ConfigurationEntry;
+  auditStream: AuditRecord;
   trends: TrendRecord;
   activity: ActivityEntry;
   guardianAlerts: GuardianAlertRecord;
@@ -62,18 +63,6 @@ export type Notice = {
 };
 /** The settings of the fleet; `version` counts the changes and is the ETag. */
 export type SettingsRecord = Settings & { version: number };
-/** One change of a rule, a team or the settings. `after` null: it was deleted. Holds no secrets. */
-export type ConfigurationEntry = {
-  entryId: string;
-  kind: string;
-  id: string;
-  version: number;
-  who: string;
-  action: 'create' | 'put' | 'delete';
-  at: Instant;
-  after: object | null;
-  expireAt: Instant;
-};
 /** Counts the commits of configuration (endpoints, rules, teams, settings), so that one read tells whether a cached copy still holds. */
 export type ConfigurationRevision = { count: number };
 export type Kind = keyof Records;
@@ -141,6 +130,14 @@ export type Store = {
   count<K extends Kind>(query: Pick<Query<K>, 'in' | 'where'>): Promise<number>;
 };
 
+/** What a use case that only reads these kinds of records needs of the world. */
+export type Reads<K extends Kind> = {
+  store: {
+    get<P extends K>(kind: P, ids: readonly string[]): Promise<(Stored<P> | null)[]>;
+    find<P extends K>(query: Query<P>): Promise<Stored<P>[]>;
+  };
+};
+
 /** Another writer was first: read and decide again. */
 export class Conflict extends Error {
   constructor(what: string, cause?: unknown) {
@@ -202,6 +199,16 @@ export function pause({ after }: Pick<World, 'after'>, ms: number): Promise<void
   return new Promise((resolve) => after(ms, resolve));
 }
 
+/** Puts the entry of the audit stream into the commit by which a call of a person or a service changes something. */
+export type Trail = {
+  /** What goes into a commit beside `writes`: the entry and its deliveries, where this is the commit that they belong to. */
+  beside(writes: readonly Write[]): Promise<{ writes: Write[]; wakes: Wake[]; hasEntry: boolean }>;
+  /** A commit of the call has taken effect. */
+  committed(hasEntry: boolean): void;
+  /** The call named a record that is not there for its bearer, and goes on with the others. */
+  missed(): void;
+};
+
 /** What use cases need of the world. */
 export type World = {
   store: Store;
@@ -213,6 +220,8 @@ export type World = {
   /** Calls back after so many milliseconds, unless the timer that it returns is stopped. */
   after: (ms: number, call: () => void) => Timer;
   waits: Waits;
+  /** Of the call that is being answered, where it may change something. */
+  trail?: Trail;
   /** Address of the console, for links in messages. */
   consoleUrl: string;
   /** What is made of a heal that no guardian has signed. */

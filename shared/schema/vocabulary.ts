@@ -50,7 +50,7 @@ export type ChatKind = (typeof chatKinds)[number];
 export const deliveryStatuses = ['pending', 'held', 'delivered', 'failed', 'dismissed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 /** What an endpoint can be sent. */
-export const webhookEvents = ['detection', 'alert', 'guardian'] as const;
+export const webhookEvents = ['detection', 'alert', 'guardian', 'audit'] as const;
 
 export const reportKinds = ['status', 'connection', 'event', 'guardian', 'guardian-health', 'detection'] as const;
 export type ReportKind = (typeof reportKinds)[number];
@@ -108,10 +108,12 @@ export const scopes = [
   'webhooks:write',
   'settings:read',
   'settings:write',
+  'contacts:read',
+  'audit:read',
 ] as const;
 export type Scope = (typeof scopes)[number];
 /**
  * Scopes that a token which is limited to groups does not carry, although it names them: rules, teams and settings hold for the whole
- * fleet, and what is in quarantine belongs to no group.
+ * fleet, what is in quarantine belongs to no group, and the audit stream is about everybody.
  */
-export const fleetWideScopes: ReadonlySet<Scope> = new Set<Scope>(['settings:write']);
+export const fleetWideScopes: ReadonlySet<Scope> = new Set<Scope>(['settings:write', 'audit:read']);

@@ -13,7 +13,7 @@ const expiring: Record<{ [K in Kind]: 'expireAt' extends keyof Records[K] ? K : 
   activity: true,
   alerts: true,
   audit: true,
-  configurationAudit: true,
+  auditStream: true,
   deliveries: true,
   detections: true,
   folds: true,

@@ -6,23 +6,34 @@ import { identifierPattern } from '../../schema/routes.ts';
 import { fleetWideScopes, type Scope, scopes } from '../../schema/vocabulary.ts';
 import type { TokenVerifier } from './token-verifier.ts';
 
-/**
- * Reads `Authorization: Bearer …` and says who calls.
- * @param groupsClaim the claim that names the bearer's groups: some issuers keep `groups` to themselves
- * @throws AppError `unauthenticated`, `unavailable`
- */
+/** How the groups of a bearer are read. */
+export type GroupsClaim = {
+  /** The claim that names them: some issuers keep `groups` to themselves. */
+  name: string;
+  /** Whether a token without the claim is one of every group; else it sees nothing. */
+  isOptional: boolean;
+};
+
+/** A bearer as the token names it, for the edge. */
+export type Caller = Bearer & {
+  issuer: string;
+  /** When the token ends, milliseconds since 1970. */
+  expiresAtMs: number;
+};
+
+/** Reads `Authorization: Bearer …` and says who calls. @throws AppError `unauthenticated`, `unavailable` */
 export async function authenticate(
   header: string | null | undefined,
   verify: TokenVerifier,
-  groupsClaim = 'groups',
-): Promise<Bearer> {
+  groupsClaim: GroupsClaim,
+): Promise<Caller> {
   const token = /^Bearer ([A-Za-z0-9._~+/=-]+)$/i.exec(header ?? '')?.[1];
   if (!token) {
     throw new AppError('unauthenticated', 'Send a token as `Authorization: Bearer <token>`.', {
       headers: { 'WWW-Authenticate': 'Bearer' },
     });
   }
-  return toBearer(await verify(token), groupsClaim);
+  return toCaller(await verify(token), groupsClaim);
 }
 
 /** @throws AppError `forbidden` that names the missing scope; `limited-to-groups` where the scope is about every group at once */
@@ -34,19 +45,23 @@ export function requireScope(bearer: Bearer, scope: Scope): void {
   throw new AppError('limited-to-groups', detail, { headers });
 }
 
-function toBearer(payload: JWTPayload, groupsClaim: string): Bearer {
-  if (illFormedAt([payload.sub, payload[groupsClaim]]) !== null)
+function toCaller(payload: JWTPayload, groupsClaim: GroupsClaim): Caller {
+  if (illFormedAt([payload.sub, payload[groupsClaim.name]]) !== null)
     throw refused('A claim of the token is not well-formed Unicode.');
   const granted = scopesOf(payload);
   return {
-    subject: payload.sub ?? '',
+    // So that nobody is called `system` or `device`, whatever the issuer calls them.
+    subject: `user:${payload.sub}`,
     scopes: new Set(scopes.filter((scope) => granted.includes(scope))),
     groups: groupsOf(payload, groupsClaim),
+    issuer: payload.iss ?? '',
+    expiresAtMs: (payload.exp ?? 0) * 1000,
   };
 }
 
 /** Each list that a bearer asks for is a query of the store for each 30 groups: beyond this it should be one token for all groups. */
 const mostGroups = 100;
+const everyGroup = '*';
 
 const isGroupId = new RegExp(identifierPattern);
 
@@ -59,18 +74,23 @@ function scopesOf(payload: JWTPayload): string[] {
   throw refused(`The claim \`${name}\` of the token is neither text nor a list of texts.`);
 }
 
-/** Absent: every group. Anything but a list of names would be a guess, so it is refused. */
-function groupsOf(payload: JWTPayload, name: string): string[] | null {
+/** Null: every group. Absent where it is required: none. Anything but `*` or a list of names would be a guess, so it is refused. */
+function groupsOf(payload: JWTPayload, { name, isOptional }: GroupsClaim): string[] | null {
   const claim = payload[name];
-  if (claim === undefined) return isElsewhere(payload, name) ? refuseOverage(name) : null;
+  if (claim === undefined) {
+    if (isElsewhere(payload, name)) refuseOverage(name);
+    return isOptional ? null : [];
+  }
+  if (claim === everyGroup) return null;
   if (!Array.isArray(claim) || !claim.every((group) => typeof group === 'string')) {
     throw refused(`The claim \`${name}\` of the token is not a list of names.`);
   }
+  if (claim.includes(everyGroup)) return null;
   // Names that no group can have are another application's.
   const groups = [...new Set<string>(claim)].filter((group) => isGroupId.test(group));
   if (groups.length <= mostGroups) return groups;
   throw refused(
-    `The claim \`${name}\` of the token names ${groups.length} groups, more than ${mostGroups}: leave it out for all groups.`,
+    `The claim \`${name}\` of the token names ${groups.length} groups, more than ${mostGroups}: name \`${everyGroup}\` for all groups.`,
   );
 }
 

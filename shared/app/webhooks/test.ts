@@ -1,7 +1,7 @@
 import { payloadVersion, webhookDelivery } from '../../domain/delivery/webhook-events.ts';
 import type { Delivery } from '../../schema/delivery/delivery.ts';
 import type { Bearer } from '../bearer.ts';
-import { wakeAll } from '../commit/commit.ts';
+import { decideAndCommit } from '../commit/commit.ts';
 import { getDelivery } from '../deliveries/deliveries.ts';
 import { deliveryWakes } from '../deliveries/wakes.ts';
 import { pause, type World } from '../ports.ts';
@@ -30,8 +30,11 @@ export async function testWebhook(world: World, bearer: Bearer, webhookId: strin
   };
   const delivery = webhookDelivery({ ...webhook, isEnabled: true, maxAttempts: 1 }, event, now);
   const { deliveryId } = delivery;
-  await world.store.commit([{ kind: 'create', in: 'deliveries', id: deliveryId, data: delivery }]);
-  await wakeAll(world, deliveryWakes([delivery]));
+  await decideAndCommit(world, async () => ({
+    writes: [{ kind: 'create', in: 'deliveries', id: deliveryId, data: delivery }],
+    wakes: deliveryWakes([delivery]),
+    answer: undefined,
+  }));
   for (let waited = 0, next = firstPauseMs; waited < longestWaitMs; next = Math.min(2 * next, longestPauseMs)) {
     await pause(world, next);
     waited += next;

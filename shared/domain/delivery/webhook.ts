@@ -1,10 +1,11 @@
+import type { webhookEvents } from '../../schema/vocabulary.ts';
 import type { WebhookConfiguration, WebhookFilter } from '../../schema/webhook/webhook.ts';
 import { type Instant, plus } from '../time.ts';
 
 /** Text sealed with a data key; only the secret box can open it. */
 export type Sealed = string;
 
-export type WebhookEventType = 'detection' | 'alert' | 'guardian';
+export type WebhookEventType = (typeof webhookEvents)[number];
 
 /** A secret that signs beside the current one until it takes over at `promoteAt`. */
 export type NextSecret = { sealed: Sealed; addedAt: Instant; promoteAt: Instant };
@@ -25,6 +26,10 @@ export type Webhook = {
   isEnabled: boolean;
   /** Why the service itself disabled it; null where a person did, or where it is enabled. */
   disabledReason: string | null;
+  /** Whether its maker's token was limited to groups: then it may be changed by one that is. */
+  isMadeByLimited: boolean;
+  /** Whether it must still prove that it wants events: until then they are held. */
+  isUnproven: boolean;
   description: string | null;
   createdAt: Instant;
   changedAt: Instant;

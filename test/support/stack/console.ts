@@ -3,17 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { exportJWK, generateKeyPair } from 'jose';
 import type { Page } from 'playwright-core';
-import { createHandlers } from '../../../functions/api/handlers.ts';
-import { createRouter } from '../../../functions/api/router.ts';
 import { startGateway } from '../../../local/cloud/gateway/gateway.ts';
 import { startIssuer } from '../../../local/cloud/issuer.ts';
-import { createPageTokens } from '../../../shared/adapters/auth/page-tokens.ts';
-import { createTokenVerifier } from '../../../shared/adapters/auth/token-verifier.ts';
-import { memoryFeed } from '../../../shared/adapters/change-feed.ts';
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
 import { scopes } from '../../../shared/schema/vocabulary.ts';
-import { frames } from '../world/frames.ts';
-import { createWebhookEdge } from '../world/webhooks.ts';
+import { createTestRouter } from '../world/api.ts';
 import { createTestWorld, type TestWorld } from '../world/world.ts';
 
 /** The console before the real API on the in-process store, at the real time: what a test does to the world, the stream tells at once. */
@@ -24,16 +18,10 @@ export async function startConsole() {
   const signingKey = { ...(await exportJWK(privateKey)), kid: 'k1', alg: 'RS256' };
   const issuer = await startIssuer({ port: 0, signingKey, audience: 'watchpost', scope: scopes.join(' ') });
   const address = `http://127.0.0.1:${issuer.port}`;
-  const router = createRouter({
-    handlers: createHandlers(world, createPageTokens(Buffer.alloc(32, 1)), {
-      judgeUrl: () => null,
-      feed: memoryFeed(store),
-      webhooks: createWebhookEdge(world),
-      frames,
-    }),
-    verify: createTokenVerifier({ issuer: address, audience: 'watchpost', keysUrl: null }),
-    log: world.log,
-    corsOrigins: [],
+  const { router } = createTestRouter(world, {
+    issuer: address,
+    allowHosts: [],
+    groupsClaim: { name: 'groups', isOptional: true },
   });
   const api = createServer(getRequestListener(router.fetch));
   await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));

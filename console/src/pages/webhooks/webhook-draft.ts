@@ -1,3 +1,4 @@
+import type { webhookEvents } from '../../../../shared/schema/vocabulary.ts';
 import type { Webhook } from '../../../../shared/schema/webhook/webhook.ts';
 import { words } from '../../components/form.tsx';
 import type { WebhookDraft } from '../../model.ts';
@@ -9,7 +10,7 @@ export type Draft = {
   description: string;
   headers: string;
   secret: string;
-  events: ('detection' | 'alert' | 'guardian')[];
+  events: (typeof webhookEvents)[number][];
   objects: string;
   minConfidence: string;
   groups: string;

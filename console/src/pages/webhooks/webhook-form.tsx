@@ -15,6 +15,7 @@ const events = [
   ['detection', 'Detections'],
   ['alert', 'Alerts'],
   ['guardian', 'Guardian alerts'],
+  ['audit', 'Who changed what'],
 ] as const;
 const builtInSchedules = ['always', 'business_hours', 'outside_business_hours'];
 const methods = [
@@ -123,7 +124,7 @@ function SecurityFields({ field, isNew }: Pick<PartProps, 'field'> & { isNew: bo
         <TextField
           label="Secret"
           {...field('secret')}
-          hint="Signs every request. Leave it empty and the service makes one, shown once."
+          hint="Signs every request: at least 16 bytes, 24 are better. Leave it empty and the service makes one, shown once."
         />
       ) : null}
     </details>
