@@ -219,6 +219,19 @@ export const localOnly: readonly SettingName[] = [
   'webhookAllowHosts',
 ];
 
+const https = (text: string) => (/^https:/i.test(text) ? null : 'must begin with https://');
+
+/** What a run in the cloud refuses since it would be spoken without TLS, or let anybody's page call: the end of a sentence. */
+const unsafe: Partial<Record<SettingName, (text: string) => string | null>> = {
+  ...{ deadlineUrl: https, deliverUrl: https, consoleUrl: https },
+  ...{ callerIssuer: https, callerKeysUrl: https, authIssuer: https, authKeysUrl: https },
+  mqttUrl: (text) => (/^mqtts:/i.test(text) ? null : 'must begin with mqtts://'),
+  // Its options could switch off what the sender insists on.
+  smtpUrl: (text) => (/[?&][^=&]*tls/i.test(text) ? 'must not change how TLS is spoken' : null),
+  corsOrigins: (text) =>
+    list(text).every((origin) => /^https:\/\/[^*/]+$/i.test(origin)) ? null : 'must be https:// origins, no wildcard',
+};
+
 /**
  * Reads the named settings from `env`; the only reader of environment variables.
  * @throws Error that names every variable at fault and what is wrong with it, never a value
@@ -232,6 +245,8 @@ export function readConfig<Name extends SettingName>(env: NodeJS.ProcessEnv, nam
     if (environment !== 'local' && localOnly.includes(name) && env[variable]) {
       faults.push(`${variable} is for local runs only: ENVIRONMENT would have to be local`);
     }
+    const fault = environment !== 'local' && env[variable] ? unsafe[name]?.(env[variable]) : null;
+    if (fault) faults.push(`${variable} ${fault}`);
     try {
       config[name] = read(env[variable]);
     } catch (error) {

@@ -13,7 +13,7 @@ import type { Stored, World } from '../ports.ts';
  */
 export type ReportOutcome =
   | { kind: 'handled' }
-  | { kind: 'unknown-device' | 'guardian-forged' | 'guardian-unenrolled'; detail: string };
+  | { kind: 'unknown-device' | 'foreign-device' | 'guardian-forged' | 'guardian-unenrolled'; detail: string };
 
 export const handled: ReportOutcome = { kind: 'handled' };
 
