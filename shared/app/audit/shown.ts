@@ -21,7 +21,6 @@ const views = {
     timeoutSeconds,
     description,
     enabled: more.isEnabled,
-    isUnproven: more.isUnproven,
     hasSecret: more.secret !== null,
     hasNextSecret: more.nextSecret !== null,
     hasHeaders: more.sealedHeaders !== null,
