@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { dialectNames, environments } from './schema/vocabulary.ts';
+import { dialectNames, environments, unsignedHeals } from './schema/vocabulary.ts';
 
 /** One setting: where it comes from, what it means, and how its text becomes a value. */
 type Setting<T> = { variable: string; about: string; secret?: true; read: (text: string | undefined) => T };
@@ -156,6 +156,11 @@ export const settingsTable = {
     'DATA_KEYS',
     'Encrypt secrets of endpoints and addresses of chats: `id:key` pairs, newest first, comma-separated.',
     keyList,
+  ),
+  unsignedHeals: setting(
+    'UNSIGNED_HEALS',
+    '`doubt`: a drift of `broker.*` or `tls.*` that a guardian without signatures calls healed is mailed to `operations` all the same.',
+    oneOf(unsignedHeals, 'accept'),
   ),
   consoleUrl: setting('CONSOLE_URL', 'Address of the console, for links in messages.', httpUrl),
   egressRanges: setting('EGRESS_RANGES', 'JSON `[{region, cidrs[]}]`: addresses that webhooks come from.', json),

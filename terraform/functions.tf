@@ -70,6 +70,7 @@ locals {
       MAX_INSTANCES        = tostring(local.sizes[name].max_instances)
       CORS_ORIGINS         = join(",", var.cors_origins)
       CONSOLE_URL          = local.base_url
+      UNSIGNED_HEALS       = var.bridge.unsigned_heals
       EGRESS_RANGES        = jsonencode([{ region = var.region, cidrs = local.egress_cidrs }])
       EGRESS_CHECK_URL     = var.egress_check_url
       FRAMES_BUCKET        = google_storage_bucket.frames.name

@@ -76,8 +76,15 @@ variable "bridge" {
     dialect       = optional(string, "native")
     publishers    = optional(list(string), [])
     auto_register = optional(bool, true)
+    # `doubt`: a drift that an unsigned guardian calls healed is told all the same.
+    unsigned_heals = optional(string, "accept")
   })
   default = {}
+
+  validation {
+    condition     = contains(["accept", "doubt"], var.bridge.unsigned_heals)
+    error_message = "unsigned_heals must be accept or doubt."
+  }
 
   validation {
     condition     = contains(local.vocabulary.dialects, var.bridge.dialect)

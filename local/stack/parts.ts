@@ -77,6 +77,7 @@ export function fleetPart(options: PartsOptions & CertificateFiles): Part {
   const config = {
     broker: { url: `mqtts://127.0.0.1:${ports.mqttTls}`, caFile },
     guardianFolder: guardianFolderOf(dataDir),
+    service: { url: addressOf(ports, 'gateway'), issuer: addressOf(ports, 'issuer') },
     cameras,
     timeScale,
     periodSeconds: waitsAt(1).reportPeriod / 1000,

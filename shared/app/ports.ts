@@ -18,6 +18,7 @@ import type { Instant } from '../domain/time.ts';
 import type { Undo } from '../domain/undo.ts';
 import type { QuarantinedReport } from '../schema/quarantine/quarantine.ts';
 import type { Settings } from '../schema/settings/settings.ts';
+import type { UnsignedHeals } from '../schema/vocabulary.ts';
 
 /** Every kind of record and its shape: one collection each. */
 export type Records = {
@@ -129,6 +130,14 @@ export type Store = {
   count<K extends Kind>(query: Pick<Query<K>, 'in' | 'where'>): Promise<number>;
 };
 
+/** What a use case that only reads these kinds of records needs of the world. */
+export type Reads<K extends Kind> = {
+  store: {
+    get<P extends K>(kind: P, ids: readonly string[]): Promise<(Stored<P> | null)[]>;
+    find<P extends K>(query: Query<P>): Promise<Stored<P>[]>;
+  };
+};
+
 /** Another writer was first: read and decide again. */
 export class Conflict extends Error {
   constructor(what: string, cause?: unknown) {
@@ -215,4 +224,6 @@ export type World = {
   trail?: Trail;
   /** Address of the console, for links in messages. */
   consoleUrl: string;
+  /** What is made of a heal that no guardian has signed. */
+  unsignedHeals: UnsignedHeals;
 };

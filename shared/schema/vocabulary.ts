@@ -52,8 +52,11 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 /** What an endpoint can be sent. */
 export const webhookEvents = ['detection', 'alert', 'guardian', 'audit'] as const;
 
-export const reportKinds = ['status', 'connection', 'event', 'guardian', 'detection'] as const;
+export const reportKinds = ['status', 'connection', 'event', 'guardian', 'guardian-health', 'detection'] as const;
 export type ReportKind = (typeof reportKinds)[number];
+/** Kinds of messages: a guardian alert comes bare or, as `guardian-alert`, in a signed envelope. */
+export const messageKinds = [...reportKinds, 'guardian-alert'] as const;
+export type MessageKind = (typeof messageKinds)[number];
 /** The ways in which bridges write messages. */
 export const dialectNames = ['native', 'topic', 'emqx', 'iotcore'] as const;
 export type DialectName = (typeof dialectNames)[number];
@@ -66,18 +69,25 @@ export const quarantineReasons = [
   'unknown-device',
   'too-large',
   'dead-letter',
+  'guardian-forged',
+  'guardian-unenrolled',
 ] as const;
 export const activityKinds = [
   'event',
   'presence',
   'stale-report',
   'guardian-alert',
+  'guardian-health',
   'device-changed',
   'device-removed',
 ] as const;
 export type ActivityKind = (typeof activityKinds)[number];
 
 export const guardianAlertCodes = ['CONFIG_DRIFT', 'CONFIG_HEALED', 'CONFIG_CONFLICT'] as const;
+export const guardianStatuses = ['ok', 'blind', 'golden-refused', 'heal-failed'] as const;
+/** What is made of a heal that no guardian has signed. */
+export const unsignedHeals = ['accept', 'doubt'] as const;
+export type UnsignedHeals = (typeof unsignedHeals)[number];
 export const guardianSeverities = ['warning', 'info', 'critical'] as const;
 /** The worst first. */
 export const driftSeverities = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const;

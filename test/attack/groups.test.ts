@@ -89,6 +89,7 @@ const bodies: Partial<Record<Operation, object>> = {
   addAlertNote: { text: 'hello' },
   snoozeAlert: { minutes: 5 },
   changeDevice: { name: 'renamed' },
+  enrolGuardian: { publicKey: `MCowBQYDK2VwAyEA${'A'.repeat(43)}=` },
   createRule: rule,
   putRule: rule,
   previewRule: { rule },

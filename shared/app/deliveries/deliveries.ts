@@ -8,13 +8,13 @@ import type { DeliveriesQuery, DeliverySummary, Delivery as WireDelivery } from 
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';
-import type { Filter, Stored, World } from '../ports.ts';
+import type { Filter, Reads, Stored, World } from '../ports.ts';
 import { toDeliverySummary, toWireDelivery } from './view.ts';
 import { deliveryWakes } from './wakes.ts';
 
 /** Lists deliveries of every channel, newest first. @throws AppError `invalid-request` for a foreign page token */
 export async function listDeliveries(
-  world: World,
+  world: Reads<'deliveries'>,
   bearer: Bearer,
   query: DeliveriesQuery,
   tokens: PageTokens,
@@ -37,7 +37,11 @@ export async function listDeliveries(
 }
 
 /** @throws AppError `not-found`, also for a delivery about another group than the bearer's */
-export async function getDelivery(world: World, bearer: Bearer, deliveryId: string): Promise<WireDelivery> {
+export async function getDelivery(
+  world: Reads<'deliveries'>,
+  bearer: Bearer,
+  deliveryId: string,
+): Promise<WireDelivery> {
   return toWireDelivery((await loadDelivery(world, bearer, deliveryId)).data, bearer);
 }
 
@@ -90,7 +94,11 @@ async function change(
   });
 }
 
-async function loadDelivery({ store }: World, { groups }: Bearer, deliveryId: string): Promise<Stored<'deliveries'>> {
+async function loadDelivery(
+  { store }: Reads<'deliveries'>,
+  { groups }: Bearer,
+  deliveryId: string,
+): Promise<Stored<'deliveries'>> {
   const [stored = null] = isUuid(deliveryId) ? await store.get('deliveries', [deliveryId]) : [];
   const isVisible = stored && (groups === null || groups.includes(stored.data.groupId ?? ''));
   if (!stored || !isVisible) throw notFound(`delivery ${deliveryId}`);

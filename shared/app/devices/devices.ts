@@ -8,10 +8,10 @@ import type { DevicePatch, Device as WireDevice } from '../../schema/device/devi
 import { type Bearer, maySee } from '../bearer.ts';
 import { activityWrite, decided, nothingRead, renameWrite } from '../change/written.ts';
 import { decideAndCommit } from '../commit/commit.ts';
-import type { Stored, World, Write } from '../ports.ts';
+import type { Reads, Stored, World, Write } from '../ports.ts';
 
 /** Reads one device. @throws AppError `not-found`, also where it belongs to a group that is not the bearer's */
-export async function getDevice(world: World, bearer: Bearer, deviceId: string): Promise<WireDevice> {
+export async function getDevice(world: Reads<'devices'>, bearer: Bearer, deviceId: string): Promise<WireDevice> {
   return toWireDevice((await loadDevice(world, bearer, deviceId)).data);
 }
 
@@ -81,7 +81,12 @@ export async function removeDevice(world: World, bearer: Bearer, deviceId: strin
   });
 }
 
-async function loadDevice(world: World, bearer: Bearer, deviceId: string): Promise<Stored<'devices'>> {
+/** @throws AppError `not-found` */
+export async function loadDevice(
+  world: Reads<'devices'>,
+  bearer: Bearer,
+  deviceId: string,
+): Promise<Stored<'devices'>> {
   const [stored = null] = await world.store.get('devices', [deviceId]);
   if (!stored || !maySee(bearer, stored.data.groupId)) throw notFound(`device ${deviceId}`);
   return stored;

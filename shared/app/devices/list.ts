@@ -2,14 +2,14 @@ import { toWireDevice } from '../../domain/device/view.ts';
 import type { DevicesQuery, Device as WireDevice } from '../../schema/device/device.ts';
 import { type Bearer, visibleGroups } from '../bearer.ts';
 import { listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';
-import type { Filter, World } from '../ports.ts';
+import type { Filter, Reads } from '../ports.ts';
 
 /**
  * Lists devices in order of their id. `q` is the beginning of an id.
  * @throws AppError `invalid-request` for a foreign page token
  */
 export async function listDevices(
-  world: World,
+  world: Reads<'devices'>,
   bearer: Bearer,
   query: DevicesQuery,
   tokens: PageTokens,

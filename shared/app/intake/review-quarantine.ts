@@ -29,7 +29,15 @@ export async function retryQuarantined(
   const data = Buffer.from(record.data, 'base64');
   const read = readMessage({ messageId, publishTime, attributes, data }, isDialect(dialect) ? dialect : 'native');
   if (read.kind === 'refused') return change(world, bearer, reportId, read.refusal);
-  if (read.kind === 'report') await takeReport(world, read.report, { autoRegister: true, frames });
+  if (read.kind === 'report') {
+    const outcome = await takeReport(world, read.report, { autoRegister: true, frames });
+    if (outcome.kind !== 'handled') {
+      return change(world, bearer, reportId, {
+        reason: outcome.kind,
+        errors: [{ pointer: '', detail: outcome.detail }],
+      });
+    }
+  }
   return change(world, bearer, reportId, { status: 'retried' });
 }
 

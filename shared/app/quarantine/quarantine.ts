@@ -3,7 +3,7 @@ import { plus } from '../../domain/time.ts';
 import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
 import type { Bearer } from '../bearer.ts';
 import { listKey, type Page, type PageTokens, pageOfQuery } from '../paging/paging.ts';
-import { Conflict, type Filter, type QuarantineRecord, type World } from '../ports.ts';
+import { Conflict, type Filter, type QuarantineRecord, type Reads, type World } from '../ports.ts';
 
 /** A message that could not become a report, before it is put away. */
 export type Unreadable = Omit<QuarantinedReport, 'reportId' | 'status' | 'quarantinedAt' | 'undoUntil'>;
@@ -52,7 +52,7 @@ export async function quarantine(world: World, message: Unreadable): Promise<voi
  * @throws AppError `invalid-request` for a foreign page token
  */
 export async function listQuarantine(
-  world: World,
+  world: Reads<'quarantine'>,
   bearer: Bearer,
   query: Page & { status?: readonly string[] },
   tokens: PageTokens,

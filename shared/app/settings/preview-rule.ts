@@ -5,7 +5,7 @@ import { inOrder, matches, type Plan, planOf, type RuleRecord } from '../../doma
 import { plus } from '../../domain/time.ts';
 import type { RulePreview, RulePreviewRequest } from '../../schema/settings/rule.ts';
 import { type Bearer, contactsFor } from '../bearer.ts';
-import type { Filter, World } from '../ports.ts';
+import type { Filter, Reads, World } from '../ports.ts';
 import { loadConfiguration } from './configuration.ts';
 import { ruleRecord } from './rules.ts';
 
@@ -49,7 +49,7 @@ export async function previewRule(world: World, bearer: Bearer, request: RulePre
   };
 }
 
-async function recentAlerts({ store }: World, bearer: Bearer, { condition }: RuleRecord, since: string) {
+async function recentAlerts({ store }: Reads<'alerts'>, bearer: Bearer, { condition }: RuleRecord, since: string) {
   const where: Filter<'alerts'>[] = [{ field: 'timestamp', is: '>=', value: since }];
   if (bearer.groups) where.push({ field: 'groupId', is: 'in', value: bearer.groups });
   if (!condition.code.endsWith('*')) where.push({ field: 'code', is: '==', value: condition.code });

@@ -4,14 +4,14 @@ import type { AlertRule, Rule } from '../../schema/settings/rule.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { requireVersion } from '../commit/version.ts';
 import { listKey, type Page, type PageTokens, pageOfQuery } from '../paging/paging.ts';
-import type { Stored, World } from '../ports.ts';
+import type { Reads, Stored, World } from '../ports.ts';
 import { lockedConfiguration, maxRules, requireQuota, revisionWrite } from './configuration.ts';
 
 export type VersionedRule = { rule: Rule; version: number };
 
 /** Lists rules in the order in which they apply: by name. @throws AppError `invalid-request` for a foreign page token */
 export async function listRules(
-  world: World,
+  world: Reads<'rules'>,
   page: Page,
   tokens: PageTokens,
 ): Promise<{ rules: Rule[]; nextPageToken?: string }> {
@@ -21,7 +21,7 @@ export async function listRules(
 }
 
 /** @throws AppError `not-found` */
-export async function getRule(world: World, ruleId: string): Promise<VersionedRule> {
+export async function getRule(world: Reads<'rules'>, ruleId: string): Promise<VersionedRule> {
   return versionedOf((await load(world, ruleId)).data);
 }
 
@@ -97,7 +97,7 @@ function versionedOf(data: RuleRecord): VersionedRule {
   return { rule: toWireRule(data), version: data.version };
 }
 
-async function load({ store }: World, ruleId: string): Promise<Stored<'rules'>> {
+async function load({ store }: Reads<'rules'>, ruleId: string): Promise<Stored<'rules'>> {
   const [stored = null] = await store.get('rules', [ruleId]);
   if (!stored) throw notFound(`rule ${ruleId}`);
   return stored;

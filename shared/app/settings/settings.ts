@@ -4,13 +4,13 @@ import type { Settings } from '../../schema/settings/settings.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
 import { requireVersion } from '../commit/version.ts';
-import type { Stored, World } from '../ports.ts';
+import type { Reads, Stored, World } from '../ports.ts';
 import { revisionWrite } from './configuration.ts';
 
 export type VersionedSettings = { settings: Settings; version: number };
 
 /** The settings of the fleet; the defaults until somebody changes them. */
-export async function getSettings(world: World): Promise<VersionedSettings> {
+export async function getSettings(world: Reads<'settings'>): Promise<VersionedSettings> {
   return versionedOf(await load(world));
 }
 
@@ -38,7 +38,7 @@ export async function putSettings(
   });
 }
 
-async function load({ store }: World): Promise<Stored<'settings'> | null> {
+async function load({ store }: Reads<'settings'>): Promise<Stored<'settings'> | null> {
   const [stored = null] = await store.get('settings', ['settings']);
   return stored;
 }

@@ -8,7 +8,7 @@ import { type Bearer, contactsFor } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
 import { requireVersion } from '../commit/version.ts';
-import type { SecretBox, Stored, World } from '../ports.ts';
+import type { Reads, SecretBox, Stored, World } from '../ports.ts';
 import { chatOwner } from './chat-owner.ts';
 import { maxTeams, revisionWrite } from './configuration.ts';
 
@@ -25,14 +25,14 @@ const isTeamName = new RegExp(teamNamePattern);
 const chatNamespace = '3d2a3a9e-2f8b-5b0e-9a44-5d4b6c8e9f10';
 
 /** Every team in order of its name; `operations` always exists. */
-export async function listTeams({ store }: World, bearer: Bearer): Promise<{ teams: Team[] }> {
+export async function listTeams({ store }: Reads<'teams'>, bearer: Bearer): Promise<{ teams: Team[] }> {
   const found = (await store.find({ in: 'teams', limit: maxTeams })).map(({ data }) => data);
   const all = found.some(({ name }) => name === operationsTeam) ? found : [emptyTeam(operationsTeam), ...found];
   return { teams: all.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((team) => shownTo(bearer, team)) };
 }
 
 /** @throws AppError `not-found` */
-export async function getTeam(world: World, bearer: Bearer, name: string): Promise<VersionedTeam> {
+export async function getTeam(world: Reads<'teams'>, bearer: Bearer, name: string): Promise<VersionedTeam> {
   const { team } = await loadTeam(world, name);
   if (!team) throw notFound(`team ${name}`);
   return { team: shownTo(bearer, team), version: team.version, isNew: false };
@@ -89,7 +89,7 @@ export async function deleteTeam(world: World, name: string, ifVersion: number |
 
 /** A team by its name; `operations` always exists, though it may not have been written yet. */
 export async function loadTeam(
-  { store }: World,
+  { store }: Reads<'teams'>,
   name: string,
 ): Promise<{ stored: Stored<'teams'> | null; team: TeamRecord | null }> {
   if (!isTeamName.test(name)) return { stored: null, team: null };

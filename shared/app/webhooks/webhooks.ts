@@ -11,7 +11,7 @@ import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { requireVersion } from '../commit/version.ts';
 import { listKey, type Page, type PageTokens, pageOf } from '../paging/paging.ts';
-import type { SecretBox, Stored, World, Write } from '../ports.ts';
+import type { Reads, SecretBox, Stored, World, Write } from '../ports.ts';
 import {
   loadConfiguration,
   lockedConfiguration,
@@ -103,7 +103,7 @@ export async function changeWebhook(
   });
 }
 
-async function forgetFailures({ store }: World, webhookId: string): Promise<Write[]> {
+async function forgetFailures({ store }: Reads<'endpointHealth'>, webhookId: string): Promise<Write[]> {
   const [health = null] = await store.get('endpointHealth', [webhookId]);
   return health ? [{ kind: 'delete', in: 'endpointHealth', id: webhookId, revision: health.revision }] : [];
 }
@@ -150,7 +150,7 @@ async function requireRoom(world: World, { webhookId, filter }: Webhook, before?
 
 /** @throws AppError `not-found`, also where the endpoint may be sent what the bearer's groups do not include */
 export async function loadWebhook(
-  { store }: World,
+  { store }: Reads<'webhooks'>,
   { groups }: Bearer,
   webhookId: string,
 ): Promise<Stored<'webhooks'>> {

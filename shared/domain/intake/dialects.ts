@@ -1,5 +1,6 @@
 import type { Fault } from '../../errors.ts';
 import type { ConnectionReport } from '../../schema/device/report.ts';
+import { envelopedKinds } from '../../schema/guardian/envelope.ts';
 import { parseJson } from '../../schema/json.ts';
 import type { DialectName } from '../../schema/vocabulary.ts';
 import type { Message } from './pushed.ts';
@@ -46,6 +47,8 @@ function topic({ attributes, data }: Message): Addressed | { fault: Fault } {
 /** Configuration guardians connect as this and their device's id: what they do tells nothing of a device. */
 const guardianClient = /^guardian-/;
 
+const guardianKinds: readonly string[] = Object.values(envelopedKinds);
+
 /** EMQX: the whole row of a rule as JSON, from `message.publish` or the `$events/client/…` topics. */
 function emqx({ data }: Message): Addressed | 'nothing' | { fault: Fault } {
   const parsed = parseJson(data);
@@ -78,17 +81,31 @@ function emqxPresence(row: Record<string, unknown>, event: string): Addressed | 
   return { deviceId, kind: 'connection', body };
 }
 
-/** ClearBlade and the former Cloud IoT Core: the registry's device id, and the kind in the topic's subfolder. */
+/**
+ * ClearBlade and the former Cloud IoT Core: the registry's device id, and the kind in the topic's subfolder. A guardian stands in the registry
+ * as `guardian-{deviceId}`: it speaks of its device in envelopes and says nothing else, and no device says what is its guardian's to say.
+ */
 function iotcore({ attributes, data }: Message): Addressed | { fault: Fault } {
   const { deviceId, deviceRegistryId, subFolder } = attributes;
   if (!deviceId) return missing('deviceId');
   if (!deviceRegistryId) return missing('deviceRegistryId');
-  return subFolder ? { deviceId, kind: subFolder, bytes: data } : missing('subFolder');
+  if (!subFolder) return missing('subFolder');
+  const isGuardian = guardianClient.test(deviceId);
+  if (isGuardian !== guardianKinds.includes(subFolder))
+    return fault('subFolder', `"${subFolder}" is not for ${deviceId} to say`);
+  return { deviceId: isGuardian ? deviceId.replace(guardianClient, '') : deviceId, kind: subFolder, bytes: data };
 }
 
 function addressOf(name: string): { deviceId: string; kind: string } | null {
   const [root, deviceId, kind, ...rest] = name.split('/');
-  return root === 'devices' && deviceId && kind && rest.length === 0 ? { deviceId, kind } : null;
+  if (!deviceId || !kind || rest.length > 0) return null;
+  if (root === 'guardians') return isMember(kind) ? { deviceId, kind: envelopedKinds[kind] } : null;
+  // What a guardian says comes below its own topic, which the broker keeps the camera from.
+  return root === 'devices' && !guardianKinds.includes(kind) ? { deviceId, kind } : null;
+}
+
+function isMember(name: string): name is keyof typeof envelopedKinds {
+  return Object.hasOwn(envelopedKinds, name);
 }
 
 function instantOf(ms: unknown): string | null {
@@ -96,7 +113,7 @@ function instantOf(ms: unknown): string | null {
 }
 
 function notOurs(name: string): string {
-  return `"${name.slice(0, 200)}" is not devices/{deviceId}/{kind}`;
+  return `"${name.slice(0, 200)}" is neither devices/{deviceId}/{kind} nor guardians/{deviceId}/alert or health`;
 }
 
 function missing(attribute: string): { fault: Fault } {

@@ -1,11 +1,12 @@
 import type { Fault } from '../../errors.ts';
-import { type Report, reportSchemas } from '../../schema/device/report.ts';
+import { type Envelope, type Report, reportSchemas } from '../../schema/device/report.ts';
 import { parseJson } from '../../schema/json.ts';
 import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
 import { faultsOf, type SchemaName } from '../../schema/validate.ts';
-import { type DialectName, type ReportKind, reportKinds } from '../../schema/vocabulary.ts';
+import { type DialectName, type MessageKind, messageKinds, type ReportKind } from '../../schema/vocabulary.ts';
 import { toInstant } from '../time.ts';
 import { type Addressed, dialects } from './dialects.ts';
+import { envelopeOf, openEnvelope } from './envelope.ts';
 import type { Message } from './pushed.ts';
 
 export type Refusal = {
@@ -33,6 +34,7 @@ const bodySchemas: Record<ReportKind, SchemaName> = {
   connection: 'ConnectionReport',
   event: 'EventReport',
   guardian: 'GuardianAlert',
+  'guardian-health': 'GuardianHealth',
   detection: 'DetectionReport',
 };
 
@@ -46,47 +48,67 @@ export function readMessage(message: Message, dialect: DialectName): ReadOutcome
   if ('fault' in addressed) return refusedWith('unreadable', [addressed.fault], null, null);
   const { deviceId, kind } = addressed;
   if (!deviceIdPattern.test(deviceId)) return refused('unreadable', 'is not a device id', deviceId, kind, 'deviceId');
-  if (!isReportKind(kind)) {
-    return refused('unknown-kind', `must be one of ${reportKinds.join(', ')}`, deviceId, kind, 'kind');
+  if (!isMessageKind(kind)) {
+    return refused('unknown-kind', `must be one of ${messageKinds.join(', ')}`, deviceId, kind, 'kind');
   }
   if (kind === 'connection' && 'bytes' in addressed && addressed.bytes.length === 0) return { kind: 'nothing' };
   return readBody(message, deviceId, kind, addressed);
 }
 
-function readBody(message: Message, deviceId: string, kind: ReportKind, addressed: Addressed): ReadOutcome {
-  let body: unknown;
-  let text: string | null = null;
-  if ('body' in addressed) body = addressed.body;
-  else {
-    const parsed = parseJson(addressed.bytes);
-    if ('fault' in parsed) {
-      const { fault, syntax } = parsed;
-      if (syntax === null) return refusedWith('wrong-shape', [fault], deviceId, kind);
-      return refused('unreadable', `${fault.detail}: ${syntax.slice(0, 200)}`, deviceId, kind);
-    }
-    ({ value: body, text } = parsed);
-  }
+type Payload = { body: unknown; text: string | null; envelope?: Envelope };
+type Refused = { reason: Refusal['reason']; errors: Fault[] };
+
+function readBody(message: Message, deviceId: string, kind: MessageKind, addressed: Addressed): ReadOutcome {
+  const payload = payloadOf(addressed, kind);
+  if ('errors' in payload) return refusedWith(payload.reason, payload.errors, deviceId, kind);
+  const { body, text, envelope } = payload;
+  const reportKind = envelopeOf(kind)?.reportKind ?? (kind as ReportKind);
   if (nestsDeeperThan(body, maxDepth))
     return refused('wrong-shape', `nests deeper than ${maxDepth} levels`, deviceId, kind);
-  const errors = faultsOf(bodySchemas[kind], body);
-  if (errors.length > 0) return refusedWith('wrong-shape', errors, deviceId, kind);
+  const errors = faultsOf(bodySchemas[reportKind], body);
+  if (errors.length > 0) {
+    const at = envelope ? `/${envelope.member}` : '';
+    const faults = errors.map(({ pointer, detail }) => ({ pointer: at + pointer, detail }));
+    return refusedWith('wrong-shape', faults, deviceId, kind);
+  }
   const members = body as Record<string, unknown>;
   const foreign = foreignMember(members, deviceId);
   if (foreign) return refused('foreign-device', 'names another device than the topic', deviceId, kind, foreign);
-  const known = (reportSchemas[kind] as { properties?: object }).properties;
-  const names = Object.keys(members);
-  if (kind === 'status' && known && names.length > 0 && !names.some((name) => name in known)) {
-    return refused(
-      'wrong-shape',
-      `holds no member of a status report: ${names.slice(0, 10).join(', ')}`,
-      deviceId,
-      kind,
-    );
-  }
+  const strange = reportKind === 'status' ? strangeMembers(members) : null;
+  if (strange) return refused('wrong-shape', `holds no member of a status report: ${strange}`, deviceId, kind);
   const receivedAt = toInstant(message.publishTime);
   const { messageId } = message;
-  const report = { deviceId, kind, receivedAt, messageId, body, ...(text === null ? {} : { text }) } as Report;
-  return { kind: 'report', report };
+  const told = { ...(text === null ? {} : { text }), ...(envelope ? { envelope } : {}) };
+  return { kind: 'report', report: { deviceId, kind: reportKind, receivedAt, messageId, body, ...told } as Report };
+}
+
+function payloadOf(addressed: Addressed, kind: MessageKind): Payload | Refused {
+  const whole = 'body' in addressed ? { body: addressed.body, text: null } : parsedText(addressed.bytes);
+  const wrapped = envelopeOf(kind);
+  if ('errors' in whole || !wrapped) return whole;
+  const opened = openEnvelope(whole.body, wrapped.member);
+  if ('faults' in opened) return { reason: 'wrong-shape', errors: opened.faults };
+  const inner = parsedText(Buffer.from(opened.text));
+  if (!('errors' in inner)) return { ...opened, body: inner.body };
+  const errors = inner.errors.map(({ pointer, detail }) => ({ pointer: `/${wrapped.member}${pointer}`, detail }));
+  return { ...inner, errors };
+}
+
+function parsedText(bytes: Buffer): { body: unknown; text: string } | Refused {
+  const parsed = parseJson(bytes);
+  if (!('fault' in parsed)) return { body: parsed.value, text: parsed.text };
+  const { fault, syntax } = parsed;
+  if (syntax === null) return { reason: 'wrong-shape', errors: [fault] };
+  const detail = `${fault.detail}: ${syntax.slice(0, 200)}`;
+  return { reason: 'unreadable', errors: [{ pointer: '', detail }] };
+}
+
+/** The names of a status report that holds members, but none that a status report has; else null. */
+function strangeMembers(members: Record<string, unknown>): string | null {
+  const known: object = reportSchemas.status.properties;
+  const names = Object.keys(members);
+  const isStrange = names.length > 0 && !names.some((name) => name in known);
+  return isStrange ? names.slice(0, 10).join(', ') : null;
 }
 
 function nestsDeeperThan(value: unknown, levels: number): boolean {
@@ -101,8 +123,8 @@ function foreignMember(body: Record<string, unknown>, deviceId: string): string 
   return id !== undefined && id !== deviceId ? '/device/id' : null;
 }
 
-function isReportKind(kind: string): kind is ReportKind {
-  return (reportKinds as readonly string[]).includes(kind);
+function isMessageKind(kind: string): kind is MessageKind {
+  return (messageKinds as readonly string[]).includes(kind);
 }
 
 function refused(

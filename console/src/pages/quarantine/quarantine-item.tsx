@@ -19,6 +19,8 @@ const reasons: Record<QuarantinedReport['reason'], string> = {
   'unknown-device': 'Unknown device',
   'too-large': 'Too large',
   'dead-letter': 'Given up',
+  'guardian-forged': 'Forged guardian message',
+  'guardian-unenrolled': 'Guardian without a key',
 };
 /** What a person can do about each. */
 const advice: Record<QuarantinedReport['reason'], string> = {
@@ -30,6 +32,8 @@ const advice: Record<QuarantinedReport['reason'], string> = {
   'too-large': 'Larger than any report may be.',
   'dead-letter':
     'It could be read, but handling it failed each time: a fault of the service. Retry it once that is mended.',
+  'guardian-forged': 'Somebody other than the guardian speaks in its name: treat it as an attack on the camera.',
+  'guardian-unenrolled': 'The guardian signs, and its key is not registered: enrol it, then retry.',
 };
 
 type Props = { report: QuarantinedReport; onSettled: (report: QuarantinedReport | null) => Promise<void> };
