@@ -10,7 +10,12 @@ const views = {
     resolution,
     resolvedAt,
   }),
-  devices: ({ name, groupId, setByHand }) => ({ name, groupId, setByHand }),
+  devices: ({ name, groupId, setByHand, guardianTrust }) => ({
+    name,
+    groupId,
+    setByHand,
+    guardianKey: guardianTrust?.publicKey ?? null,
+  }),
   webhooks: ({ url, method, events, filter, maxAttempts, timeoutSeconds, description, ...more }) => ({
     // What stands behind the path may be a credential.
     url: url.replace(/\?.*$/s, '?…'),
