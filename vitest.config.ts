@@ -1,4 +1,12 @@
 import { defineConfig } from 'vitest/config';
+import { missingForEmulators } from './local/cloud/emulators.ts';
+
+/** Attacks and faults that write run on the twin and, a smaller number, on the emulator where there is one. */
+const onBothStores = [
+  'test/attack/{fuzz,group-writes,groups,page-tokens,unstorable}.test.ts',
+  'test/fault/simulated/{clocks,disorder,interruptions,faults-of-the-store}.test.ts',
+];
+const canEmulate = process.env['CI'] === 'true' || missingForEmulators() === null;
 
 export default defineConfig({
   test: {
@@ -21,9 +29,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'stack',
-          include: ['test/{contract,e2e,fault,bench}/**/*.test.ts'],
-          // No process but the test's own: these run beside one another.
-          exclude: ['test/fault/simulated/**'],
+          include: [
+            'test/{contract,e2e,bench}/**/*.test.ts',
+            'test/fault/*.test.ts',
+            ...(canEmulate ? onBothStores : []),
+          ],
+          env: { TEST_STORE: 'emulator' },
           // Each file starts servers and emulators of its own, and waits for them more than it works: three at a time, after the rest.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },

@@ -1,6 +1,6 @@
 // Connects one simulated camera to the running stack and steers it by commands on standard input.
 import { createInterface } from 'node:readline';
-import type { Log } from '../device/guardian/log.ts';
+import type { Log } from '../device/guardian/process/log.ts';
 import { DeviceId } from '../shared/schema/common.ts';
 import type { Camera } from './cameras/camera.ts';
 import { type CameraCommand, commandHelp, readCommand } from './cameras/commands.ts';
@@ -23,7 +23,8 @@ function connectTo(dataDir: string, identity: Identity, isGuarded: boolean): Pro
     random: Math.random,
     onSent: (topic: string, body: unknown) => console.log(`sent ${topic} ${JSON.stringify(body)}`),
   };
-  const guardian = { folder: run.guardianFolder, isRunning: isGuarded, log: tell };
+  const service = { url: run.baseUrl, issuer: run.issuer };
+  const guardian = { folder: run.guardianFolder, service, isRunning: isGuarded, log: tell };
   return createGuardedCamera(options, guardian);
 }
 

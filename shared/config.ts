@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { dialectNames, environments } from './schema/vocabulary.ts';
+import { dialectNames, environments, unsignedHeals } from './schema/vocabulary.ts';
 
 /** One setting: where it comes from, what it means, and how its text becomes a value. */
 type Setting<T> = { variable: string; about: string; secret?: true; read: (text: string | undefined) => T };
@@ -16,7 +16,7 @@ const number =
   (raw: string | undefined) => {
     const value = raw ? Number(raw) : fallback;
     if (!(value >= min && value <= max) || (whole && !Number.isInteger(value))) {
-      throw new Error(`must be a ${whole ? 'whole ' : ''}number from ${min} to ${max}, not "${raw}"`);
+      throw new Error(`must be a ${whole ? 'whole ' : ''}number from ${min} to ${max}`);
     }
     return value;
   };
@@ -24,7 +24,7 @@ const oneOf =
   <const T extends string>(values: readonly T[], fallback: T) =>
   (raw: string | undefined): T => {
     const value = (raw || fallback) as T;
-    if (!values.includes(value)) throw new Error(`must be one of ${values.join(', ')}, not "${raw}"`);
+    if (!values.includes(value)) throw new Error(`must be one of ${values.join(', ')}`);
     return value;
   };
 const flag = (fallback: boolean) => (raw: string | undefined) =>
@@ -32,7 +32,7 @@ const flag = (fallback: boolean) => (raw: string | undefined) =>
 const url = (protocols: string[], fallback?: string) => (raw: string | undefined) => {
   const value = text(fallback)(raw);
   if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
-    throw new Error(`must be an address that begins with ${protocols.join(' or ')}//, not "${value}"`);
+    throw new Error(`must be an address that begins with ${protocols.join(' or ')}//`);
   }
   return value;
 };
@@ -121,10 +121,35 @@ export const settingsTable = {
 
   authIssuer: setting('AUTH_ISSUER', 'Issuer of the bearer tokens of the API.', httpUrl),
   authAudience: setting('AUTH_AUDIENCE', 'Audience that the tokens must name.', text('watchpost')),
+  authGroupsClaim: setting(
+    'AUTH_GROUPS_CLAIM',
+    'Claim that lists the device groups that a bearer is limited to.',
+    text('groups'),
+  ),
+  authGroups: setting(
+    'AUTH_GROUPS',
+    'What a token without that claim sees: `required`, nothing; `optional`, every group. `*` in the claim is every group in either case.',
+    oneOf(['required', 'optional'], 'required'),
+  ),
   authKeysUrl: setting(
     'AUTH_KEYS_URL',
     'Key set of the issuer, where it is not the one the issuer publishes.',
     optional,
+  ),
+  requestsPerMinute: setting(
+    'REQUESTS_PER_MINUTE',
+    'Requests that a subject may make of one instance of the API in a minute; a sixth of them at once.',
+    number(600, 1, 1_000_000),
+  ),
+  trustedProxies: setting(
+    'TRUSTED_PROXIES',
+    'Entries at the end of `X-Forwarded-For` that the platform adds: 1 at the address of the function, 2 behind the load balancer, 0 where nothing stands in front.',
+    number(1, 0, 5),
+  ),
+  maxInstances: setting(
+    'MAX_INSTANCES',
+    'Instances of the API there may be at once: they share what refusals may write.',
+    number(10, 1, 1000),
   ),
   corsOrigins: setting('CORS_ORIGINS', 'Origins of web pages that may call the API, comma-separated.', list),
   pageTokenKey: secret('PAGE_TOKEN_KEY', 'Signs page tokens and canaries: at least 32 bytes in base64.', key),
@@ -132,6 +157,11 @@ export const settingsTable = {
     'DATA_KEYS',
     'Encrypt secrets of endpoints and addresses of chats: `id:key` pairs, newest first, comma-separated.',
     keyList,
+  ),
+  unsignedHeals: setting(
+    'UNSIGNED_HEALS',
+    '`doubt`: a drift of `broker.*` or `tls.*` that a guardian without signatures calls healed is mailed to `operations` all the same.',
+    oneOf(unsignedHeals, 'accept'),
   ),
   consoleUrl: setting('CONSOLE_URL', 'Address of the console, for links in messages.', httpUrl),
   egressRanges: setting('EGRESS_RANGES', 'JSON `[{region, cidrs[]}]`: addresses that webhooks come from.', json),
@@ -142,8 +172,8 @@ export const settingsTable = {
     optionalHttpsUrl,
   ),
 
-  mqttUrl: setting('MQTT_URL', 'MQTT broker that `/ready` checks.', mqttUrl),
-  canaryMqttUrl: setting(
+  mqttUrl: secret('MQTT_URL', 'MQTT broker that `/ready` checks.', mqttUrl),
+  canaryMqttUrl: secret(
     'MQTT_URL',
     'The same broker: the sweep sends canaries through it. Unset: the reports of the fleet alone tell whether it is well.',
     (raw) => (raw ? mqttUrl(raw) : null),
@@ -191,7 +221,7 @@ export const localOnly: readonly SettingName[] = [
 
 /**
  * Reads the named settings from `env`; the only reader of environment variables.
- * @throws Error that names every variable at fault and what is wrong with it, never its value where it is a secret
+ * @throws Error that names every variable at fault and what is wrong with it, never a value
  */
 export function readConfig<Name extends SettingName>(env: NodeJS.ProcessEnv, names: readonly Name[]): Config<Name> {
   const faults: string[] = [];
@@ -200,7 +230,7 @@ export function readConfig<Name extends SettingName>(env: NodeJS.ProcessEnv, nam
   for (const name of names) {
     const { variable, read } = settingsTable[name];
     if (environment !== 'local' && localOnly.includes(name) && env[variable]) {
-      faults.push(`${variable} is for local runs only and ENVIRONMENT is "${environment}"`);
+      faults.push(`${variable} is for local runs only: ENVIRONMENT would have to be local`);
     }
     try {
       config[name] = read(env[variable]);

@@ -15,6 +15,7 @@ export const errorTable = {
   'request-timeout': { status: 408, title: 'The request body did not come in time' },
   'invalid-transition': { status: 409, title: 'The record is in a state that refuses this action' },
   'already-exists': { status: 409, title: 'A record with this identity exists' },
+  'quota-exceeded': { status: 409, title: 'A group has as many records of this kind as it may have' },
   'precondition-failed': { status: 412, title: 'The record has changed since it was read' },
   'payload-too-large': { status: 413, title: 'The request body is too large' },
   'unsupported-media-type': { status: 415, title: 'The request body must be application/json' },

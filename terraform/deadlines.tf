@@ -94,7 +94,7 @@ resource "google_cloud_tasks_queue_iam_member" "deadlines" {
   name     = google_cloud_tasks_queue.deadlines.name
   location = var.region
   role     = "roles/cloudtasks.enqueuer"
-  member   = module.function[each.key].member
+  member   = google_service_account.function[each.key].member
 }
 
 resource "google_cloud_tasks_queue_iam_member" "deliveries" {
@@ -105,7 +105,7 @@ resource "google_cloud_tasks_queue_iam_member" "deliveries" {
   name     = google_cloud_tasks_queue.deliveries[each.value.queue].name
   location = var.region
   role     = "roles/cloudtasks.enqueuer"
-  member   = module.function[each.value.name].member
+  member   = google_service_account.function[each.value.name].member
 }
 
 resource "google_service_account_iam_member" "tasks_user" {
@@ -113,5 +113,5 @@ resource "google_service_account_iam_member" "tasks_user" {
 
   service_account_id = google_service_account.tasks.name
   role               = "roles/iam.serviceAccountUser"
-  member             = module.function[each.key].member
+  member             = google_service_account.function[each.key].member
 }

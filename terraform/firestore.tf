@@ -1,5 +1,5 @@
 resource "google_firestore_database" "main" {
-  name                              = "(default)"
+  name                              = var.firestore_database
   location_id                       = var.region
   type                              = "FIRESTORE_NATIVE"
   concurrency_mode                  = "OPTIMISTIC"
@@ -90,7 +90,7 @@ resource "google_firebaserules_ruleset" "firestore" {
 }
 
 resource "google_firebaserules_release" "firestore" {
-  name         = "cloud.firestore"
+  name         = var.firestore_database == "(default)" ? "cloud.firestore" : "cloud.firestore/${var.firestore_database}"
   ruleset_name = google_firebaserules_ruleset.firestore.name
 }
 
@@ -100,5 +100,5 @@ resource "google_project_iam_member" "firestore" {
 
   project = var.project_id
   role    = each.key == "probes" ? "roles/datastore.viewer" : "roles/datastore.user"
-  member  = module.function[each.key].member
+  member  = google_service_account.function[each.key].member
 }

@@ -19,10 +19,10 @@ module "front" {
     }
   }
 
-  console_files = "${path.module}/../console/dist"
-  console_config = {
-    issuer   = var.auth.issuer
-    clientId = var.auth.client_id
-    audience = var.auth.audience
-  }
+  console_files  = "${path.module}/../console/dist"
+  console_reader = var.public_access.console_reader
+  console_config = merge(
+    { issuer = var.auth.issuer, clientId = var.auth.client_id, audience = var.auth.audience },
+    var.auth.scope == null ? {} : { scope = var.auth.scope },
+  )
 }

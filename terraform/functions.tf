@@ -1,13 +1,35 @@
 # Five functions, each with an account, a size and callers of its own.
 locals {
-  sizes = {
+  # A new project has 20 vCPU in a region (Cloud Run's quota). dev and staging stay below it, with room for a function's next revision beside the
+  # last one; production needs 113 and asks for them before its first apply (docs/before-you-begin.md).
+  max_instances = {
+    dev        = { api = 4, probes = 1, ingest = 5, deadline = 3, deliver = 4 }
+    staging    = { api = 4, probes = 1, ingest = 5, deadline = 3, deliver = 4 }
+    production = { api = 20, probes = 3, ingest = 50, deadline = 20, deliver = 20 }
+  }
+  min_instances = {
+    api      = local.is_production ? 1 : 0
+    probes   = 0
+    ingest   = local.is_production ? 1 : 0
+    deadline = 0
+    # The VPC carries nothing out of a new instance for 20 to 60 seconds (cloud.google.com/run/docs/configuring/vpc-direct-vpc): one is always past that.
+    deliver = 1
+  }
+  shapes = {
     # A stream of changes may stay open for an hour.
-    api      = { memory = "512Mi", cpu = "1", concurrency = 80, min_instances = local.is_production ? 1 : 0, max_instances = 20, timeout_seconds = 3600 }
-    probes   = { memory = "256Mi", cpu = "1", concurrency = 20, min_instances = 0, max_instances = 3, timeout_seconds = 30 }
-    ingest   = { memory = "512Mi", cpu = "1", concurrency = 80, min_instances = local.is_production ? 1 : 0, max_instances = 50, timeout_seconds = 60 }
-    deadline = { memory = "512Mi", cpu = "1", concurrency = 80, min_instances = 0, max_instances = 20, timeout_seconds = 180 }
+    api      = { memory = "512Mi", cpu = "1", concurrency = 80, timeout_seconds = 3600 }
+    probes   = { memory = "256Mi", cpu = "1", concurrency = 20, timeout_seconds = 30 }
+    ingest   = { memory = "512Mi", cpu = "1", concurrency = 80, timeout_seconds = 60 }
+    deadline = { memory = "512Mi", cpu = "1", concurrency = 80, timeout_seconds = 180 }
     # An attempt may take 30 seconds, and its instance waits rather than works.
-    deliver = { memory = "512Mi", cpu = "1", concurrency = 80, min_instances = 0, max_instances = 20, timeout_seconds = 60 }
+    deliver = { memory = "512Mi", cpu = "1", concurrency = 80, timeout_seconds = 60 }
+  }
+  sizes = {
+    for name, shape in local.shapes : name => merge(
+      shape,
+      { min_instances = local.min_instances[name], max_instances = local.max_instances[var.environment][name] },
+      { for key, value in try(var.sizes[name], {}) : key => value if value != null },
+    )
   }
 
   callers = {
@@ -20,8 +42,9 @@ locals {
   public_functions = ["api", "probes"]
   public_ingress   = var.domain != null ? "ALLOW_INTERNAL_AND_GCLB" : "ALLOW_ALL"
 
-  # These call customers, the broker or the issuer: always from the reserved addresses.
-  outgoing_functions = ["api", "deadline", "deliver", "probes"]
+  # What customers allow calls from the reserved addresses, test calls included. The others reach issuer and broker from Google's own, since a
+  # new instance within the VPC hears nothing from outside for 20 to 60 seconds.
+  outgoing_functions = ["deliver"]
 
   # Every setting that a function may be given, secrets aside.
   settings = {
@@ -41,12 +64,16 @@ locals {
       AUTO_REGISTER        = tostring(var.bridge.auto_register)
       AUTH_ISSUER          = var.auth.issuer
       AUTH_AUDIENCE        = var.auth.audience
+      AUTH_GROUPS_CLAIM    = var.auth.groups_claim
       AUTH_KEYS_URL        = var.auth.keys_url
+      TRUSTED_PROXIES      = var.domain != null ? "2" : "1"
+      MAX_INSTANCES        = tostring(local.sizes[name].max_instances)
       CORS_ORIGINS         = join(",", var.cors_origins)
       CONSOLE_URL          = local.base_url
+      UNSIGNED_HEALS       = var.bridge.unsigned_heals
       EGRESS_RANGES        = jsonencode([{ region = var.region, cidrs = local.egress_cidrs }])
       MESSAGES_TOPIC       = google_pubsub_topic.device_messages.name
-      MQTT_URL             = var.mqtt_url
+      EGRESS_CHECK_URL     = var.egress_check_url
       FRAMES_BUCKET        = google_storage_bucket.frames.name
       MAIL_FROM            = try(var.mail.from, null)
       SMS_ACCOUNT          = try(var.sms.account, null)
@@ -57,7 +84,8 @@ locals {
   # Settings that are left to the code's defaults: the zip knows its own version, the platform signs as the code expects, and a channel
   # that is not set up is off.
   left_to_the_code = concat(
-    ["SERVICE_VERSION", "CALLER_ISSUER", "CALLER_KEYS_URL", "SMS_URL"],
+    ["SERVICE_VERSION", "CALLER_ISSUER", "CALLER_KEYS_URL", "SMS_URL", "AUTH_GROUPS", "REQUESTS_PER_MINUTE"],
+    var.egress_check_url == null ? ["EGRESS_CHECK_URL"] : [],
     var.auth.keys_url == null ? ["AUTH_KEYS_URL"] : [],
     var.mail == null ? ["MAIL_FROM", "SMTP_URL"] : [],
     var.sms == null ? ["SMS_ACCOUNT", "SMS_FROM", "SMS_TOKEN"] : [],
@@ -73,9 +101,10 @@ module "function" {
   for_each = local.reads
 
   name       = each.key
+  account    = google_service_account.function[each.key].email
   project_id = var.project_id
   region     = var.region
-  size       = merge(local.sizes[each.key], { for key, value in try(var.sizes[each.key], {}) : key => value if value != null })
+  size       = local.sizes[each.key]
 
   source_bucket = google_storage_bucket.sources.name
   source_object = lookup(var.pinned_sources, each.key, google_storage_bucket_object.source[each.key].name)
@@ -93,10 +122,11 @@ module "function" {
   }
 
   ingress  = contains(local.public_functions, each.key) ? local.public_ingress : "ALLOW_INTERNAL_ONLY"
-  invokers = contains(local.public_functions, each.key) ? { everyone = "allUsers" } : { for index, email in local.callers[each.key] : tostring(index) => "serviceAccount:${email}" }
+  invokers = contains(local.public_functions, each.key) ? local.public_invokers : { for index, email in local.callers[each.key] : tostring(index) => "serviceAccount:${email}" }
   network  = contains(local.outgoing_functions, each.key) ? { network = google_compute_network.egress.id, subnetwork = google_compute_subnetwork.egress.id } : null
 
-  depends_on = [google_project_service.this, google_project_iam_member.build]
+  # No build and no first start before its grants are known everywhere and what it asks the database for has its indexes.
+  depends_on = [google_project_service.this, terraform_data.grants_known, google_firestore_index.this, google_firestore_field.this]
 }
 
 # Objects are named by what they hold, so a build that changes nothing deploys nothing. Without a build a plan still shows; an apply does not pass.
@@ -108,24 +138,4 @@ resource "google_storage_bucket_object" "source" {
   source = each.value
   # Earlier builds stay for `pinned_sources`.
   deletion_policy = "ABANDON"
-}
-
-# Cloud Build makes the images of the functions with this account, and with no other right.
-resource "google_service_account" "build" {
-  account_id   = "function-build"
-  display_name = "Cloud Build, when it builds the functions"
-}
-
-resource "google_project_iam_member" "build" {
-  for_each = toset(["roles/artifactregistry.writer", "roles/logging.logWriter"])
-
-  project = var.project_id
-  role    = each.key
-  member  = google_service_account.build.member
-}
-
-resource "google_storage_bucket_iam_member" "build_sources" {
-  bucket = google_storage_bucket.sources.name
-  role   = "roles/storage.objectViewer"
-  member = google_service_account.build.member
 }

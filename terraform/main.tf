@@ -1,5 +1,6 @@
 locals {
   is_production = var.environment == "production"
+  needs_hosting = var.domain == null
   base_url      = "https://${var.domain != null ? var.domain : "${var.project_id}.web.app"}"
 
   # Cloud Run's second address of each function can be told before the function exists, so a function can be told its own.
@@ -16,11 +17,12 @@ locals {
 }
 
 resource "google_project_service" "this" {
-  for_each = toset([
+  for_each = toset(concat(local.needs_hosting ? ["firebase.googleapis.com", "firebasehosting.googleapis.com"] : [], [
     "artifactregistry.googleapis.com",
     "billingbudgets.googleapis.com",
     "cloudbuild.googleapis.com",
     "cloudfunctions.googleapis.com",
+    "cloudresourcemanager.googleapis.com",
     "cloudscheduler.googleapis.com",
     "cloudtasks.googleapis.com",
     "compute.googleapis.com",
@@ -34,7 +36,7 @@ resource "google_project_service" "this" {
     "run.googleapis.com",
     "secretmanager.googleapis.com",
     "storage.googleapis.com",
-  ])
+  ]))
 
   service            = each.key
   disable_on_destroy = false

@@ -42,9 +42,11 @@ resource "google_pubsub_subscription" "ingest" {
     maximum_backoff = "120s"
   }
 
+  # As many as there may be: with these waits a fault of ours has more than three hours to end before any report is a dead letter. The local
+  # stack pushes by the same numbers.
   dead_letter_policy {
     dead_letter_topic     = google_pubsub_topic.dead_letter.id
-    max_delivery_attempts = 20 # nearly half an hour: an ingest that stands for ten minutes loses nothing to the dead letters
+    max_delivery_attempts = 100
   }
 
   expiration_policy {
@@ -95,6 +97,9 @@ resource "google_service_account_iam_member" "push_token" {
   service_account_id = google_service_account.push.name
   role               = "roles/iam.serviceAccountTokenCreator"
   member             = local.pubsub_agent
+
+  # The agent comes to be with the first use of Pub/Sub.
+  depends_on = [google_pubsub_topic.device_messages]
 }
 
 # Pub/Sub moves dead letters by its own agent: it publishes them there and acknowledges them here.

@@ -76,13 +76,3 @@ resource "google_logging_metric" "check_latency" {
 
   depends_on = [google_project_service.this]
 }
-
-# The platform writes a line for each request. Of those that it makes itself and that went well there are millions, and the metrics count
-# them anyway: keeping them would cost as much as answering them.
-resource "google_logging_project_exclusion" "quiet_requests" {
-  name        = "quiet-requests"
-  description = "Requests of Pub/Sub, Cloud Tasks and Cloud Scheduler that were answered as they should."
-  filter      = "resource.type=\"cloud_run_revision\" AND log_id(\"run.googleapis.com/requests\") AND httpRequest.status<400 AND resource.labels.service_name=(${join(" OR ", [for name in keys(local.callers) : "\"${name}\""])})"
-
-  depends_on = [google_project_service.this]
-}

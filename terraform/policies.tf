@@ -110,7 +110,7 @@ locals {
       aligner   = "ALIGN_MAX"
       reducer   = "REDUCE_SUM"
       group_by  = ["resource.label.service_name"]
-      threshold = floor(0.8 * module.function["ingest"].function.service_config[0].max_instance_count)
+      threshold = floor(0.8 * local.sizes.ingest.max_instances)
       duration  = 300
     }
     nat-drops = {
@@ -123,6 +123,16 @@ locals {
   }
 
   policies = merge(local.latency_policies, local.probe_policies, local.event_policies, local.platform_policies)
+}
+
+# Cloud Monitoring knows a metric of the log up to 10 minutes after it was made, and refuses a policy over it until then with 404
+# (github.com/hashicorp/terraform-provider-google/issues/11102). Only new metrics are waited for.
+resource "terraform_data" "metrics_known" {
+  triggers_replace = concat([for metric in google_logging_metric.event : metric.id], [google_logging_metric.check_latency.id])
+
+  provisioner "local-exec" {
+    command = "sleep 600"
+  }
 }
 
 resource "google_monitoring_alert_policy" "threshold" {
@@ -177,6 +187,8 @@ resource "google_monitoring_alert_policy" "threshold" {
   alert_strategy {
     auto_close = "86400s"
   }
+
+  depends_on = [terraform_data.metrics_known]
 }
 
 # The sweep is the last net under every alarm; that it is silent must be heard.

@@ -40,7 +40,7 @@ resource "google_storage_bucket_iam_member" "frames_exists" {
 
   bucket = google_storage_bucket.frames.name
   role   = "roles/storage.bucketViewer"
-  member = module.function[each.key].member
+  member = google_service_account.function[each.key].member
 }
 
 resource "google_storage_bucket_iam_member" "frames_read" {
@@ -48,13 +48,34 @@ resource "google_storage_bucket_iam_member" "frames_read" {
 
   bucket = google_storage_bucket.frames.name
   role   = "roles/storage.objectViewer"
-  member = module.function[each.key].member
+  member = google_service_account.function[each.key].member
+}
+
+# Who brings a frame into the bucket does so as this account, which may add objects and neither read, replace nor delete one.
+resource "google_service_account" "frame_writer" {
+  account_id   = "frame-writer"
+  display_name = "Whoever brings captured frames"
+}
+
+resource "google_storage_bucket_iam_member" "frames_write" {
+  bucket = google_storage_bucket.frames.name
+  role   = "roles/storage.objectCreator"
+  member = google_service_account.frame_writer.member
+}
+
+# They take short-lived tokens of the account or sign addresses to upload to as it; there is no key.
+resource "google_service_account_iam_member" "frame_writers" {
+  for_each = toset(var.frame_writers)
+
+  service_account_id = google_service_account.frame_writer.name
+  role               = "roles/iam.serviceAccountTokenCreator"
+  member             = each.key
 }
 
 resource "google_service_account_iam_member" "frames_sign" {
   for_each = local.frame_signers
 
-  service_account_id = module.function[each.key].account
+  service_account_id = google_service_account.function[each.key].name
   role               = "roles/iam.serviceAccountTokenCreator"
-  member             = module.function[each.key].member
+  member             = google_service_account.function[each.key].member
 }

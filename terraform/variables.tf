@@ -26,22 +26,47 @@ variable "domain" {
 }
 
 variable "auth" {
-  description = "OpenID issuer of the API's bearer tokens, their audience, the issuer's key set where it is not the one it publishes, and the console's client id there."
+  description = "OpenID issuer of the API's bearer tokens, their audience, the claim that names the bearer's groups, the issuer's key set where it is not the one it publishes, and the console's client id there with the scopes that it asks for, where they are not those of the API by their plain names."
   type = object({
-    issuer    = string
-    audience  = optional(string, "watchpost")
-    keys_url  = optional(string)
-    client_id = optional(string, "watchpost-console")
+    issuer       = string
+    audience     = optional(string, "watchpost")
+    groups_claim = optional(string, "groups")
+    keys_url     = optional(string)
+    client_id    = optional(string, "watchpost-console")
+    scope        = optional(string)
   })
 }
 
-variable "mqtt_url" {
-  description = "MQTT broker that the cameras connect to; /ready checks it."
+variable "firestore_database" {
+  description = "Name of the Firestore database. Another than (default) is how a restored one takes its place, or how a project that has one already is used."
   type        = string
+  default     = "(default)"
 
   validation {
-    condition     = startswith(var.mqtt_url, "mqtts://") || startswith(var.mqtt_url, "mqtt://")
-    error_message = "The address must begin with mqtts:// or mqtt://."
+    condition     = can(regex("^(\\(default\\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$", var.firestore_database))
+    error_message = "The name must be (default), or 4 to 63 lower-case letters, digits and hyphens that begin with a letter."
+  }
+}
+
+variable "frame_writers" {
+  description = "Who may act as the account that brings frames (docs/deploy.md): members as IAM names them, such as serviceAccount:… or principal://…."
+  type        = list(string)
+  default     = []
+
+  validation {
+    condition     = alltrue([for member in var.frame_writers : !contains(["allUsers", "allAuthenticatedUsers"], member)])
+    error_message = "Frames are brought by somebody in particular: not by allUsers or allAuthenticatedUsers."
+  }
+}
+
+variable "public_access" {
+  description = "How everybody reaches what is public, for organisations that refuse grants to allUsers (docs/before-you-begin.md). functions: `grant` (allUsers may invoke) or `unchecked` (Cloud Run asks nobody for a grant). console_reader: who reads the console's bucket."
+  type        = object({ functions = optional(string, "grant"), console_reader = optional(string, "allUsers") })
+  default     = {}
+
+  validation {
+    condition     = contains(["grant", "unchecked"], var.public_access.functions)
+    error_message = "Functions are public by `grant` or `unchecked`."
   }
 }
 
@@ -51,8 +76,15 @@ variable "bridge" {
     dialect       = optional(string, "native")
     publishers    = optional(list(string), [])
     auto_register = optional(bool, true)
+    # `doubt`: a drift that an unsigned guardian calls healed is told all the same.
+    unsigned_heals = optional(string, "accept")
   })
   default = {}
+
+  validation {
+    condition     = contains(["accept", "doubt"], var.bridge.unsigned_heals)
+    error_message = "unsigned_heals must be accept or doubt."
+  }
 
   validation {
     condition     = contains(local.vocabulary.dialects, var.bridge.dialect)
@@ -118,6 +150,17 @@ variable "egress_addresses" {
   description = "Number of reserved addresses that webhooks leave from. Lowering it breaks the allowlists of customers."
   type        = number
   default     = 2
+}
+
+variable "egress_check_url" {
+  description = "Address that always answers, by any status: where it is silent from the reserved addresses too, no attempt is charged to a customer. Null: only other customers' endpoints tell."
+  type        = string
+  default     = "https://www.gstatic.com/generate_204"
+
+  validation {
+    condition     = var.egress_check_url == null || startswith(coalesce(var.egress_check_url, "-"), "https://")
+    error_message = "The address must begin with https://."
+  }
 }
 
 variable "requests_per_minute" {

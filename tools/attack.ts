@@ -1,7 +1,7 @@
 // Runs the attacks and closes with one line for each row: how many were tried, how many were refused. Arguments go to vitest.
 import { isClean, runScored } from './scores.ts';
 
-const { isOk, scores } = runScored(['--project=unit', 'test/attack', ...process.argv.slice(2)], {});
+const { isOk, scores } = runScored(['test/attack', ...process.argv.slice(2)], {});
 for (const { row, what, tried, amiss } of scores) {
   const refused = String(tried - (amiss['through'] ?? 0));
   console.log(`${row.padEnd(4)}${refused.padStart(6)} refused of ${String(tried).padEnd(6)} ${what}`);

@@ -6,10 +6,10 @@ import { type Structure, structureOf } from './map/structure.ts';
 
 /** What is to come to 0 and has not yet. More than this is refused; whoever makes it less lowers the number. */
 const ceilings: Ceilings = {
-  crowded: 4,
+  crowded: 0,
   up: 0,
-  filesInCircles: 3,
-  roomsInCircles: 2,
+  filesInCircles: 0,
+  roomsInCircles: 0,
   clocks: {},
 };
 

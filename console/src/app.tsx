@@ -1,13 +1,13 @@
 import type { ComponentType, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { type SessionState, sessionState, signIn } from './auth.ts';
-import { Shell } from './components/shell.tsx';
+import { type SessionState, sessionState, signIn } from './client/auth.ts';
+import { forgetAnswers } from './client/resource.ts';
+import { type Route, useRoute } from './client/router.ts';
+import { startStream, stopStream } from './client/stream.ts';
+import { Shell } from './components/shell/shell.tsx';
 import { Empty, Skeleton } from './components/states.tsx';
 import { lazy } from './lazy.tsx';
-import { forgetAnswers } from './resource.ts';
-import { type Route, useRoute } from './router.ts';
 import { useStore } from './store.ts';
-import { startStream, stopStream } from './stream.ts';
 
 type Page = ComponentType<{ route: Route }>;
 const waiting = (
@@ -18,51 +18,57 @@ const waiting = (
 
 /** Every page by the first part of its path; `one` and `new` are those below it. Each is loaded when first seen. */
 const pages: Record<string, { title: string; list: Page; one?: Page; create?: Page }> = {
-  '': { title: 'Fleet', list: lazy(() => import('./pages/fleet.tsx').then(({ FleetPage }) => FleetPage), waiting) },
+  '': {
+    title: 'Fleet',
+    list: lazy(() => import('./pages/fleet/fleet.tsx').then(({ FleetPage }) => FleetPage), waiting),
+  },
   alerts: alertPages(),
   guardian: {
     title: 'Guardian alerts',
-    list: lazy(() => import('./pages/guardian.tsx').then(({ GuardianPage }) => GuardianPage), waiting),
+    list: lazy(() => import('./pages/alerts/guardian.tsx').then(({ GuardianPage }) => GuardianPage), waiting),
   },
   devices: {
     title: 'Devices',
-    list: lazy(() => import('./pages/devices.tsx').then(({ DevicesPage }) => DevicesPage), waiting),
-    one: lazy(() => import('./pages/device.tsx').then(({ DevicePage }) => DevicePage), waiting),
+    list: lazy(() => import('./pages/devices/devices.tsx').then(({ DevicesPage }) => DevicesPage), waiting),
+    one: lazy(() => import('./pages/devices/device.tsx').then(({ DevicePage }) => DevicePage), waiting),
   },
   webhooks: {
     title: 'Webhooks',
-    list: lazy(() => import('./pages/webhooks.tsx').then(({ WebhooksPage }) => WebhooksPage), waiting),
-    one: lazy(() => import('./pages/webhook.tsx').then(({ WebhookPage }) => WebhookPage), waiting),
-    create: lazy(() => import('./pages/webhook.tsx').then(({ NewWebhookPage }) => NewWebhookPage), waiting),
+    list: lazy(() => import('./pages/webhooks/webhooks.tsx').then(({ WebhooksPage }) => WebhooksPage), waiting),
+    one: lazy(() => import('./pages/webhooks/webhook.tsx').then(({ WebhookPage }) => WebhookPage), waiting),
+    create: lazy(() => import('./pages/webhooks/webhook.tsx').then(({ NewWebhookPage }) => NewWebhookPage), waiting),
   },
   review: {
     title: 'Manual review',
-    list: lazy(() => import('./pages/deliveries.tsx').then(({ ReviewPage }) => ReviewPage), waiting),
+    list: lazy(() => import('./pages/webhooks/deliveries.tsx').then(({ ReviewPage }) => ReviewPage), waiting),
   },
   deliveries: {
     title: 'Deliveries',
-    list: lazy(() => import('./pages/deliveries.tsx').then(({ DeliveriesPage }) => DeliveriesPage), waiting),
+    list: lazy(() => import('./pages/webhooks/deliveries.tsx').then(({ DeliveriesPage }) => DeliveriesPage), waiting),
   },
   rules: {
     title: 'Rules',
-    list: lazy(() => import('./pages/rules.tsx').then(({ RulesPage }) => RulesPage), waiting),
-    one: lazy(() => import('./pages/rules.tsx').then(({ RulePage }) => RulePage), waiting),
-    create: lazy(() => import('./pages/rules.tsx').then(({ NewRulePage }) => NewRulePage), waiting),
+    list: lazy(() => import('./pages/settings/rules.tsx').then(({ RulesPage }) => RulesPage), waiting),
+    one: lazy(() => import('./pages/settings/rules.tsx').then(({ RulePage }) => RulePage), waiting),
+    create: lazy(() => import('./pages/settings/rules.tsx').then(({ NewRulePage }) => NewRulePage), waiting),
   },
-  teams: { title: 'Teams', list: lazy(() => import('./pages/teams.tsx').then(({ TeamsPage }) => TeamsPage), waiting) },
+  teams: {
+    title: 'Teams',
+    list: lazy(() => import('./pages/settings/teams.tsx').then(({ TeamsPage }) => TeamsPage), waiting),
+  },
   settings: {
     title: 'Settings',
-    list: lazy(() => import('./pages/settings.tsx').then(({ SettingsPage }) => SettingsPage), waiting),
+    list: lazy(() => import('./pages/settings/settings.tsx').then(({ SettingsPage }) => SettingsPage), waiting),
   },
   quarantine: {
     title: 'Quarantine',
-    list: lazy(() => import('./pages/quarantine.tsx').then(({ QuarantinePage }) => QuarantinePage), waiting),
+    list: lazy(() => import('./pages/quarantine/quarantine.tsx').then(({ QuarantinePage }) => QuarantinePage), waiting),
   },
 };
 
 /** The list and the open alert are one page: opening an alert must not draw the list anew. */
 function alertPages(): { title: string; list: Page; one: Page } {
-  const page = lazy(() => import('./pages/alerts.tsx').then(({ AlertsPage }) => AlertsPage), waiting);
+  const page = lazy(() => import('./pages/alerts/alerts.tsx').then(({ AlertsPage }) => AlertsPage), waiting);
   return { title: 'Alerts', list: page, one: page };
 }
 

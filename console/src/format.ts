@@ -26,11 +26,6 @@ export function fullTime(instant: string): string {
   return full.format(new Date(instant));
 }
 
-/** `2026-11-20 10:00:00 UTC` */
-export function utcTime(instant: string): string {
-  return `${new Date(instant).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-}
-
 const spans: [seconds: number, unit: string][] = [
   [86_400, 'd'],
   [3600, 'h'],

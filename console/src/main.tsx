@@ -1,8 +1,8 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { isSilentFrame, passAnswerOn, sessionState, startAuth } from './auth.ts';
-import { loadConfig } from './config.ts';
-import { adoptPlainPath } from './router.ts';
+import { isSilentFrame, passAnswerOn, sessionState, startAuth } from './client/auth.ts';
+import { loadConfig } from './client/config.ts';
+import { adoptPlainPath } from './client/router.ts';
 import { startTheme } from './theme.ts';
 import './styles.css';
 

@@ -1,13 +1,13 @@
-import { compare, type Difference } from './compare.ts';
-import { type Check, decide, decideHealed, type HealResult, type Moment } from './decide.ts';
-import type { Golden, GoldenOffer } from './golden.ts';
-import { heal, isConnectedAsWanted } from './heal.ts';
-import type { Health, LastCheck } from './health.ts';
-import type { Log } from './log.ts';
-import { type Instant, isHealingAllowed, type Policy } from './maintenance.ts';
-import type { ManagementInterface } from './management-interface.ts';
-import type { Memory } from './memory.ts';
-import type { Notice } from './notice.ts';
+import { compare, type Difference } from './decide/compare.ts';
+import { type Check, decide, decideHealed, type HealResult, type Moment } from './decide/decide.ts';
+import { heal, isConnectedAsWanted } from './decide/heal.ts';
+import { type Instant, isHealingAllowed, type Policy } from './decide/maintenance.ts';
+import type { ManagementInterface } from './decide/management-interface.ts';
+import type { Notice } from './decide/notice.ts';
+import { type Golden, type GoldenOffer, isSameGolden } from './golden/golden.ts';
+import type { Health, LastCheck } from './memory/health.ts';
+import type { Memory } from './memory/memory.ts';
+import type { Log } from './process/log.ts';
 
 export type GuardianParts = {
   serial: string;
@@ -26,6 +26,8 @@ export type Guardian = {
   /** One look at the camera, with all that follows from it. @param slotMs monotonic instant at which it was due */
   check: (slotMs: number) => Promise<void>;
   health: () => Health;
+  /** Why the last look failed, and why the last golden configuration that was offered is not in force; null where neither is so. */
+  troubles: () => { failure: string | null; refusal: string | null };
 };
 
 /** The imperative shell around the decisions: it looks, decides, writes down, then acts. */
@@ -65,6 +67,10 @@ export function createGuardian(parts: GuardianParts): Guardian {
       const result = await runHeal(parts, golden, seen.differences);
       update(decideHealed(memory.watch(), result, momentOf(slotMs)));
     },
+    troubles: () => ({
+      failure: lastCheck?.outcome === 'failed' ? lastCheck.reason : null,
+      refusal: lookForGolden.refusal(),
+    }),
     health() {
       const { open, isConflict, isSlowFight } = memory.watch();
       const golden = memory.golden();
@@ -99,8 +105,12 @@ function createGoldenKeeper({ memory, log, golden }: GuardianParts) {
       refuse(`Generation ${offered.generation} is older than ${present.generation}, which was seen.`);
       return;
     }
+    if (present && offered.generation === present.generation && !isSameGolden(present, offered)) {
+      refuse(`Generation ${offered.generation} was seen with another content: a change needs a higher one.`);
+      return;
+    }
     refusal = null;
-    if (JSON.stringify(present) === JSON.stringify(offered)) return;
+    if (present && isSameGolden(present, offered)) return;
     const watch = memory.watch();
     // Until the camera has taken the new configuration, what stands as the old one said is no drift.
     const previous = present ? (watch.previous ?? present.configuration) : null;

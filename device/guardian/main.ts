@@ -1,14 +1,18 @@
 import { parseArgs } from 'node:util';
-import { createLog } from './log.ts';
+import { checkWay, enrol, makeKey, serviceOf } from './identity/commands.ts';
+import { createLog } from './process/log.ts';
 import { compareOnce, startGuardian } from './run.ts';
-import { readSettings } from './settings.ts';
+import { readSettings } from './settings/settings.ts';
 
 const usage = `Watches a camera's MQTT configuration and restores the golden one.
 
-  npm run guardian -- --config guardian.json [--once]
+  npm run guardian -- --config guardian.json [--once | --enrol | --check] [--api URL]
 
   --config FILE  configuration of the guardian (docs/guardian.md)
   --once         compare once and change nothing: exit 0 when the camera matches, 1 when it differs, 2 when that cannot be told
+  --enrol        make the guardian's key where there is none, and print its public key; with --api and WATCHPOST_TOKEN it is registered too
+  --check        publish one signed message and wait until the API shows it: exit 0 when it does (--api and WATCHPOST_TOKEN)
+  --api URL      address of the service's API
   --help         this text
 
 Environment: GUARDIAN_USERNAME and GUARDIAN_PASSWORD for the camera's management interface, GUARDIAN_CLIENT_PASSWORD for the camera's
@@ -22,6 +26,9 @@ async function main(): Promise<void> {
     options: {
       config: { type: 'string' },
       once: { type: 'boolean', default: false },
+      enrol: { type: 'boolean', default: false },
+      check: { type: 'boolean', default: false },
+      api: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -30,7 +37,14 @@ async function main(): Promise<void> {
     return;
   }
   if (values.config === undefined) throw new Error('--config FILE is missing; --help shows how to call the guardian.');
+  if (values.enrol) makeKey(values.config);
   const settings = readSettings(values.config, process.env);
+  if (values.enrol || values.check) {
+    const service = serviceOf(values.api, process.env);
+    const line = values.enrol ? await enrol(settings, service) : await checkWay(settings, service);
+    process.stdout.write(`${line}\n`);
+    return;
+  }
   if (values.once) {
     const { differences, isConnected } = await compareOnce(settings);
     process.stdout.write(`${JSON.stringify({ matches: differences.length === 0, isConnected, differences })}\n`);

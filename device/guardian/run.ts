@@ -1,20 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { createBrokerConnector } from './broker-connection.ts';
-import { compare, type Difference } from './compare.ts';
+import { compare, type Difference } from './decide/compare.ts';
+import { isConnectedAsWanted } from './decide/heal.ts';
+import type { Instant } from './decide/maintenance.ts';
+import type { ManagementInterface } from './decide/management-interface.ts';
 import { createGuardian, type Guardian } from './guardian.ts';
-import { isConnectedAsWanted } from './heal.ts';
-import { type HealthReport, writeHealth } from './health.ts';
-import { openJournal } from './journal.ts';
-import type { Kept } from './kept.ts';
-import type { Log } from './log.ts';
-import type { Instant } from './maintenance.ts';
-import type { ManagementInterface } from './management-interface.ts';
-import { createMemory } from './memory.ts';
-import { createPublisher, type Publisher } from './publisher.ts';
-import { createSchedule } from './schedule.ts';
-import type { Settings } from './settings.ts';
-import { createVapix } from './vapix.ts';
-import { createVapixCall } from './vapix-http.ts';
+import { createHealthTeller } from './identity/health-message.ts';
+import { createSeal } from './identity/identity.ts';
+import { type HealthReport, writeHealth } from './memory/health.ts';
+import { openJournal } from './memory/journal.ts';
+import type { Kept } from './memory/kept.ts';
+import { createMemory } from './memory/memory.ts';
+import { createBrokerConnector } from './mqtt/broker-connection.ts';
+import { createPublisher, type Publisher } from './mqtt/publisher.ts';
+import type { Log } from './process/log.ts';
+import { createSchedule } from './process/schedule.ts';
+import type { Settings } from './settings/settings.ts';
+import { createVapix } from './vapix/vapix.ts';
+import { createVapixCall } from './vapix/vapix-http.ts';
 
 /** What the guardian takes from its surroundings, so that a test can give it a clock of its own. */
 export type World = {
@@ -52,14 +54,33 @@ export function assembleGuardian(settings: Settings, log: Log, world: World): As
   const connect = createBrokerConnector({ ...broker, keepAliveSeconds: 60 });
   const now = () => new Date(clock().calendarMs).toISOString();
   const publisher = createPublisher({ journal, connect, log, now, random });
-  const memory = createMemory({ device, journal, onAppended: publisher.wake, log, clock });
+  const seal = settings.identity && createSeal(device.id, settings.identity);
+  const makeEpoch = () => randomBytes(12).toString('base64url');
+  const memory = createMemory({ device, journal, onAppended: publisher.wake, log, clock, seal, makeEpoch });
   const camera = connectCamera(settings, world.requestTimeoutMs);
   const guardian = createGuardian({ ...world, serial: device.serial, policy, camera, memory, golden, log });
+
+  const healthDue =
+    seal &&
+    createHealthTeller({
+      seal,
+      watch: memory.watch,
+      golden: memory.golden,
+      refusal: () => guardian.troubles().refusal,
+      failure: () => guardian.troubles().failure,
+      counted: memory.counted,
+      intervalSeconds,
+      healthIntervalSeconds: settings.healthIntervalSeconds,
+    });
 
   log('guardian.started', { intervalSeconds, policy, queueLength: journal.queueLength() });
   publisher.wake();
   return {
-    check: guardian.check,
+    async check(slotMs) {
+      await guardian.check(slotMs);
+      const health = healthDue?.(clock().calendarMs, clock().monotonicMs);
+      if (health) publisher.offer(health);
+    },
     report: () => ({
       ...guardian.health(),
       queueLength: journal.queueLength(),

@@ -8,10 +8,14 @@ const longestMs = 10 * 60_000;
 /** Messages that may wait for a slow listener; one that is further behind comes back and asks for what it missed. */
 const mostWaiting = 1000;
 
-/** Answers a request with a stream of Server-Sent Events that goes on where `Last-Event-ID` left off. */
+/**
+ * Answers a request with a stream of Server-Sent Events that goes on where `Last-Event-ID` left off.
+ * @param onEnd called once, when the stream has ended: by either side, by its age, or with its token
+ */
 export function answerEventStream(
   stream: ChangeStream,
   { bearer, lastEventId }: ReceivedCall<'streamChanges'>,
+  onEnd: () => void,
 ): Answer<ReadableStream> {
   const encoder = new TextEncoder();
   let end = () => {};
@@ -26,18 +30,25 @@ export function answerEventStream(
           end();
           controller.close();
         };
-        const timers = [setInterval(() => send(': still here\n\n'), heartbeatMs), setTimeout(() => close(), longestMs)];
+        const lifeMs = Math.max(0, Math.min(longestMs, bearer.expiresAtMs - Date.now()));
+        const timers = [setInterval(() => send(': still here\n\n'), heartbeatMs), setTimeout(() => close(), lifeMs)];
         let leave = () => {};
         let isEnded = false;
         end = () => {
           isEnded = true;
           for (const timer of timers) clearTimeout(timer);
           leave();
+          onEnd();
         };
         send('retry: 1000\n: connected\n\n');
-        leave = await stream.listen(bearer, lastEventId, (change) => {
-          if (!isEnded) send(textOf(change));
-        });
+        try {
+          leave = await stream.listen(bearer, lastEventId, (change) => {
+            if (!isEnded) send(textOf(change));
+          });
+        } catch (error) {
+          end();
+          throw error;
+        }
         if (isEnded) leave();
       },
       cancel: () => end(),

@@ -1,10 +1,10 @@
-import type { Bearer } from '../../shared/app/bearer.ts';
+import type { Caller } from '../../shared/adapters/auth/bearer-auth.ts';
 import type { AnswerTo, Call } from '../../shared/schema/call.ts';
 import type { Operation } from '../../shared/schema/routes.ts';
 
 /** A call that has passed: known caller, sufficient scope, parameters, query and body that fit their schemas. */
 export type ReceivedCall<Op extends Operation> = Call<Op> & {
-  bearer: Bearer;
+  bearer: Caller;
   /** Version that `If-Match` insists on; null: any. */
   ifVersion: number | null;
   /** The change after which a stream goes on. */

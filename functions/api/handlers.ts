@@ -1,8 +1,10 @@
-import { type ChangeFeed, createChangeStream } from '../../shared/app/fleet/change-stream.ts';
+import type { Limits } from '../../shared/adapters/http/limits.ts';
+import type { ChangeStream } from '../../shared/app/fleet/change-stream.ts';
 import type { PageTokens } from '../../shared/app/paging/paging.ts';
 import type { Frames, World } from '../../shared/app/ports.ts';
 import type { Handlers } from './handler.ts';
 import { alertHandlers } from './handlers/alerts.ts';
+import { auditHandlers } from './handlers/audit.ts';
 import { deliveryHandlers } from './handlers/deliveries.ts';
 import { deviceHandlers } from './handlers/devices.ts';
 import { fleetHandlers } from './handlers/fleet.ts';
@@ -15,27 +17,29 @@ import { type WebhookEdge, webhookHandlers } from './handlers/webhooks.ts';
 type Parts = {
   /** What is wrong with an address that messages shall go to; null: it may be tried. */
   judgeUrl: (url: string) => string | null;
-  feed: ChangeFeed;
+  stream: ChangeStream;
   webhooks: WebhookEdge;
   frames: Frames;
+  limits: Limits;
 };
 
 /** What every operation of the route table does. */
 export function createHandlers(
   world: World,
   tokens: PageTokens,
-  { judgeUrl, feed, webhooks, frames }: Parts,
+  { judgeUrl, stream, webhooks, frames, limits }: Parts,
 ): Handlers {
   return {
     ...alertHandlers(world, tokens),
     ...deviceHandlers(world, tokens),
     ...guardianHandlers(world, tokens),
     ...incidentHandlers(world, tokens),
-    ...fleetHandlers(world, createChangeStream(world, feed)),
+    ...fleetHandlers(world, stream, limits),
     ...quarantineHandlers(world, tokens, frames),
     ...settingsHandlers(world, tokens, { judgeUrl, box: webhooks.parts.box }),
     ...webhookHandlers(world, tokens, webhooks),
     ...deliveryHandlers(world, tokens),
+    ...auditHandlers(world, tokens),
     getOpenApi: async () => ({ body: await loadOpenApi() }),
   };
 }

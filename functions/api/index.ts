@@ -1,15 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { getRequestListener } from '@hono/node-server';
 import { createPageTokens } from '../../shared/adapters/auth/page-tokens.ts';
 import { createTokenVerifier } from '../../shared/adapters/auth/token-verifier.ts';
 import { createChangeFeed } from '../../shared/adapters/change-feed.ts';
-import { createWebhookSenders } from '../../shared/adapters/channels/senders.ts';
 import { createWebhookParts, readEgressRanges } from '../../shared/adapters/channels/webhook/webhook-parts.ts';
 import { createFrames } from '../../shared/adapters/frames/frames.ts';
+import { createLimits } from '../../shared/adapters/http/limits.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
+import { createOutboundGuard } from '../../shared/adapters/outbound/guard.ts';
 import { faultOfTarget } from '../../shared/adapters/outbound/target.ts';
 import { createWorld } from '../../shared/adapters/world.ts';
-import { createDeliveryDesk } from '../../shared/app/deliveries/deliver.ts';
+import { createRefusals } from '../../shared/app/audit/refusals.ts';
+import { createChangeStream } from '../../shared/app/fleet/change-stream.ts';
 import { readConfig } from '../../shared/config.ts';
 import { createHandlers } from './handlers.ts';
 import { createRouter } from './router.ts';
@@ -20,25 +23,31 @@ const log = createLog('api');
 serve('api', log, () => {
   const config = readConfig(process.env, settings);
   const world = createWorld(config, log);
-  const { senders, guard } = createWebhookSenders(config);
+  const limits = createLimits(() => performance.now(), config.requestsPerMinute);
   const webhooks = {
-    parts: createWebhookParts(config, guard),
-    desk: createDeliveryDesk(world, senders, () => performance.now()),
+    parts: createWebhookParts(config, createOutboundGuard(config.webhookAllowHosts)),
     egressRanges: readEgressRanges(config.egressRanges),
   };
+  const tokens = createPageTokens(config.pageTokenKey);
+  const parts = {
+    judgeUrl: (url: string) => faultOfTarget(url, config.webhookAllowHosts),
+    stream: createChangeStream(world, createChangeFeed(config)),
+    webhooks,
+    frames: createFrames(config),
+    limits,
+  };
   const router = createRouter({
-    handlers: createHandlers(world, createPageTokens(config.pageTokenKey), {
-      judgeUrl: (url) => faultOfTarget(url, config.webhookAllowHosts),
-      feed: createChangeFeed(config),
-      webhooks,
-      frames: createFrames(config),
-    }),
+    world,
+    handlersIn: (own) => createHandlers(own, tokens, parts),
+    refusals: createRefusals(world, { instance: randomUUID(), maxInstances: config.maxInstances }),
+    trustedProxies: config.trustedProxies,
     verify: createTokenVerifier({
       issuer: config.authIssuer,
       audience: config.authAudience,
       keysUrl: config.authKeysUrl,
     }),
-    log,
+    groupsClaim: { name: config.authGroupsClaim, isOptional: config.authGroups === 'optional' },
+    limits,
     corsOrigins: config.corsOrigins,
   });
   return getRequestListener(router.fetch);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { invalidRequest, parseJson, readBytes, tooLarge } from '../../shared/adapters/http/request-body.ts';
+import { bodyOf, invalidRequest, readBytes, tooLarge } from '../../shared/adapters/http/request-body.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import type { Call } from '../../shared/schema/call.ts';
 import type { Route } from '../../shared/schema/route.ts';
@@ -66,7 +66,7 @@ function readQuery(operation: string, route: Route, url: string): Record<string,
 /**
  * Reads the body where the route has one; an action may come without.
  * @param incoming the message of Node's server that the request stands for, where there is one
- * @throws AppError as `readBytes` and `parseJson`, and `invalid-request`, `unsupported-media-type`
+ * @throws AppError as `readBytes` and `bodyOf`, and `invalid-request`, `unsupported-media-type`
  */
 async function readBody(
   operation: string,
@@ -84,7 +84,7 @@ async function readBody(
   const isSilent = !isAnnounced && incoming?.httpVersionMajor === 1;
   const bytes = isSilent ? nothing : await readBytes(incoming ?? streamOf(request), maxBodyBytes);
   if (bytes.length > 0) requireJson(headers);
-  const body = bytes.length > 0 ? parseJson(bytes) : {};
+  const body = bytes.length > 0 ? bodyOf(bytes) : {};
   const errors = faultsOf(`${operation}Body` as SchemaName, body);
   if (errors.length > 0) throw invalidRequest(errors);
   return body;

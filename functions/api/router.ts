@@ -1,24 +1,40 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type Context, Hono } from 'hono';
-import { authenticate, requireScope } from '../../shared/adapters/auth/bearer-auth.ts';
+import { type Context, Hono, type HonoRequest } from 'hono';
+import { authenticate, type Caller, type GroupsClaim, requireScope } from '../../shared/adapters/auth/bearer-auth.ts';
 import type { TokenVerifier } from '../../shared/adapters/auth/token-verifier.ts';
+import type { Limits } from '../../shared/adapters/http/limits.ts';
 import { problemOf } from '../../shared/adapters/http/problem.ts';
-import type { Bearer } from '../../shared/app/bearer.ts';
-import type { Log } from '../../shared/app/ports.ts';
+import type { Refusals } from '../../shared/app/audit/refusals.ts';
+import type { World } from '../../shared/app/ports.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Route } from '../../shared/schema/route.ts';
 import { type Operation, routes } from '../../shared/schema/routes.ts';
+import { type Arrival, audited, refusalKept } from './audited.ts';
+import { callerAddress } from './caller-address.ts';
 import { compressed } from './compression.ts';
 import type { Answer, Handlers } from './handler.ts';
 import { readCall, readIfVersion } from './request.ts';
 
-type Edge = { handlers: Handlers; verify: TokenVerifier; log: Log; corsOrigins: readonly string[] };
+type Edge = {
+  world: World;
+  /** What each operation does in a world: one call's own, where it may change something. */
+  handlersIn: (world: World) => Handlers;
+  refusals: Refusals;
+  trustedProxies: number;
+  verify: TokenVerifier;
+  groupsClaim: GroupsClaim;
+  limits: Limits;
+  corsOrigins: readonly string[];
+};
 /** `incoming`: Node's own message, where the request came by a server. */
 type Env = { Bindings: { incoming?: IncomingMessage }; Variables: { requestId: string } };
 
 /** The API as a web-standard request handler: every route of the table with what all routes share. */
-export function createRouter({ handlers, verify, log, corsOrigins }: Edge): Hono<Env> {
+export function createRouter(edge: Edge): Hono<Env> {
+  const { world, corsOrigins } = edge;
+  const { log } = world;
+  const answer = createAnswerer(edge);
   const app = new Hono<Env>();
   const respond = (context: Context<Env>, { body, status, headers }: Sent) =>
     new Response(body, { status, headers: { ...commonHeaders(context, corsOrigins), ...headers } });
@@ -42,13 +58,8 @@ export function createRouter({ handlers, verify, log, corsOrigins }: Edge): Hono
   const bind = <Op extends Operation>(operation: Op) => {
     const route: Route = routes[operation];
     app.on(route.method.toUpperCase(), honoPath(route.path), async (context) => {
-      const { req, env } = context;
-      const bearer = await bearerOf(route, req.header('Authorization'), verify);
-      const call = await readCall(operation, req.raw, req.param(), env?.incoming);
-      const ifVersion = readIfVersion(req.header('If-Match'));
-      const lastEventId = req.header('Last-Event-ID') ?? null;
-      const answer = await handlers[operation]({ ...call, bearer, ifVersion, lastEventId });
-      return respond(context, sentOf(answer, route, req.header('Accept-Encoding')));
+      const sent = await answer(operation, context.req, context.env?.incoming, context.get('requestId'));
+      return respond(context, sent);
     });
   };
   for (const operation of Object.keys(routes) as Operation[]) bind(operation);
@@ -71,6 +82,42 @@ export function createRouter({ handlers, verify, log, corsOrigins }: Edge): Hono
     return respond(context, problemOf(error, requestId));
   });
   return app;
+}
+
+/** From a request to its answer: who calls, whether they may, what they ask, what comes of it, and what is kept of that. */
+function createAnswerer({ world, handlersIn, refusals, trustedProxies, verify, groupsClaim, limits }: Edge) {
+  const reading = handlersIn(world);
+  return async <Op extends Operation>(
+    operation: Op,
+    req: HonoRequest,
+    incoming: IncomingMessage | undefined,
+    requestId: string,
+  ): Promise<Sent> => {
+    const route: Route = routes[operation];
+    const address = callerAddress(req.header('X-Forwarded-For'), incoming, trustedProxies);
+    const arrival: Arrival = { operation, requestId, address, params: req.param(), caller: null };
+    try {
+      let bearer = anonymous;
+      if (route.scope) {
+        bearer = await authenticate(req.header('Authorization'), verify, groupsClaim);
+        arrival.caller = bearer;
+        limits.take(bearer.subject, operation);
+        requireScope(bearer, route.scope);
+      }
+      const call = await readCall(operation, req.raw, req.param(), incoming);
+      const ifVersion = readIfVersion(req.header('If-Match'));
+      const received = { ...call, bearer, ifVersion, lastEventId: req.header('Last-Event-ID') ?? null };
+      const act = (handlers: Handlers) => handlers[operation](received);
+      const answer =
+        route.method === 'get'
+          ? await act(reading)
+          : await audited(world, { ...arrival, caller: bearer }, call.body, (own) => act(handlersIn(own)));
+      return sentOf(answer, route, req.header('Accept-Encoding'));
+    } catch (error) {
+      await refusalKept(world, refusals, arrival, error);
+      throw error;
+    }
+  };
 }
 
 /** An answer as it goes out. */
@@ -96,15 +143,13 @@ function sentOf(
   };
 }
 
-/** Who calls, with the scope that the route asks for. @throws AppError `unauthenticated`, `forbidden`, `unavailable` */
-async function bearerOf(route: Route, header: string | undefined, verify: TokenVerifier): Promise<Bearer> {
-  if (!route.scope) return anonymous;
-  const bearer = await authenticate(header, verify);
-  requireScope(bearer, route.scope);
-  return bearer;
-}
-
-const anonymous: Bearer = { subject: 'anonymous', scopes: new Set(), groups: [] };
+const anonymous: Caller = {
+  subject: 'anonymous',
+  scopes: new Set(),
+  groups: [],
+  issuer: '',
+  expiresAtMs: Number.POSITIVE_INFINITY,
+};
 
 function honoPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');

@@ -11,7 +11,12 @@ export const settings = [
   'egressRanges',
   'authIssuer',
   'authAudience',
+  'authGroupsClaim',
+  'authGroups',
   'authKeysUrl',
+  'requestsPerMinute',
+  'trustedProxies',
+  'maxInstances',
   'corsOrigins',
   'pageTokenKey',
 ] as const satisfies SettingName[];

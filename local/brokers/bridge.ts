@@ -4,17 +4,20 @@ import type { BridgeMessage } from '../cloud/push/message.ts';
 const longestBytes = 1024;
 
 /**
- * The message for the cloud, in the `native` dialect, of what a device published under `devices/{deviceId}/{kind}`; null for
- * other topics. Odd names pass as they are, cut to what Pub/Sub takes: the cloud keeps what it cannot read for people to look at.
+ * The message for the cloud, in the `native` dialect, of what a device published under `devices/{deviceId}/{kind}`, or its guardian
+ * under `guardians/{deviceId}/alert` or `health`; null for other topics. Odd names pass as they are, cut to what Pub/Sub takes: the cloud keeps what it cannot read for people to look at.
  */
 export function toBridgeMessage(topic: string, payload: Buffer): BridgeMessage | null {
   // The service's own, as a bridge of any kind passes it on: under a device id that no device may have.
   if (topic === 'watchpost/canary') return toBridgeMessage('devices/watchpost/canary', payload);
   const [root, deviceId = '', ...kind] = topic.split('/');
-  if (root !== 'devices') return null;
+  if (root !== 'devices' && root !== 'guardians') return null;
+  const name = root === 'guardians' ? `guardian-${kind.join('/')}` : kind.join('/');
+  // What is a guardian's to say comes below its own topic: anything else that looks like it keeps its whole name, which no kind has.
+  const isOwn = root === 'guardians' || !name.startsWith('guardian-');
   return {
     data: payload,
-    attributes: { deviceId: cut(deviceId), kind: cut(kind.join('/')) },
+    attributes: { deviceId: cut(deviceId), kind: cut(isOwn ? name : `${root}/${name}`) },
     orderingKey: cut(deviceId),
   };
 }

@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { createIdentityTokens } from '../cloud/identity-tokens.ts';
 import { createDeliverer, type DelivererConfig } from '../cloud/push/deliverer.ts';
 import type { Publish } from '../cloud/push/message.ts';
+import { type PushRetries, pushRetries } from '../cloud/push/settings.ts';
 
 /** Where messages go without Pub/Sub: straight to the function `ingest`. */
-export type DirectConfig = Omit<DelivererConfig, 'url' | 'maxAttempts'> & {
+export type DirectConfig = Omit<DelivererConfig, 'url' | keyof PushRetries> & {
   url: string;
   deadLetterUrl: string;
-  maxAttempts: number;
   issuer: string;
 };
 
 /** Posts each message to `ingest` as Pub/Sub would push it, in order for each device; the broker acknowledges what was taken. */
 export function createDirectPublisher(config: DirectConfig): { publish: Publish; close(): Promise<void> } {
   const tokens = createIdentityTokens(config.issuer, Date.now);
-  const ingest = createDeliverer(config, tokens);
-  const deadLetters = createDeliverer({ ...config, url: config.deadLetterUrl, maxAttempts: null }, tokens);
+  const ingest = createDeliverer({ ...config, ...pushRetries.messages }, tokens);
+  const deadLetters = createDeliverer({ ...config, ...pushRetries.deadLetters, url: config.deadLetterUrl }, tokens);
   return {
     async publish(message) {
       const published = { ...message, messageId: randomUUID(), publishTime: new Date().toISOString() };

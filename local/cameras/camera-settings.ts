@@ -1,5 +1,5 @@
-import { readGolden } from '../../device/guardian/golden.ts';
-import { writeParameters } from '../../device/guardian/vapix-mapping.ts';
+import { readGolden } from '../../device/guardian/golden/golden.ts';
+import { writeParameters } from '../../device/guardian/vapix/vapix-mapping.ts';
 import { serialOf } from './camera-state.ts';
 import { type MqttSettings, withDefaults } from './device/mqtt-settings.ts';
 

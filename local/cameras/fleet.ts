@@ -1,6 +1,7 @@
-import { createLog, type Log } from '../../device/guardian/log.ts';
+import { createLog, type Log } from '../../device/guardian/process/log.ts';
 import { type Camera, type CameraOptions, createCamera } from './camera.ts';
 import type { Broker } from './camera-link.ts';
+import type { ServiceAddress } from './enrolment.ts';
 import { type Episode, episodes } from './episodes.ts';
 import { createGuardedCamera } from './guarded-camera.ts';
 
@@ -8,6 +9,8 @@ export type FleetConfig = {
   broker: Broker;
   /** Where the guardians beside the cameras keep their files. */
   guardianFolder: string;
+  /** Where guardians are enrolled; null: they have no keys. */
+  service: ServiceAddress | null;
   cameras: number;
   /** Time between status reports, in seconds of the simulated world. */
   periodSeconds: number;
@@ -56,7 +59,8 @@ async function cameraOf(config: FleetConfig, index: number, periodMs: number): P
     random: Math.random,
   };
   if (index >= guardedCameras) return createCamera(options);
-  const guardian = { folder: config.guardianFolder, isRunning: true, log: logOf(options.deviceId) };
+  const { service, guardianFolder: folder } = config;
+  const guardian = { folder, service, isRunning: true, log: logOf(options.deviceId) };
   return createGuardedCamera(options, guardian);
 }
 

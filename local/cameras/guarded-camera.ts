@@ -1,14 +1,16 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Log } from '../../device/guardian/log.ts';
+import { makeKeyFile } from '../../device/guardian/identity/identity.ts';
+import type { Log } from '../../device/guardian/process/log.ts';
 import { startGuardian } from '../../device/guardian/run.ts';
-import { readSettings } from '../../device/guardian/settings.ts';
+import { readSettings, type Settings } from '../../device/guardian/settings/settings.ts';
 import { replaceFile } from '../machine/files.ts';
 import { lockDirectory } from '../machine/lock.ts';
 import { type Camera, type CameraOptions, createCamera } from './camera.ts';
 import { goldenOf, goldenParameters, leadsTo } from './camera-settings.ts';
 import { serialOf, simulatedModel } from './camera-state.ts';
 import { startVapixServer } from './device/vapix-server.ts';
+import { enrolGuardian, type ServiceAddress } from './enrolment.ts';
 
 export type GuardianOptions = {
   /** Where each guardian has a folder of its own, with its configuration and its queue. */
@@ -16,6 +18,8 @@ export type GuardianOptions = {
   /** False: only its configuration file is written, for a guardian that runs elsewhere. */
   isRunning: boolean;
   log: Log;
+  /** Where the guardian is enrolled before it starts; null: it has no key and speaks as its camera does. */
+  service?: ServiceAddress | null;
 };
 
 /** A simulated camera with its management interface, and the configuration file of the guardian beside it. */
@@ -26,6 +30,7 @@ export const managementAccount = { username: 'root', password: 'simulated' };
 
 /** The contract's interval of comparison, in seconds. */
 const naturalIntervalSeconds = 30;
+const naturalHealthSeconds = 300;
 
 /**
  * Starts the management interface of a camera and a guardian that looks after it. The camera's link follows what is configured: while
@@ -48,8 +53,14 @@ export async function createGuardedCamera(options: CameraOptions, guardian: Guar
   const created = createCamera({ ...options, management });
   camera = created;
   const guardianFile = join(folder, 'guardian.json');
-  replaceFile(guardianFile, `${JSON.stringify(guardianFileOf(options, management.url), null, 2)}\n`);
-  const running = guardian.isRunning ? startGuardian(readSettings(guardianFile, environment), guardian.log) : null;
+  const { service = null } = guardian;
+  if (service) makeKeyFile(join(folder, keyFile));
+  const file = {
+    ...guardianFileOf(options, management.url, guardianFile),
+    ...(service ? { identity: { keyFile } } : {}),
+  };
+  replaceFile(guardianFile, `${JSON.stringify(file, null, 2)}\n`);
+  const running = guardian.isRunning ? beginGuardian(readSettings(guardianFile, environment), guardian) : null;
   return {
     ...created,
     guardianFile,
@@ -61,18 +72,48 @@ export async function createGuardedCamera(options: CameraOptions, guardian: Guar
   };
 }
 
+/** Enrolled first: what it signs before its key is known is not heard. */
+function beginGuardian(settings: Settings, { log, service = null }: GuardianOptions): { stop(): Promise<void> } {
+  let isWanted = true;
+  const enrolled = service ? enrolGuardian(settings, service, () => isWanted) : null;
+  let running = enrolled ? null : startGuardian(settings, log);
+  const started = enrolled?.then(() => {
+    if (isWanted) running = startGuardian(settings, log);
+  });
+  return {
+    async stop() {
+      isWanted = false;
+      await started;
+      await running?.stop();
+    },
+  };
+}
+
+const keyFile = 'guardian-key.pem';
+
 /** What the guardian finds in its environment. */
 const environment = { GUARDIAN_USERNAME: managementAccount.username, GUARDIAN_PASSWORD: managementAccount.password };
 
 /** The scale shortens the interval, to a second at least; a guardian's other times are its own. */
-function guardianFileOf({ deviceId, broker, timeScale }: CameraOptions, managementUrl: string) {
+function guardianFileOf({ deviceId, broker, timeScale }: CameraOptions, managementUrl: string, guardianFile: string) {
+  const golden = goldenOf(deviceId, broker.url);
   return {
     device: { id: deviceId, serial: serialOf(deviceId), model: simulatedModel, ip: '127.0.0.1' },
     interface: { type: 'vapix', url: managementUrl },
     broker,
     intervalSeconds: Math.max(1, Math.round(naturalIntervalSeconds / timeScale)),
+    healthIntervalSeconds: Math.max(10, Math.round(naturalHealthSeconds / timeScale)),
     policy: 'HEAL',
     queueDirectory: 'queue',
-    golden: goldenOf(deviceId, broker.url),
+    golden: { ...golden, generation: generationOf(guardianFile, golden) },
   };
+}
+
+/** The generation of the run before, or the next one where the broker has another address since: the same with another content is refused. */
+function generationOf(guardianFile: string, { generation, configuration }: ReturnType<typeof goldenOf>): number {
+  if (!existsSync(guardianFile)) return generation;
+  const { golden } = JSON.parse(readFileSync(guardianFile, 'utf8')) as { golden: ReturnType<typeof goldenOf> };
+  return JSON.stringify(golden.configuration) === JSON.stringify(configuration)
+    ? golden.generation
+    : golden.generation + 1;
 }

@@ -1,5 +1,5 @@
-import { type FieldName, fieldNames, fieldOf } from '../../device/guardian/fields.ts';
-import { faultOfValue } from '../../device/guardian/golden.ts';
+import { type FieldName, fieldNames, fieldOf } from '../../device/guardian/decide/fields.ts';
+import { faultOfValue } from '../../device/guardian/golden/golden.ts';
 import { placedFields } from './device/mqtt-settings.ts';
 
 /** One protected field of a camera, and what somebody sets it to. */

@@ -17,6 +17,7 @@ import {
 } from '../cloud/environment.ts';
 import type { Snapshots } from '../cloud/firestore-snapshots.ts';
 import type { PushSubscription } from '../cloud/push/server.ts';
+import { pushRetries } from '../cloud/push/settings.ts';
 import type { CertificateFiles } from '../cloud/secrets.ts';
 import type { QueueSettings } from '../cloud/tasks/settings.ts';
 import type { Instruction } from './child.ts';
@@ -33,9 +34,6 @@ export type PartsOptions = EnvironmentOptions & {
   env: Record<string, string | undefined>;
 };
 
-/** Attempts before a message is a dead letter, half of what Terraform sets up, so that it can be tried out, and the wait after the first that fails: two and a half minutes in all. */
-const pushAttempts = 10;
-const pushBackoffMs = 1000;
 /** As Terraform sets the queues up: our own faults are tried again for as long as they last, soon at first. */
 const queueSettings: QueueSettings = {
   maxDispatchesPerSecond: 500,
@@ -79,6 +77,7 @@ export function fleetPart(options: PartsOptions & CertificateFiles): Part {
   const config = {
     broker: { url: `mqtts://127.0.0.1:${ports.mqttTls}`, caFile },
     guardianFolder: guardianFolderOf(dataDir),
+    service: { url: addressOf(ports, 'gateway'), issuer: addressOf(ports, 'issuer') },
     cameras,
     timeScale,
     periodSeconds: waitsAt(1).reportPeriod / 1000,
@@ -171,14 +170,14 @@ function pushConfig({ ports, projectId }: PartsOptions) {
       name: `${topics.messages}-ingest`,
       url: `${ingest}/`,
       deadLetterTopic: topics.deadLetters,
-      maxAttempts: pushAttempts,
+      ...pushRetries.messages,
     },
     {
       topic: topics.deadLetters,
       name: `${topics.deadLetters}-ingest`,
       url: `${ingest}/dead-letter`,
       deadLetterTopic: null,
-      maxAttempts: null,
+      ...pushRetries.deadLetters,
     },
   ];
   return {
@@ -187,7 +186,6 @@ function pushConfig({ ports, projectId }: PartsOptions) {
     issuer: addressOf(ports, 'issuer'),
     email: accountsOf(projectId).push,
     audience: ingest,
-    backoffMs: pushBackoffMs,
     subscriptions,
   };
 }
@@ -208,7 +206,6 @@ function mqttConfig(options: PartsOptions): MqttConfig {
     subscription,
     url: messages,
     deadLetterUrl: deadLetters,
-    maxAttempts: pushAttempts,
   };
   return { ...listeners, to };
 }

@@ -17,6 +17,7 @@ export const worldSettings = [
   'deliverUrl',
   'tasksAccount',
   'consoleUrl',
+  'unsignedHeals',
 ] as const satisfies SettingName[];
 
 /** What use cases need of the world, made from the settings. Client libraries load with their first use. */
@@ -30,6 +31,7 @@ export function createWorld(config: Config<(typeof worldSettings)[number]>, log:
     after: startTimer,
     waits: waitsAt(config.timeScale),
     consoleUrl: config.consoleUrl.replace(/\/$/, ''),
+    unsignedHeals: config.unsignedHeals,
   };
 }
 

@@ -1,3 +1,4 @@
+import { withoutContacts } from '../domain/notify/masked.ts';
 import type { Scope } from '../schema/vocabulary.ts';
 
 /** Who calls, and what the token lets them do. `groups` null: every device group. */
@@ -14,4 +15,9 @@ export function visibleGroups(
 ): readonly string[] | null {
   if (!asked) return allowed;
   return allowed === null ? asked : asked.filter((group) => allowed.includes(group));
+}
+
+/** How a bearer is shown a text that may name mails and phones: masked where the token is limited to groups and does not say otherwise. */
+export function contactsFor({ groups, scopes }: Bearer): (text: string) => string {
+  return groups === null || scopes.has('contacts:read') ? (text) => text : withoutContacts;
 }

@@ -1,5 +1,6 @@
 import type { AlertRecord } from '../domain/alert/alert.ts';
 import type { AuditEntry } from '../domain/alert/lifecycle.ts';
+import type { AuditRecord } from '../domain/audit/entry.ts';
 import type { Delivery, SendOutcome } from '../domain/delivery/delivery.ts';
 import type { FanOut } from '../domain/delivery/fan-out.ts';
 import type { EndpointHealth, Webhook } from '../domain/delivery/webhook.ts';
@@ -19,6 +20,7 @@ import type { Instant } from '../domain/time.ts';
 import type { Undo } from '../domain/undo.ts';
 import type { QuarantinedReport } from '../schema/quarantine/quarantine.ts';
 import type { Settings } from '../schema/settings/settings.ts';
+import type { UnsignedHeals } from '../schema/vocabulary.ts';
 
 /** Every kind of record and its shape: one collection each. */
 export type Records = {
@@ -34,7 +36,7 @@ export type Records = {
   rules: RuleRecord;
   teams: TeamRecord;
   settings: SettingsRecord;
-  configurationAudit: ConfigurationEntry;
+  auditStream: AuditRecord;
   trends: TrendRecord;
   activity: ActivityEntry;
   guardianAlerts: GuardianAlertRecord;
@@ -45,8 +47,15 @@ export type Records = {
   revisions: ConfigurationRevision;
   webhooks: Webhook;
 };
-/** What could not be read. `undo`: who may take its dismissal back. */
-export type QuarantineRecord = Omit<QuarantinedReport, 'undoUntil'> & { undo: Undo | null; expireAt: Instant };
+/**
+ * What could not be read. `undo`: who may take its dismissal back. `attributes`: JSON text, since their names are anybody's and none of the
+ * store's.
+ */
+export type QuarantineRecord = Omit<QuarantinedReport, 'undoUntil' | 'attributes'> & {
+  attributes: string;
+  undo: Undo | null;
+  expireAt: Instant;
+};
 /** Something about the platform itself that the team `operations` must know; told once per id. `dueAt` null: it has been told. */
 export type Notice = {
   noticeId: string;
@@ -58,18 +67,6 @@ export type Notice = {
 };
 /** The settings of the fleet; `version` counts the changes and is the ETag. */
 export type SettingsRecord = Settings & { version: number };
-/** One change of a rule, a team or the settings. `after` null: it was deleted. Holds no secrets. */
-export type ConfigurationEntry = {
-  entryId: string;
-  kind: string;
-  id: string;
-  version: number;
-  who: string;
-  action: 'create' | 'put' | 'delete';
-  at: Instant;
-  after: object | null;
-  expireAt: Instant;
-};
 /** Counts the commits of configuration (endpoints, rules, teams, settings), so that one read tells whether a cached copy still holds. */
 export type ConfigurationRevision = { count: number };
 export type Kind = keyof Records;
@@ -107,7 +104,7 @@ export type Sums = { [member: string]: number | Sums };
 export type Comparison = '==' | 'in' | '<' | '<=' | '>' | '>=' | 'array-contains';
 export type Filter<K extends Kind> = { field: keyof Records[K] & string; is: Comparison; value: unknown };
 
-/** A bounded query; `in` takes any number of values. Ties of `orderBy` are broken by id, in the direction of the last order. */
+/** A bounded query; `in` takes any number of values, also none. Ties of `orderBy` are broken by id, in the direction of the last order. */
 export type Query<K extends Kind> = {
   in: K;
   where?: Filter<K>[];
@@ -121,7 +118,7 @@ export type Query<K extends Kind> = {
 export type Ids<K extends Kind> = { [P in K]: readonly string[] };
 export type Found<K extends Kind> = { [P in K]: (Stored<P> | null)[] };
 
-/** Where records are kept. One conformance suite runs against every store. */
+/** Where records are kept. One conformance suite runs against every store. Every call throws `Refused` for what Firestore would not take. */
 export type Store = {
   /** The records in the order of the ids; null where there is none. */
   get<K extends Kind>(kind: K, ids: readonly string[]): Promise<(Stored<K> | null)[]>;
@@ -137,11 +134,30 @@ export type Store = {
   count<K extends Kind>(query: Pick<Query<K>, 'in' | 'where'>): Promise<number>;
 };
 
+/** What a use case that only reads these kinds of records needs of the world. */
+export type Reads<K extends Kind> = {
+  store: {
+    get<P extends K>(kind: P, ids: readonly string[]): Promise<(Stored<P> | null)[]>;
+    find<P extends K>(query: Query<P>): Promise<Stored<P>[]>;
+  };
+};
+
 /** Another writer was first: read and decide again. */
 export class Conflict extends Error {
   constructor(what: string, cause?: unknown) {
     super(`Another write came first: ${what}`, { cause });
     this.name = 'Conflict';
+  }
+}
+
+/**
+ * No store of ours takes this record, id or query, now or later. A fault of ours: the edges let nothing in that cannot be kept. The message names
+ * the member, and never its value.
+ */
+export class Refused extends Error {
+  constructor(what: string, cause?: unknown) {
+    super(`The store refuses ${what}`, { cause });
+    this.name = 'Refused';
   }
 }
 
@@ -193,6 +209,16 @@ export function pause({ after }: Pick<World, 'after'>, ms: number): Promise<void
   return new Promise((resolve) => after(ms, resolve));
 }
 
+/** Puts the entry of the audit stream into the commit by which a call of a person or a service changes something. */
+export type Trail = {
+  /** What goes into a commit beside `writes`: the entry and its deliveries, where this is the commit that they belong to. */
+  beside(writes: readonly Write[]): Promise<{ writes: Write[]; wakes: Wake[]; hasEntry: boolean }>;
+  /** A commit of the call has taken effect. */
+  committed(hasEntry: boolean): void;
+  /** The call named a record that is not there for its bearer, and goes on with the others. */
+  missed(): void;
+};
+
 /** What use cases need of the world. */
 export type World = {
   store: Store;
@@ -204,6 +230,10 @@ export type World = {
   /** Calls back after so many milliseconds, unless the timer that it returns is stopped. */
   after: (ms: number, call: () => void) => Timer;
   waits: Waits;
+  /** Of the call that is being answered, where it may change something. */
+  trail?: Trail;
   /** Address of the console, for links in messages. */
   consoleUrl: string;
+  /** What is made of a heal that no guardian has signed. */
+  unsignedHeals: UnsignedHeals;
 };

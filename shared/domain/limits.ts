@@ -65,6 +65,10 @@ const naturalWaits = {
   authQuiet: hour,
   /** A drift tells nobody if it is healed within this. */
   driftGrace: minute,
+  /** What of a guardian was on its way when it began to sign, or to sign with another key, is good; what it counts and has not come is missing. */
+  guardianSettle: 10 * minute,
+  /** How long the old key of a guardian is good beside a new one that is not used. */
+  guardianKeyOverlap: day,
   /** CFG_002 and CFG_003 end after this without further drift. */
   healedQuiet: day,
   conflictQuiet: hour,

@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import { DeviceAlert } from './alert/alert.ts';
 import { Detection, DetectionReport } from './detection/detection.ts';
 import { ConnectionReport, EventReport, StatusReport } from './device/report.ts';
+import { GuardianEnvelope, GuardianHealth } from './guardian/envelope.ts';
 import { GuardianAlert } from './guardian/guardian-alert.ts';
 import { HealthResponse, ReadinessResponse } from './probe/probe.ts';
 import { Problem } from './problem.ts';
@@ -14,6 +15,8 @@ import { WebhookConfiguration, WebhookFilter } from './webhook/webhook.ts';
 export const namedSchemas = {
   DeviceAlert,
   GuardianAlert,
+  GuardianEnvelope,
+  GuardianHealth,
   HealthResponse,
   ReadinessResponse,
   Detection,

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { alertRoutes } from './alert/routes.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { deliveryRoutes } from './delivery/routes.ts';
 import { deviceRoutes } from './device/routes.ts';
 import { fleetRoutes } from './fleet/routes.ts';
@@ -23,6 +24,7 @@ export const routes = {
   ...settingsRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,
+  ...auditRoutes,
   getOpenApi: {
     method: 'get',
     path: '/v1/openapi.json',
@@ -34,8 +36,11 @@ export const routes = {
 
 export type Operation = keyof typeof routes;
 
-/** A scope that no route asks for would be granted to nobody's use: the compiler names it here. */
-type ScopeWithoutRoute = Exclude<Scope, (typeof routes)[Operation]['scope']>;
+/**
+ * A scope that no route asks for would be granted to nobody's use: the compiler names it here. `contacts:read` opens no route: it shows
+ * what is masked in the answers of others.
+ */
+type ScopeWithoutRoute = Exclude<Scope, (typeof routes)[Operation]['scope'] | 'contacts:read'>;
 true satisfies [ScopeWithoutRoute] extends [never] ? true : ScopeWithoutRoute;
 
 /** Pattern of each path parameter; what does not fit names nothing that could exist. */

@@ -53,7 +53,7 @@ export type ChatKind = (typeof chatKinds)[number];
 export const deliveryStatuses = ['pending', 'held', 'delivered', 'failed', 'dismissed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 /** What an endpoint can be sent. */
-export const webhookEvents = ['detection', 'alert', 'guardian', 'incident'] as const;
+export const webhookEvents = ['detection', 'alert', 'guardian', 'audit', 'incident'] as const;
 
 /** Whether a device is known to be connected; `unknown` while the platform cannot see. */
 export const deviceStates = ['online', 'offline', 'unknown'] as const;
@@ -64,8 +64,11 @@ export type SightState = (typeof sightStates)[number];
 export const wayNames = ['broker', 'ingest'] as const;
 export type WayName = (typeof wayNames)[number];
 
-export const reportKinds = ['status', 'connection', 'event', 'guardian', 'detection'] as const;
+export const reportKinds = ['status', 'connection', 'event', 'guardian', 'guardian-health', 'detection'] as const;
 export type ReportKind = (typeof reportKinds)[number];
+/** Kinds of messages: a guardian alert comes bare or, as `guardian-alert`, in a signed envelope. */
+export const messageKinds = [...reportKinds, 'guardian-alert'] as const;
+export type MessageKind = (typeof messageKinds)[number];
 /** The ways in which bridges write messages. */
 export const dialectNames = ['native', 'topic', 'emqx', 'iotcore'] as const;
 export type DialectName = (typeof dialectNames)[number];
@@ -78,18 +81,25 @@ export const quarantineReasons = [
   'unknown-device',
   'too-large',
   'dead-letter',
+  'guardian-forged',
+  'guardian-unenrolled',
 ] as const;
 export const activityKinds = [
   'event',
   'presence',
   'stale-report',
   'guardian-alert',
+  'guardian-health',
   'device-changed',
   'device-removed',
 ] as const;
 export type ActivityKind = (typeof activityKinds)[number];
 
 export const guardianAlertCodes = ['CONFIG_DRIFT', 'CONFIG_HEALED', 'CONFIG_CONFLICT'] as const;
+export const guardianStatuses = ['ok', 'blind', 'golden-refused', 'heal-failed'] as const;
+/** What is made of a heal that no guardian has signed. */
+export const unsignedHeals = ['accept', 'doubt'] as const;
+export type UnsignedHeals = (typeof unsignedHeals)[number];
 export const guardianSeverities = ['warning', 'info', 'critical'] as const;
 /** The worst first. */
 export const driftSeverities = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const;
@@ -110,10 +120,12 @@ export const scopes = [
   'webhooks:write',
   'settings:read',
   'settings:write',
+  'contacts:read',
+  'audit:read',
 ] as const;
 export type Scope = (typeof scopes)[number];
 /**
  * Scopes that a token which is limited to groups does not carry, although it names them: rules, teams and settings hold for the whole
- * fleet, and what is in quarantine belongs to no group.
+ * fleet, what is in quarantine belongs to no group, and the audit stream is about everybody.
  */
-export const fleetWideScopes: ReadonlySet<Scope> = new Set<Scope>(['settings:write']);
+export const fleetWideScopes: ReadonlySet<Scope> = new Set<Scope>(['settings:write', 'audit:read']);

@@ -1,10 +1,9 @@
 environment = "dev"
 project_id  = "watchpost-dev"
 
-auth     = { issuer = "https://id.watchpost.dev" }
-mqtt_url = "mqtts://broker.dev.watchpost.dev:8883"
+auth = { issuer = "https://id.watchpost.dev" }
 
-# Small: no load balancer, one queue, one address, nothing kept warm.
+# Small: no load balancer, one queue, one address, one instance kept warm.
 delivery_queues  = 1
 egress_addresses = 1
 

@@ -2,10 +2,9 @@ environment = "production"
 project_id  = "watchpost-production"
 domain      = "watchpost.dev"
 
-auth     = { issuer = "https://id.watchpost.dev" }
-mqtt_url = "mqtts://broker.watchpost.dev:8883"
-mail     = { from = "Watchpost <alerts@watchpost.dev>" }
-sms      = { account = "AC00000000000000000000000000000000", from = "+15005550006" }
+auth = { issuer = "https://id.watchpost.dev" }
+mail = { from = "Watchpost <alerts@watchpost.dev>" }
+sms  = { account = "AC00000000000000000000000000000000", from = "+15005550006" }
 
 notify = { emails = ["operations@watchpost.dev"] }
 budget = { billing_account = "000000-000000-000000", amount = 1500 }

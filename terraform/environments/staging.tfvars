@@ -2,9 +2,8 @@ environment = "staging"
 project_id  = "watchpost-staging"
 domain      = "staging.watchpost.dev"
 
-auth     = { issuer = "https://id.watchpost.dev" }
-mqtt_url = "mqtts://broker.staging.watchpost.dev:8883"
-mail     = { from = "Watchpost staging <alerts@staging.watchpost.dev>" }
+auth = { issuer = "https://id.watchpost.dev" }
+mail = { from = "Watchpost staging <alerts@staging.watchpost.dev>" }
 
 delivery_queues  = 2
 egress_addresses = 1

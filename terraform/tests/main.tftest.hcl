@@ -8,7 +8,6 @@ mock_provider "google" {
 variables {
   project_id = "watchpost-test"
   auth       = { issuer = "https://id.example.com" }
-  mqtt_url   = "mqtts://broker.example.com:8883"
   notify     = { emails = ["operations@example.com"] }
 }
 
@@ -23,13 +22,38 @@ run "production" {
   }
 
   assert {
-    condition     = length(distinct([for name, function in module.function : function.account_id])) == 5
+    condition     = length(distinct([for account in values(google_service_account.function) : account.account_id])) == 5
     error_message = "Each of the five functions must have an account of its own."
   }
 
   assert {
     condition     = alltrue([for binding in concat(values(google_project_iam_member.firestore), values(google_project_iam_member.build)) : !contains(["roles/owner", "roles/editor", "roles/viewer"], binding.role)])
     error_message = "No account may have a basic role."
+  }
+
+  assert {
+    condition     = toset(keys(google_project_iam_member.build)) == toset(["roles/artifactregistry.writer", "roles/logging.logWriter", "roles/storage.objectViewer"])
+    error_message = "The builder must be able to fetch sources from the bucket that Cloud Functions copies them to, to store images and to log."
+  }
+
+  assert {
+    condition     = alltrue([for bucket in ["watchpost-test-frames", "watchpost-test-terraform"] : strcontains(google_project_iam_member.build["roles/storage.objectViewer"].condition[0].expression, "!resource.name.startsWith(\"projects/_/buckets/${bucket}\")")])
+    error_message = "The builder must see neither frames nor the state of Terraform."
+  }
+
+  assert {
+    condition     = google_storage_bucket_iam_member.frames_write.role == "roles/storage.objectCreator" && length(google_service_account_iam_member.frame_writers) == 0
+    error_message = "The account that brings frames may add them and do nothing else; who acts as it is named."
+  }
+
+  assert {
+    condition     = toset(keys(google_project_iam_audit_config.data_access)) == toset(["datastore.googleapis.com", "secretmanager.googleapis.com", "storage.googleapis.com"])
+    error_message = "Reading and writing of data must be audited."
+  }
+
+  assert {
+    condition     = google_logging_project_bucket_config.region.location == "europe-west1" && google_logging_project_sink.default.name == "_Default"
+    error_message = "The log must be kept in the region."
   }
 
   assert {
@@ -48,8 +72,8 @@ run "production" {
   }
 
   assert {
-    condition     = google_pubsub_subscription.ingest.dead_letter_policy[0].max_delivery_attempts == 20 && google_pubsub_subscription.ingest.enable_message_ordering
-    error_message = "Reports must come in order, and after ten tries go to the dead letters."
+    condition     = google_pubsub_subscription.ingest.dead_letter_policy[0].max_delivery_attempts == 100 && google_pubsub_subscription.ingest.retry_policy[0].maximum_backoff == "120s" && google_pubsub_subscription.ingest.enable_message_ordering
+    error_message = "Reports must come in order, and go to the dead letters only after more than three hours of tries."
   }
 
   assert {
@@ -68,8 +92,13 @@ run "production" {
   }
 
   assert {
-    condition     = alltrue([for name in ["api", "deliver"] : module.function[name].function.service_config[0].direct_vpc_egress == "VPC_EGRESS_ALL_TRAFFIC"])
-    error_message = "Functions that call customers must leave by the NAT."
+    condition     = tolist(local.outgoing_functions) == tolist(["deliver"]) && module.function["deliver"].function.service_config[0].direct_vpc_egress == "VPC_EGRESS_ALL_TRAFFIC"
+    error_message = "What calls customers must leave by the NAT, and nothing else may: a new instance there hears nothing for up to a minute."
+  }
+
+  assert {
+    condition     = module.function["deliver"].function.service_config[0].min_instance_count == 1
+    error_message = "One instance of deliver must be kept warm."
   }
 
   assert {
@@ -83,7 +112,7 @@ run "production" {
   }
 
   assert {
-    condition     = toset(keys(google_secret_manager_secret.this)) == toset(["DATA_KEYS", "PAGE_TOKEN_KEY", "SMS_TOKEN", "SMTP_URL"])
+    condition     = toset(keys(google_secret_manager_secret.this)) == toset(["DATA_KEYS", "MQTT_URL", "PAGE_TOKEN_KEY", "SMS_TOKEN", "SMTP_URL"])
     error_message = "Each secret setting must have its secret."
   }
 
@@ -103,6 +132,21 @@ run "a_small_installation" {
   }
 
   assert {
+    condition     = sum([for function in values(module.function) : function.function.service_config[0].max_instance_count * tonumber(function.function.service_config[0].available_cpu)]) <= 20
+    error_message = "What a new project may use is 20 vCPU in a region."
+  }
+
+  assert {
+    condition     = length(terraform_data.firebase) == 1 && contains(keys(google_project_service.this), "firebasehosting.googleapis.com")
+    error_message = "Without a domain Firebase must be added for its Hosting."
+  }
+
+  assert {
+    condition     = google_firebaserules_release.firestore.name == "cloud.firestore"
+    error_message = "The rules must be those of the default database."
+  }
+
+  assert {
     condition     = length(module.front) == 0 && output.base_url == "https://watchpost-test.web.app"
     error_message = "Without a domain there is no load balancer to pay for."
   }
@@ -113,7 +157,7 @@ run "a_small_installation" {
   }
 
   assert {
-    condition     = toset(keys(google_secret_manager_secret.this)) == toset(["DATA_KEYS", "PAGE_TOKEN_KEY"])
+    condition     = toset(keys(google_secret_manager_secret.this)) == toset(["DATA_KEYS", "MQTT_URL", "PAGE_TOKEN_KEY"])
     error_message = "A channel that is off needs no secret."
   }
 
@@ -133,6 +177,16 @@ run "the_way_back" {
   }
 
   assert {
+    condition     = sum([for function in values(module.function) : function.function.service_config[0].max_instance_count * tonumber(function.function.service_config[0].available_cpu)]) <= 20
+    error_message = "What a new project may use is 20 vCPU in a region."
+  }
+
+  assert {
+    condition     = length(terraform_data.firebase) == 0
+    error_message = "Behind a load balancer there is no Firebase."
+  }
+
+  assert {
     condition     = module.function["ingest"].function.build_config[0].source[0].storage_source[0].object == "ingest-0123.zip"
     error_message = "A pinned source must be what runs."
   }
@@ -147,6 +201,62 @@ run "an_unknown_dialect_is_refused" {
   }
 
   expect_failures = [var.bridge]
+}
+
+run "another_database" {
+  command = plan
+
+  variables {
+    environment        = "production"
+    domain             = "watch.example.com"
+    firestore_database = "restored-1"
+  }
+
+  assert {
+    condition     = google_firestore_database.main.name == "restored-1" && google_firestore_backup_schedule.daily[0].database == "restored-1"
+    error_message = "The database that is named must be the one that is made and backed up."
+  }
+
+  assert {
+    condition     = alltrue([for each in concat(values(google_firestore_index.this), values(google_firestore_field.this)) : each.database == "restored-1"])
+    error_message = "Its indexes and what it forgets by itself must be those of the code."
+  }
+
+  assert {
+    condition     = google_firebaserules_release.firestore.name == "cloud.firestore/restored-1"
+    error_message = "Its rules must deny all, too."
+  }
+
+  assert {
+    condition     = alltrue([for name, function in module.function : lookup(function.function.service_config[0].environment_variables, "FIRESTORE_DATABASE", "restored-1") == "restored-1"]) && module.function["api"].function.service_config[0].environment_variables["FIRESTORE_DATABASE"] == "restored-1"
+    error_message = "The functions must use the database that is named."
+  }
+}
+
+run "an_organisation_without_all_users" {
+  command = plan
+
+  variables {
+    environment   = "production"
+    domain        = "watch.example.com"
+    public_access = { functions = "unchecked", console_reader = "serviceAccount:reader@example.iam.gserviceaccount.com" }
+  }
+
+  assert {
+    condition     = alltrue([for name, function in module.function : !contains(values(function.invokers), "allUsers")]) && toset(keys(terraform_data.unchecked)) == toset(["api", "probes"])
+    error_message = "No grant may name allUsers, and Cloud Run must be told not to ask for one."
+  }
+}
+
+run "frames_of_anybody_are_refused" {
+  command = plan
+
+  variables {
+    environment   = "dev"
+    frame_writers = ["allUsers"]
+  }
+
+  expect_failures = [var.frame_writers]
 }
 
 run "an_unknown_environment_is_refused" {

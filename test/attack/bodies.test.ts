@@ -82,6 +82,7 @@ const breaks = [
   '\u000b',
   '\u001b[2J',
   '\u007f',
+  '\ud800',
   '\r\nX-Injected: 1\r\n\r\nGET / HTTP/1.1',
 ];
 const url = 'https://hooks.example.com/';

@@ -13,11 +13,13 @@ import { detection } from '../support/records/detections.ts';
 import { message } from '../support/records/reports.ts';
 import { broken, fitting, junk } from '../support/records/schema-values.ts';
 import { score } from '../support/score/score.ts';
+import { onStore, sizeOnStore, storesOfRun } from '../support/stores/store-of-run.ts';
 import { startTestApi } from '../support/world/api.ts';
 import { frames } from '../support/world/frames.ts';
+import { createTestWorld } from '../support/world/world.ts';
 
 /** Requests in all, spread over the routes. */
-const requests = 10_000;
+const requests = sizeOnStore(10_000, 300);
 const seed = Number(process.env['SEED'] ?? 20_261_121);
 
 const ajv = new Ajv2020.default({ strict: false, allErrors: true });
@@ -26,11 +28,12 @@ const isProblem = ajv.compile(structuredClone(Problem));
 
 type Shot = { path: string; body: string | null; headers: Record<string, string> };
 
+const stores = storesOfRun();
 let api: Awaited<ReturnType<typeof startTestApi>>;
 let tokens: string[];
 let ids: string[];
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi(createTestWorld(stores.empty()));
   tokens = [await api.issuer.token(), await api.issuer.token({ groups: ['north'] })];
   ids = await populate();
 });
@@ -177,7 +180,9 @@ async function faultOf(
   return fits(JSON.parse(text)) ? null : `${told()} ${ajv.errorsText((fits as { errors?: [] }).errors ?? null)}`;
 }
 
-test('no request brings a route to a failure of ours, or to an answer that its schema does not have', async () => {
+test('no request brings a route to a failure of ours, or to an answer that its schema does not have', {
+  timeout: 600_000,
+}, async () => {
   const all = Object.entries(routes as Record<Operation, Route>) as [Operation, Route][];
   const each = Math.ceil(requests / all.length);
   const faults: string[] = [];
@@ -197,7 +202,7 @@ test('no request brings a route to a failure of ours, or to an answer that its s
   }
   score(
     'S12',
-    'requests of a fuzzer at every route',
+    `requests of a fuzzer at every route${onStore}`,
     tried,
     [...statuses.values()].reduce((sum, count) => sum + count, 0),
   );

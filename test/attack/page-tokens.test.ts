@@ -2,13 +2,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPageTokens } from '../../shared/adapters/auth/page-tokens.ts';
 import { openTestAlert } from '../support/records/alerts.ts';
 import { score } from '../support/score/score.ts';
+import { onStore, storesOfRun } from '../support/stores/store-of-run.ts';
 import { startTestApi } from '../support/world/api.ts';
+import { createTestWorld } from '../support/world/world.ts';
 
 const mark = 'SOUTHMARK';
+const stores = storesOfRun();
 let api: Awaited<ReturnType<typeof startTestApi>>;
 let north: string;
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi(createTestWorld(stores.empty()));
   north = await api.issuer.token({ groups: ['north'] });
   for (let index = 0; index < 6; index += 1) {
     await openTestAlert(api.world, { deviceId: `cam-n${index}`, groupId: 'north' });
@@ -95,7 +98,7 @@ test('no page token but its own list’s is taken, by any list', async () => {
     const { status, body } = await api.call('GET', path, { token: north });
     if (status !== 400 || JSON.stringify(body).includes(mark)) through.push(`${path}: ${status}`);
   }
-  score('S9', 'forged and foreign page tokens', tried.length, through.length);
+  score('S9', `forged and foreign page tokens${onStore}`, tried.length, through.length);
   expect(through).toEqual([]);
 });
 
@@ -137,6 +140,6 @@ test('no filter shows rows of another group', async () => {
     const text = JSON.stringify({ ...body, errors: [], detail: '' });
     if (text.includes(mark) || text.includes('cam-s')) through.push(path);
   }
-  score('S9', 'filters that name other groups', paths.length, through.length);
+  score('S9', `filters that name other groups${onStore}`, paths.length, through.length);
   expect(through).toEqual([]);
 });

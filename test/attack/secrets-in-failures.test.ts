@@ -177,10 +177,11 @@ test('no secret comes out of what fails: endpoints, chats, mail, text messages, 
 
   for (const [name, { variable }] of Object.entries(settingsTable).filter(([, setting]) => 'secret' in setting)) {
     const value = { SMTP_URL: undefined, SMS_TOKEN: undefined }[variable] ?? `k:${plant('setting')}`;
-    serve(`refused-${name}`, world.log, () => {
+    const refused = () => {
       readConfig({ [variable]: value }, [name as SettingName, 'projectId']);
       throw new Error('these settings are refused');
-    });
+    };
+    serve(`refused-${name}`, world.log, refused, () => {});
   }
   await api.stop();
 

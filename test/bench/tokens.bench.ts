@@ -8,6 +8,7 @@ import { type Bench, rowOf } from './frame/row.ts';
 
 const counts = { tiny: 20, quick: 500, full: 2000 };
 const width = 8;
+const groups = { name: 'groups', isOptional: false };
 
 /** P11: who calls, from the header to scopes and groups: with a token never seen before, and with one that was. */
 export const measure: Bench = async ({ size }) => {
@@ -24,11 +25,11 @@ export const measure: Bench = async ({ size }) => {
   const figures = await interleaved(rounds, {
     unseen: async () => {
       const fresh = createTokenVerifier({ issuer: issuer.url, audience: 'watchpost', keysUrl: null });
-      await authenticate(`Bearer ${await issuer.token()}`, fresh);
-      return cpuOf(count, width, (index) => authenticate(headers[index], fresh));
+      await authenticate(`Bearer ${await issuer.token()}`, fresh, groups);
+      return cpuOf(count, width, (index) => authenticate(headers[index], fresh, groups));
     },
     jose: () => cpuOf(count, width, (index) => jwtVerify(tokens[index] ?? '', keys, expected)),
-    seen: () => cpuOf(count * 10, 1, () => authenticate(headers[0], verify)),
+    seen: () => cpuOf(count * 10, 1, () => authenticate(headers[0], verify, groups)),
     digest: () =>
       cpuOf(count * 10, 1, async () => {
         digests.set(createHash('sha256').update(seen).digest('base64'), 1);

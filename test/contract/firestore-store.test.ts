@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Firestore } from '@google-cloud/firestore';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Emulator, missingForEmulators, startEmulator } from '../../local/cloud/emulators.ts';
-import { createFirestoreStore } from '../../shared/adapters/firestore/store.ts';
+import { createFirestoreStore, createUncheckedStore } from '../../shared/adapters/firestore/store.ts';
 import { freePort } from '../support/net/free-port.ts';
+import { prepare, refusals } from './refusals.ts';
 import { describeStore } from './store-suite.ts';
 
 const missing = missingForEmulators();
@@ -23,9 +24,29 @@ describe.skipIf(missing)('Firestore', () => {
   });
 
   // Projects are isolated and free: one for each test.
-  describeStore(async () => {
+  const connect = () => {
     const client = new Firestore({ projectId: `test-${randomUUID().slice(0, 8)}` });
     clients.push(client);
-    return createFirestoreStore(client);
+    return client;
+  };
+  describeStore(async () => createFirestoreStore(connect()));
+
+  // Our own checks come first: here the client and the emulator show that those are no stricter than they, and where they are not as strict.
+  test('the client or the emulator alone refuses what we say it does', async () => {
+    const wrong: string[] = [];
+    const read = createUncheckedStore(connect());
+    // A read that is refused is tried again for 7 seconds, so all are asked at once, and what is written has a project of its own.
+    await Promise.all(
+      refusals.map(async ({ what, alone, ask }) => {
+        const store = / read|query/.test(what) ? read : createUncheckedStore(connect());
+        if (store !== read) await prepare(store);
+        const does = await ask(store).then(
+          () => 'takes',
+          () => 'refuses',
+        );
+        if (does !== alone) wrong.push(`${does} ${what}`);
+      }),
+    );
+    expect(wrong).toEqual([]);
   });
 });

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { Conflict, type Store, type Write } from '../../shared/app/ports.ts';
+import { Conflict, Refused, type Store, type Write } from '../../shared/app/ports.ts';
 import { seedAlert } from '../../shared/domain/alert/alert.ts';
 import { newDevice } from '../../shared/domain/device/device.ts';
 import { startOfTests } from '../support/world/world.ts';
+import { nested, prepare, refusals } from './refusals.ts';
 
 /** What every store must do. `empty` gives a store without records. */
 export function describeStore(empty: () => Promise<Store>): void {
@@ -45,12 +46,58 @@ export function describeStore(empty: () => Promise<Store>): void {
     expect(await store.get('devices', ['b'])).toEqual([null]);
   });
 
-  test('a commit of more writes than production takes is refused and writes nothing', async () => {
+  test('what Firestore would not take is refused by one error, and writes nothing', async () => {
     const store = await empty();
-    const writes = Array.from({ length: 501 }, (_, index) => create(`d${index}`));
-    await expect(store.commit(writes)).rejects.toThrow('at most 500 writes');
+    await prepare(store);
+    const amiss: string[] = [];
+    for (const { what, ask } of refusals) {
+      const error = await ask(store).catch((thrown: unknown) => thrown);
+      const isTold = error instanceof Refused && error.message.length < 500 && error.message.isWellFormed();
+      if (!isTold) amiss.push(`${what}: ${String(error).slice(0, 200)}`);
+    }
+    expect(amiss).toEqual([]);
+    expect([await store.count({ in: 'devices' }), await store.count({ in: 'trends' })]).toEqual([1, 0]);
+  });
+
+  test('a commit of more than a request holds is refused', async () => {
+    const store = await empty();
+    const writes = Array.from({ length: 11 }, (_, index) => create(`d${index}`, { more: 'x'.repeat(1_000_000) }));
+    await expect(store.commit(writes)).rejects.toBeInstanceOf(Refused);
     expect(await store.count({ in: 'devices' })).toBe(0);
-    await store.commit(writes.slice(1));
+  });
+
+  const edges: [what: string, id: string, more: object][] = [
+    ['an id of 1,500 bytes', 'x'.repeat(1500), {}],
+    ['an id of three dots, one of two underscores, and one with a space', '...', { other: '__' }],
+    ['a name of 1,494 bytes, with its path 1,500', 'a', { paths: { ['x'.repeat(1494)]: 1 } }],
+    ['20 levels', 'a', { more: nested(20) }],
+    ['a map of names with dots, quotes and spaces', 'a', { more: { 'a.b': 1, '`': 2, ' ': 3, '..': 4, __a: 5 } }],
+    ['a list of maps with lists', 'a', { more: [{ a: [1] }] }],
+    ['a record of 1 MiB', 'a', { more: 'x'.repeat(1_000_000), expireAt: null }],
+    ['39,000 index entries', 'a', { more: Array.from({ length: 38_900 }, (_, index) => index) }],
+    ['an indexed text of more bytes than an index entry', 'a', { name: 'é'.repeat(5000) }],
+    ['letters of every plane', 'a', { name: 'aé\uffff😀\u{10ffff}\u0000' }],
+  ];
+  test.each(edges)('%s is taken', async (_, id, more) => {
+    const store = await empty();
+    await store.commit([create(id, more)]);
+    expect((await store.get('devices', [id]))[0]?.data).toEqual(device(id, more));
+  });
+
+  test('a commit of 500 writes is taken, also of one record twice', async () => {
+    const store = await empty();
+    await store.commit(Array.from({ length: 499 }, (_, index) => create(`d${index}`)));
+    await store.commit([create('e'), { kind: 'patch', in: 'devices', id: 'e', set: { name: 'patched' } }]);
+    expect((await store.get('devices', ['e']))[0]?.data.name).toBe('patched');
+    expect(await store.count({ in: 'devices' })).toBe(500);
+  });
+
+  test('nothing is found among no values', async () => {
+    const store = await empty();
+    await store.commit([create('a')]);
+    const none = [{ field: 'groupId', is: 'in', value: [] } as const];
+    expect(await store.find({ in: 'devices', where: none, limit: 9 })).toEqual([]);
+    expect(await store.count({ in: 'devices', where: none })).toBe(0);
   });
 
   test('replacing insists on the state that was read', async () => {

@@ -94,13 +94,14 @@ describe.skipIf(!chromiumPath)('setting the service up at the console', () => {
     expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
   });
 
-  test('dismisses for good, but asks first', async () => {
+  test('dismisses, and takes it back while the message offers it', async () => {
     await goTo(page, 'quarantine');
     await report('Unknown kind').getByRole('button', { name: 'Dismiss' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click();
+    await eventually(() => report('Unknown kind').count()).toBe(0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await eventually(() => report('Unknown kind').count()).toBe(1);
     expect((await api.get('/v1/quarantine?status=dismissed')).body.reports).toEqual([]);
     await report('Unknown kind').getByRole('button', { name: 'Dismiss' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Dismiss' }).click();
     await eventually(() => report('Unknown kind').count()).toBe(0);
     const { reports: dismissed } = (await api.get('/v1/quarantine?status=dismissed')).body;
     expect(dismissed).toMatchObject([{ reason: 'unknown-kind' }]);
@@ -224,6 +225,9 @@ describe.skipIf(!chromiumPath)('setting the service up at the console', () => {
       expect.arrayContaining(['night@example.com', 'guard@example.com']),
     );
     await card.getByRole('button', { name: 'Delete' }).click();
+    const question = page.getByRole('dialog');
+    await eventually(() => question.textContent()).toContain('No rule escalates to it');
+    await question.getByRole('button', { name: 'Delete' }).click();
     await eventually(() => card.count()).toBe(0);
     expect((await api.get('/v1/teams')).body.teams.map(({ name }: { name: string }) => name)).toEqual(['operations']);
   });

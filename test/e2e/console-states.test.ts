@@ -142,7 +142,7 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
   });
 
   test.each([
-    ['empty', () => ({ body: { alerts: [] } }), 'All quiet'],
+    ['empty', () => ({ body: { alerts: [] } }), 'No open alerts'],
     ['forbidden', () => ({ status: 403, body: { detail: 'The token lacks alerts:read.' } }), 'Not for your eyes'],
     ['unsupported', () => ({ status: 404, body: { detail: 'There is no such path.' } }), 'Not available here'],
     ['failed', () => ({ status: 500, body: { title: 'The service failed' } }), 'The service failed'],

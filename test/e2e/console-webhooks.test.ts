@@ -83,9 +83,12 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
     await page.getByRole('button', { name: 'Create endpoint' }).click();
     const secret = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
     expect(secret.length).toBeGreaterThan(20);
+    // The second Enter of a hasty hand must not throw the only copy away.
+    for (const key of ['Enter', 'Escape', 'Control+Enter']) await page.keyboard.press(key);
+    expect(await page.getByRole('dialog').locator('code').textContent()).toBe(secret);
     receiver.tell('orders', { secret });
     await shoot(page, 'webhook-1-secret');
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await storeSecret();
     await page.getByRole('button', { name: 'Send a test' }).waitFor();
     expect(await page.locator('body').textContent()).not.toContain(secret);
   });
@@ -152,14 +155,16 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
   test('rotates the secret: two sign until the new one is promoted', async () => {
     await openEndpoint();
     await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
     const secret = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
     expect(secret.length).toBeGreaterThan(20);
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await storeSecret();
     await eventually(() => page.locator('main').textContent()).toContain('Two secrets sign until');
     await shoot(page, 'webhook-5-rotated');
     expect(await lastTest(), 'by the old secret').toMatchObject({ standard: true });
 
     await page.getByRole('button', { name: 'Promote new secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Promote' }).click();
     await eventually(() => page.locator('main').textContent()).not.toContain('Two secrets sign until');
     expect(await lastTest(), 'by the old secret').toMatchObject({ standard: false });
     receiver.tell('orders', { secret });
@@ -184,6 +189,10 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
   test('had no exception, no refusal by the policy and no request to a stranger', () => {
     expect(problems).toEqual([]);
   });
+  async function storeSecret(): Promise<void> {
+    await page.getByLabel('I have stored it').check();
+    await page.getByRole('button', { name: 'Done' }).click();
+  }
 });
 
 function detection(sessionId: string): object {

@@ -142,7 +142,11 @@ describe('the connection of the guardian to its broker', () => {
 
 describe('a signed golden configuration', () => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  const document = (generation: number, host: string) => ({ generation, configuration: { broker: { host } } });
+  const document = (generation: number, host: string) => ({
+    deviceId: 'cam-1',
+    generation,
+    configuration: { broker: { host } },
+  });
   const offer = (content: object, key: KeyObject) => {
     const bytes = Buffer.from(JSON.stringify(content));
     writeFileSync(

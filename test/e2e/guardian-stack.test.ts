@@ -36,7 +36,13 @@ describe(`a guardian and the service ${isEmbedded ? 'in one process' : 'on the e
     const identity = { deviceId, groupId: 'north', name: deviceId, periodMs: 60_000 };
     const camera = await createGuardedCamera(
       { ...identity, broker: { url, caFile }, timeScale, now: Date.now, random: Math.random },
-      { folder, isRunning, log: () => {} },
+      // A guardian that runs elsewhere speaks bare, as one of before there were keys does.
+      {
+        folder,
+        isRunning,
+        log: () => {},
+        service: isRunning ? { url: stack.run.baseUrl, issuer: stack.run.issuer } : null,
+      },
     );
     cameras.push(camera);
     await camera.connect();

@@ -62,15 +62,29 @@ describe.skipIf(missing)('a device message', () => {
     const signingKey = { ...(await exportJWK(privateKey)), kid: 'k', alg: 'RS256' };
     issuer = await startIssuer({ port: 0, signingKey, audience: 'watchpost', scope: '' });
     const names = { projectId: 'push-test', pubsubHost: emulator.host };
+    const waits = { backoffMs: 5, longestBackoffMs: 30_000 };
     push = await startPush({
       ...names,
       issuer: `http://127.0.0.1:${issuer.port}`,
       email: 'push@push-test',
       audience: url,
-      backoffMs: 5,
       subscriptions: [
-        { topic: 'messages', name: 'messages-ingest', url: `${url}/`, deadLetterTopic: 'dead', maxAttempts: 5 },
-        { topic: 'dead', name: 'dead-ingest', url: `${url}/dead-letter`, deadLetterTopic: null, maxAttempts: null },
+        {
+          topic: 'messages',
+          name: 'messages-ingest',
+          url: `${url}/`,
+          deadLetterTopic: 'dead',
+          maxAttempts: 5,
+          ...waits,
+        },
+        {
+          topic: 'dead',
+          name: 'dead-ingest',
+          url: `${url}/dead-letter`,
+          deadLetterTopic: null,
+          maxAttempts: null,
+          ...waits,
+        },
       ],
     });
     publisher = createPubSubPublisher({ ...names, topic: 'messages' });

@@ -2,8 +2,8 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createVapix } from '../../device/guardian/vapix.ts';
-import { createVapixCall } from '../../device/guardian/vapix-http.ts';
+import { createVapix } from '../../device/guardian/vapix/vapix.ts';
+import { createVapixCall } from '../../device/guardian/vapix/vapix-http.ts';
 import { createAuthority, createServerCredential } from '../../local/machine/certificates.ts';
 import { createGuardianWorld } from '../support/guardian/world.ts';
 
@@ -205,6 +205,18 @@ describe('a restart', () => {
       goldenGeneration: 2,
       goldenRefused: expect.stringContaining('older than 2'),
     });
+  });
+
+  test('with the same generation and another content keeps what it has and says so', async () => {
+    const golden = (host: string) => ({ golden: { generation: 2, configuration: { broker: { host } } } });
+    world = await createGuardianWorld({ file: golden('mqtt.example.com') });
+    await world.look();
+    await world.restart(golden('evil.example.net'));
+    await world.look();
+    await world.drained();
+    expect(hostOf(world)).toBe('mqtt.example.com');
+    expect(codesOf(world)).toEqual(['guardian_golden_refused']);
+    expect(world.guardian.report().goldenRefused).toContain('Generation 2 was seen with another content');
   });
 
   test('with a newer golden configuration moves the camera over without an alarm', async () => {

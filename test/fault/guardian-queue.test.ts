@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { openJournal } from '../../device/guardian/journal.ts';
-import { reconnectDelayMs } from '../../device/guardian/publisher.ts';
+import { openJournal } from '../../device/guardian/memory/journal.ts';
+import { reconnectDelayMs } from '../../device/guardian/mqtt/publisher.ts';
 import { createGuardianWorld, type Received, startRecordingBroker, until } from '../support/guardian/world.ts';
 
 type Counted = { count: number };

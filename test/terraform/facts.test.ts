@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { pushRetries } from '../../local/cloud/push/settings.ts';
 import type { Kind, Records } from '../../shared/app/ports.ts';
 import { functionNames } from '../../tools/build/bundle.ts';
 import { readJson, readTerraform, valuesOf } from '../support/terraform/terraform.ts';
@@ -12,7 +13,7 @@ const expiring: Record<{ [K in Kind]: 'expireAt' extends keyof Records[K] ? K : 
   activity: true,
   alerts: true,
   audit: true,
-  configurationAudit: true,
+  auditStream: true,
   deliveries: true,
   detections: true,
   folds: true,
@@ -38,13 +39,30 @@ describe('functions', () => {
   });
 
   test('each has an account of its own', () => {
-    expect(module.resources('google_service_account')).toHaveLength(1);
+    expect(root.resource('google_service_account', 'function')).toMatchObject({
+      for_each: '$' + '{local.reads}',
+      account_id: '$' + '{each.key}-function',
+    });
+    const [call] = root.whole.module?.['function'] ?? [];
+    expect(call?.['account']).toBe('$' + '{google_service_account.function[each.key].email}');
     const [service] = module.resource('google_cloudfunctions2_function', 'this')['service_config'] as object[];
-    expect(service).toMatchObject({ service_account_email: '$' + '{google_service_account.this.email}' });
+    expect(service).toMatchObject({ service_account_email: '$' + '{var.account}' });
   });
 
   test('each has a size', () => {
-    expect(Object.keys(root.local('sizes') as object).toSorted()).toEqual(functionNames('.'));
+    expect(Object.keys(root.local('shapes') as object).toSorted()).toEqual(functionNames('.'));
+    expect(Object.keys(root.local('min_instances') as object).toSorted()).toEqual(functionNames('.'));
+    for (const most of Object.values(root.local('max_instances') as object))
+      expect(Object.keys(most).toSorted()).toEqual(functionNames('.'));
+  });
+
+  test.each(['dev', 'staging'])('all together stay within what a new project may use in %s: 20 vCPU', (environment) => {
+    const shapes = root.local('shapes') as Record<string, { cpu: string }>;
+    const most = (root.local('max_instances') as Record<string, Record<string, number>>)[environment] ?? {};
+    const cpus = Object.entries(most).map(([name, instances]) => instances * Number(shapes[name]?.cpu));
+    expect(cpus.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(5);
+    // A revision that takes over stands beside the one before it for a moment: the largest function has room for half of its instances.
+    expect(cpus.reduce((sum, each) => sum + each, 0) + Math.max(...cpus) / 2).toBeLessThanOrEqual(20);
   });
 
   test('all but api and probes are reached from inside only, by accounts that are named', () => {
@@ -54,6 +72,30 @@ describe('functions', () => {
 });
 
 describe('rights', () => {
+  test('who brings frames may add them, and nothing else', () => {
+    const grants = Object.entries(root.whole.resource)
+      .filter(([type]) => type.endsWith('_iam_member'))
+      .flatMap(([, byName]) => Object.values(byName).flat())
+      .filter(({ member }) => String(member).includes('frame_writer.'));
+    expect(grants.map(({ role }) => role)).toEqual(['roles/storage.objectCreator']);
+  });
+
+  test('the builder fetches from the bucket that Cloud Functions makes, and sees no frames', () => {
+    const roles = root.local('build_roles') as Record<string, { expression: string } | null>;
+    expect(Object.keys(roles)).toEqual([
+      'roles/artifactregistry.writer',
+      'roles/logging.logWriter',
+      'roles/storage.objectViewer',
+    ]);
+    const { expression = '' } = roles['roles/storage.objectViewer'] ?? {};
+    expect(expression).toContain(
+      '!resource.name.startsWith("projects/_/buckets/$' + '{google_storage_bucket.frames.name}")',
+    );
+    expect(valuesOf(root.resource('google_project_iam_member', 'build'), 'expression')).toEqual([
+      '$' + '{condition.value.expression}',
+    ]);
+  });
+
   test('no account has a basic role', async () => {
     const front = await readTerraform('terraform/modules/front');
     const roles = [root.whole, module.whole, front.whole].flatMap((whole) => valuesOf(whole, 'role')).map(String);
@@ -77,6 +119,21 @@ describe('messages', () => {
       enable_message_ordering: true,
       dead_letter_policy: [{ dead_letter_topic: '$' + '{google_pubsub_topic.dead_letter.id}' }],
     });
+  });
+
+  test('are pushed as often and as long as the local stack pushes them: for more than three hours', () => {
+    const backoffOf = (name: string) => {
+      const [policy] = root.resource('google_pubsub_subscription', name)['retry_policy'] as Record<string, string>[];
+      const ms = (text = '') => Number.parseInt(text, 10) * 1000;
+      return { backoffMs: ms(policy?.['minimum_backoff']), longestBackoffMs: ms(policy?.['maximum_backoff']) };
+    };
+    const [tries] = valuesOf(root.resource('google_pubsub_subscription', 'ingest'), 'max_delivery_attempts');
+    expect({ maxAttempts: tries, ...backoffOf('ingest') }).toEqual(pushRetries.messages);
+    expect({ maxAttempts: null, ...backoffOf('dead_letter') }).toEqual(pushRetries.deadLetters);
+    const { maxAttempts, backoffMs, longestBackoffMs } = pushRetries.messages;
+    let waited = 0;
+    for (let n = 0; n < maxAttempts - 1; n += 1) waited += Math.min(backoffMs * 2 ** n, longestBackoffMs);
+    expect(waited).toBeGreaterThan(3 * 3_600_000);
   });
 
   test('the dead letters are read by ingest', () => {
@@ -106,7 +163,7 @@ describe('what lasts', () => {
     expect(root.resource('google_compute_router_nat', 'egress')['nat_ip_allocate_option']).toBe('MANUAL_ONLY');
     const address = root.resource('google_compute_address', 'egress');
     expect(address['lifecycle']).toEqual([{ prevent_destroy: true }]);
-    expect(root.local('outgoing_functions')).toEqual(expect.arrayContaining(['api', 'deliver']));
+    expect(root.local('outgoing_functions')).toEqual(['deliver']);
   });
 
   test('production is protected from deletion', () => {

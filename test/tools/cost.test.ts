@@ -27,6 +27,8 @@ const endpoint: Webhook = {
   timeoutSeconds: 10,
   isEnabled: true,
   disabledReason: null,
+  isMadeByLimited: false,
+  isUnproven: false,
   description: null,
   createdAt: startOfTests,
   changedAt: startOfTests,

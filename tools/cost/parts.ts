@@ -41,8 +41,8 @@ const instance = { cpu: 1, memoryGib: 0.5 };
 
 /** Instances kept warm, reserved addresses, policies and secrets of terraform/, by environment. */
 const standing = {
-  dev: { warm: 0, addresses: 1, hasBalancer: false, secrets: 2 },
-  production: { warm: 2, addresses: 2, hasBalancer: true, secrets: 4 },
+  dev: { warm: 1, addresses: 1, hasBalancer: false, secrets: 3 },
+  production: { warm: 3, addresses: 2, hasBalancer: true, secrets: 5 },
 };
 
 /** Calls of the API that operators' consoles make for each device and day: lists and streams. */
@@ -134,7 +134,8 @@ function networkParts({ environment }: Amounts, deliveries: number, apiCalls: nu
   const { addresses, hasBalancer } = standing[environment];
   const webhookGib = deliveries * sizesKib.webhookRequest * kib;
   const apiGib = apiCalls * sizesKib.apiAnswer * kib;
-  const natHours = hoursPerMonth * (1 + standing[environment].warm);
+  // Only `deliver` leaves through the NAT: its warm instance, and one more for as long as it is busy.
+  const natHours = hoursPerMonth * 2;
   const out: Part[] = [
     {
       part: 'Cloud NAT',

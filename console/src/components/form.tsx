@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
-import type { Failure } from '../api.ts';
+import type { Failure } from '../client/api.ts';
 
 type Common = { label: string; hint?: ComponentChildren; error?: string | undefined };
 

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { href, navigate, type Route } from '../router.ts';
+import { href, navigate, type Route } from '../client/router.ts';
 
 type Props = {
   label: string;

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { Failure } from '../api.ts';
-import type { Resource } from '../resource.ts';
+import type { Failure } from '../client/api.ts';
+import type { Resource } from '../client/resource.ts';
 
 /** Grey lines in the place of what is being read, as high as what will stand there. */
 export function Skeleton({ lines = 6 }: { lines?: number }): JSX.Element {

@@ -8,15 +8,23 @@ type Props<T> = {
   row: (item: T, index: number) => JSX.Element;
   /** Called when the end comes near, and with each change of `items` while it is: time to read the next page. */
   onEnd?: (() => void) | undefined;
-  /** Item to keep in view. */
-  cursor?: number;
+  /** Key of the item that the keyboard stands on: it is always drawn, so that scrolling does not take the focus from it. */
+  cursor?: string | null;
+  onFocus?: (key: string) => void;
+  onKeyDown?: (event: KeyboardEvent) => void;
 };
 
 /** Rows beyond the visible ones, so that quick scrolling shows no gap. */
 const spare = 8;
 
+/** The key of the row that has the focus at this moment; null where none has it. */
+export function focusedRow(): string | null {
+  return document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset['row'] ?? null;
+}
+
 /** A list of any length that draws only the rows in view. Rows are `--row` high, as the stylesheet decides for each screen. */
-export function VirtualList<T>({ items, keyOf, label, row, onEnd, cursor = -1 }: Props<T>): JSX.Element {
+export function VirtualList<T>(props: Props<T>): JSX.Element {
+  const { items, keyOf, label, row, onEnd, cursor = null, onFocus, onKeyDown } = props;
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800, row: 44 });
   const measure = () => {
@@ -31,8 +39,8 @@ export function VirtualList<T>({ items, keyOf, label, row, onEnd, cursor = -1 }:
     if (box.current) observer.observe(box.current);
     return () => observer.disconnect();
   }, []);
+  useKeptFocus(box);
   useAnchor(box, items, keyOf, view.row);
-  useLayoutEffect(() => keepInView(box.current, cursor, view.row), [cursor, view.row]);
   const first = Math.max(0, Math.floor(view.top / view.row) - spare);
   const last = Math.min(items.length, Math.ceil((view.top + view.height) / view.row) + spare);
   const isAtEnd = last >= items.length - spare;
@@ -40,21 +48,60 @@ export function VirtualList<T>({ items, keyOf, label, row, onEnd, cursor = -1 }:
     if (isAtEnd) onEnd?.();
   }, [isAtEnd, items, onEnd]);
   return (
-    <div class="scroll" ref={box} onScroll={measure}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys move between the links inside, which have the focus
+    <div
+      class="scroll"
+      ref={box}
+      tabIndex={-1}
+      onScroll={measure}
+      onFocusIn={() => {
+        const key = focusedRow();
+        if (key !== null) onFocus?.(key);
+      }}
+      onKeyDown={(event) => onKeyDown?.(event)}
+    >
       <ul class="rows" aria-label={label} style={{ height: `${items.length * view.row}px` }}>
-        {items.slice(first, last).map((item, offset) => (
-          <li
-            key={keyOf(item)}
-            aria-setsize={items.length}
-            aria-posinset={first + offset + 1}
-            style={{ transform: `translateY(${(first + offset) * view.row}px)` }}
-          >
-            {row(item, first + offset)}
-          </li>
-        ))}
+        {drawn(items, keyOf, first, last, cursor).map((index) => {
+          const item = items[index] as T;
+          return (
+            <li
+              key={keyOf(item)}
+              data-row={keyOf(item)}
+              aria-setsize={items.length}
+              aria-posinset={index + 1}
+              style={{ transform: `translateY(${index * view.row}px)` }}
+            >
+              {row(item, index)}
+            </li>
+          );
+        })}
       </ul>
     </div>
   );
+}
+
+/** Indices of the rows in view, and of the cursor's wherever it stands. */
+function drawn<T>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+  first: number,
+  last: number,
+  cursor: string | null,
+): number[] {
+  const inView = Array.from({ length: Math.max(0, last - first) }, (_, offset) => first + offset);
+  const at = cursor === null ? -1 : items.findIndex((item) => keyOf(item) === cursor);
+  if (at < 0 || (at >= first && at < last)) return inView;
+  return at < first ? [at, ...inView] : [...inView, at];
+}
+
+/** A row that moves in the document keeps the focus; of one that leaves, the list takes it: never another row. */
+function useKeptFocus(box: { readonly current: HTMLDivElement | null }): void {
+  const inside = box.current?.contains(document.activeElement) ? document.activeElement : null;
+  useLayoutEffect(() => {
+    if (!(inside instanceof HTMLElement) || document.activeElement === inside) return;
+    if (document.activeElement !== null && document.activeElement !== document.body) return;
+    (inside.isConnected ? inside : box.current)?.focus({ preventScroll: true });
+  });
 }
 
 /** When rows arrive above what is being read, what is being read stays where it is. */
@@ -77,12 +124,4 @@ function useAnchor<T>(
     const now = items.findIndex((item) => keyOf(item) === key);
     if (now >= 0 && now !== index) element.scrollTop += (now - index) * rowHeight;
   }, [items]);
-}
-
-function keepInView(element: HTMLDivElement | null, cursor: number, rowHeight: number): void {
-  if (!element || cursor < 0) return;
-  const top = cursor * rowHeight;
-  if (top < element.scrollTop) element.scrollTop = top;
-  const bottom = top + rowHeight - element.clientHeight;
-  if (bottom > element.scrollTop) element.scrollTop = bottom;
 }

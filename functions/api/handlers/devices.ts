@@ -1,4 +1,5 @@
 import { changeDevice, getDevice, removeDevice } from '../../../shared/app/devices/devices.ts';
+import { endEnrolment, enrolGuardian } from '../../../shared/app/devices/guardian-key.ts';
 import { listDevices } from '../../../shared/app/devices/list.ts';
 import { listActivity } from '../../../shared/app/devices/list-activity.ts';
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
@@ -15,6 +16,13 @@ export function deviceHandlers(world: World, tokens: PageTokens): Handlers<keyof
     }),
     removeDevice: async ({ params, bearer }) => {
       await removeDevice(world, bearer, params.deviceId);
+      return { body: null };
+    },
+    enrolGuardian: async ({ params, bearer, body }) => ({
+      body: await enrolGuardian(world, bearer, params.deviceId, body),
+    }),
+    endGuardianEnrolment: async ({ params, bearer }) => {
+      await endEnrolment(world, bearer, params.deviceId);
       return { body: null };
     },
     listDeviceActivity: async ({ params, query, bearer }) => ({

@@ -31,31 +31,29 @@ export function settingsHandlers(
 ): Handlers<keyof typeof settingsRoutes> {
   return {
     listRules: async ({ query }) => ({ body: await listRules(world, query, tokens) }),
-    createRule: async ({ body, bearer }) => {
-      const { rule, version } = await createRule(world, bearer, body, randomUUID());
+    createRule: async ({ body }) => {
+      const { rule, version } = await createRule(world, body, randomUUID());
       return created(rule, version, `/v1/rules/${rule.ruleId}`);
     },
     previewRule: async ({ body, bearer }) => ({ body: await previewRule(world, bearer, body) }),
     getRule: async ({ params }) => ofRule(await getRule(world, params.ruleId)),
-    putRule: async ({ params, body, bearer, ifVersion }) =>
-      ofRule(await putRule(world, bearer, params.ruleId, body, ifVersion)),
-    deleteRule: async ({ params, bearer, ifVersion }) => {
-      await deleteRule(world, bearer, params.ruleId, ifVersion);
+    putRule: async ({ params, body, ifVersion }) => ofRule(await putRule(world, params.ruleId, body, ifVersion)),
+    deleteRule: async ({ params, ifVersion }) => {
+      await deleteRule(world, params.ruleId, ifVersion);
       return { body: null };
     },
-    listTeams: async () => ({ body: await listTeams(world) }),
-    getTeam: async ({ params }) => ofTeam(await getTeam(world, params.name)),
-    putTeam: async ({ params, body, bearer, ifVersion }) =>
-      ofTeam(await putTeam(world, bearer, params.name, body, ifVersion, chats)),
-    deleteTeam: async ({ params, bearer, ifVersion }) => {
-      await deleteTeam(world, bearer, params.name, ifVersion);
+    listTeams: async ({ bearer }) => ({ body: await listTeams(world, bearer) }),
+    getTeam: async ({ params, bearer }) => ofTeam(await getTeam(world, bearer, params.name)),
+    putTeam: async ({ params, body, ifVersion }) => ofTeam(await putTeam(world, params.name, body, ifVersion, chats)),
+    deleteTeam: async ({ params, ifVersion }) => {
+      await deleteTeam(world, params.name, ifVersion);
       return { body: null };
     },
     testTeam: async ({ params, body, bearer }) => ({
       body: await testTeam(world, bearer, params.name, body, randomUUID()),
     }),
     getSettings: async () => ofSettings(await getSettings(world)),
-    putSettings: async ({ body, bearer, ifVersion }) => ofSettings(await putSettings(world, bearer, body, ifVersion)),
+    putSettings: async ({ body, ifVersion }) => ofSettings(await putSettings(world, body, ifVersion)),
   };
 }
 

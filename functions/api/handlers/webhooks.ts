@@ -1,4 +1,3 @@
-import type { DeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { World } from '../../../shared/app/ports.ts';
 import { explainWebhook } from '../../../shared/app/webhooks/explain.ts';
@@ -20,12 +19,12 @@ import type { EgressRanges } from '../../../shared/schema/webhook/webhook.ts';
 import { created, type Handlers, versioned } from '../handler.ts';
 
 /** What endpoints and deliveries need beside the records. */
-export type WebhookEdge = { parts: WebhookParts; desk: DeliveryDesk; egressRanges: EgressRanges };
+export type WebhookEdge = { parts: WebhookParts; egressRanges: EgressRanges };
 
 export function webhookHandlers(
   world: World,
   tokens: PageTokens,
-  { parts, desk, egressRanges }: WebhookEdge,
+  { parts, egressRanges }: WebhookEdge,
 ): Handlers<keyof typeof webhookRoutes> {
   const { box } = parts;
   return {
@@ -45,7 +44,7 @@ export function webhookHandlers(
       return { body: null };
     },
     testWebhook: async ({ params, bearer }) => ({
-      body: await testWebhook(world, desk, bearer, params.webhookId, parts.newId()),
+      body: await testWebhook(world, bearer, params.webhookId, parts.newId()),
     }),
     rotateWebhookSecret: async ({ params, bearer, body, ifVersion }) =>
       ofRecord(await rotateWebhookSecret(world, parts, bearer, params.webhookId, { ...body, ifVersion })),

@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici';
 import type { IdentityTokens } from '../identity-tokens.ts';
+import type { PushRetries } from './settings.ts';
 
 /** A message as Pub/Sub hands it over; `publishTime` is RFC 3339. */
 export type PubSubMessage = {
@@ -10,31 +11,26 @@ export type PubSubMessage = {
   orderingKey: string;
 };
 
-export type DelivererConfig = {
+export type DelivererConfig = PushRetries & {
   /** Where to post; the token names `audience` and the account `email`. */
   url: string;
   audience: string;
   email: string;
   /** Full resource name, told to the receiver. */
   subscription: string;
-  /** After so many answers outside 2xx the message is dead; null tries for ever and tells no count, as without a dead-letter topic. */
-  maxAttempts: number | null;
-  /** Wait after the first failed attempt; it doubles with each further one, up to 30 s. */
-  backoffMs: number;
 };
 
 /** How a message ended: the receiver took it, or it is dead after `attempts`. */
 export type Delivered = { outcome: 'taken' } | { outcome: 'dead'; attempts: number };
 
 export type Deliverer = {
-  /** Posts the message until it is taken or dead. @throws Error when the deliverer is closed meanwhile */
+  /** Posts the message until it is taken or dead; without a most of attempts it is never dead, and no count is told. @throws Error when the deliverer is closed meanwhile */
   deliver(message: PubSubMessage): Promise<Delivered>;
   close(): Promise<void>;
 };
 
 /** Requests that are open at once. */
 const outstanding = 64;
-const longestBackoffMs = 30_000;
 /** A function that is being started is waited for, as the cloud's front end does; after this it counts as a failed attempt. */
 const startWaitMs = 60_000;
 const startRetryMs = 100;
@@ -58,7 +54,7 @@ export function createDeliverer(config: DelivererConfig, tokens: IdentityTokens)
       const isTaken = await slots(() => post(config, agent, tokens, message, attempt, closing.signal));
       if (isTaken) return { outcome: 'taken' };
       if (attempt === config.maxAttempts) return { outcome: 'dead', attempts: attempt };
-      await pause(Math.min(config.backoffMs * 2 ** (attempt - 1), longestBackoffMs), closing.signal);
+      await pause(Math.min(config.backoffMs * 2 ** (attempt - 1), config.longestBackoffMs), closing.signal);
     }
   };
   return {

@@ -2,15 +2,15 @@ import { Duration, type PubSub, type Subscription } from '@google-cloud/pubsub';
 import { createIdentityTokens } from '../identity-tokens.ts';
 import { createDeliverer, type Deliverer, type PubSubMessage } from './deliverer.ts';
 import { connectPubSub } from './publisher.ts';
+import type { PushRetries } from './settings.ts';
 
 /** One subscription that pushes. */
-export type PushSubscription = {
+export type PushSubscription = PushRetries & {
   topic: string;
   name: string;
   url: string;
   /** What dead messages are published to; null: a message is tried for ever. */
   deadLetterTopic: string | null;
-  maxAttempts: number | null;
 };
 
 export type PushConfig = {
@@ -20,7 +20,6 @@ export type PushConfig = {
   /** Account and audience of the tokens that the requests carry. */
   email: string;
   audience: string;
-  backoffMs: number;
   subscriptions: PushSubscription[];
 };
 

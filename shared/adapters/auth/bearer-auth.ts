@@ -1,18 +1,39 @@
 import type { JWTPayload } from 'jose';
 import type { Bearer } from '../../app/bearer.ts';
 import { AppError } from '../../errors.ts';
+import { illFormedAt } from '../../schema/json.ts';
+import { identifierPattern } from '../../schema/routes.ts';
 import { fleetWideScopes, type Scope, scopes } from '../../schema/vocabulary.ts';
 import type { TokenVerifier } from './token-verifier.ts';
 
+/** How the groups of a bearer are read. */
+export type GroupsClaim = {
+  /** The claim that names them: some issuers keep `groups` to themselves. */
+  name: string;
+  /** Whether a token without the claim is one of every group; else it sees nothing. */
+  isOptional: boolean;
+};
+
+/** A bearer as the token names it, for the edge. */
+export type Caller = Bearer & {
+  issuer: string;
+  /** When the token ends, milliseconds since 1970. */
+  expiresAtMs: number;
+};
+
 /** Reads `Authorization: Bearer …` and says who calls. @throws AppError `unauthenticated`, `unavailable` */
-export async function authenticate(header: string | null | undefined, verify: TokenVerifier): Promise<Bearer> {
+export async function authenticate(
+  header: string | null | undefined,
+  verify: TokenVerifier,
+  groupsClaim: GroupsClaim,
+): Promise<Caller> {
   const token = /^Bearer ([A-Za-z0-9._~+/=-]+)$/i.exec(header ?? '')?.[1];
   if (!token) {
     throw new AppError('unauthenticated', 'Send a token as `Authorization: Bearer <token>`.', {
       headers: { 'WWW-Authenticate': 'Bearer' },
     });
   }
-  return toBearer(await verify(token));
+  return toCaller(await verify(token), groupsClaim);
 }
 
 /** @throws AppError `forbidden` that names the missing scope; `limited-to-groups` where the scope is about every group at once */
@@ -24,28 +45,63 @@ export function requireScope(bearer: Bearer, scope: Scope): void {
   throw new AppError('limited-to-groups', detail, { headers });
 }
 
-function toBearer(payload: JWTPayload): Bearer {
-  const granted = typeof payload['scope'] === 'string' ? payload['scope'].split(' ') : [];
+function toCaller(payload: JWTPayload, groupsClaim: GroupsClaim): Caller {
+  if (illFormedAt([payload.sub, payload[groupsClaim.name]]) !== null)
+    throw refused('A claim of the token is not well-formed Unicode.');
+  const granted = scopesOf(payload);
   return {
-    subject: payload.sub ?? '',
+    // So that nobody is called `system` or `device`, whatever the issuer calls them.
+    subject: `user:${payload.sub}`,
     scopes: new Set(scopes.filter((scope) => granted.includes(scope))),
-    groups: groupsOf(payload['groups']),
+    groups: groupsOf(payload, groupsClaim),
+    issuer: payload.iss ?? '',
+    expiresAtMs: (payload.exp ?? 0) * 1000,
   };
 }
 
 /** Each list that a bearer asks for is a query of the store for each 30 groups: beyond this it should be one token for all groups. */
 const mostGroups = 100;
+const everyGroup = '*';
 
-/** Absent: every group. Anything but a list of names would be a guess, so it is refused. */
-function groupsOf(claim: unknown): string[] | null {
-  if (claim === undefined) return null;
-  if (!Array.isArray(claim) || !claim.every((group) => typeof group === 'string')) {
-    throw refused('The claim `groups` of the token is not a list of names.');
+const isGroupId = new RegExp(identifierPattern);
+
+/** The scopes of `scope` (RFC 9068) or, where that is missing, of `scp` (Entra ID, Okta): text with spaces, or a list. */
+function scopesOf(payload: JWTPayload): string[] {
+  const name = payload['scope'] === undefined ? 'scp' : 'scope';
+  const claim = payload[name] ?? [];
+  if (typeof claim === 'string') return claim.split(' ');
+  if (Array.isArray(claim) && claim.every((scope) => typeof scope === 'string')) return claim;
+  throw refused(`The claim \`${name}\` of the token is neither text nor a list of texts.`);
+}
+
+/** Null: every group. Absent where it is required: none. Anything but `*` or a list of names would be a guess, so it is refused. */
+function groupsOf(payload: JWTPayload, { name, isOptional }: GroupsClaim): string[] | null {
+  const claim = payload[name];
+  if (claim === undefined) {
+    if (isElsewhere(payload, name)) refuseOverage(name);
+    return isOptional ? null : [];
   }
-  const groups = [...new Set<string>(claim)];
+  if (claim === everyGroup) return null;
+  if (!Array.isArray(claim) || !claim.every((group) => typeof group === 'string')) {
+    throw refused(`The claim \`${name}\` of the token is not a list of names.`);
+  }
+  if (claim.includes(everyGroup)) return null;
+  // Names that no group can have are another application's.
+  const groups = [...new Set<string>(claim)].filter((group) => isGroupId.test(group));
   if (groups.length <= mostGroups) return groups;
   throw refused(
-    `The claim \`groups\` of the token names ${groups.length} groups, more than ${mostGroups}: leave it out for all groups.`,
+    `The claim \`${name}\` of the token names ${groups.length} groups, more than ${mostGroups}: name \`${everyGroup}\` for all groups.`,
+  );
+}
+
+/** OpenID Connect Core 5.6.2: `_claim_names` says that a claim is to be fetched elsewhere. Entra ID does so for bearers of more than 200 groups. */
+function isElsewhere({ _claim_names: names, hasgroups }: JWTPayload, name: string): boolean {
+  return hasgroups === true || (typeof names === 'object' && names !== null && name in names);
+}
+
+function refuseOverage(name: string): never {
+  throw refused(
+    `The token leaves the claim \`${name}\` out, since it would name too many groups (\`_claim_names\`): let the issuer name only groups of cameras.`,
   );
 }
 

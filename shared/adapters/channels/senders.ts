@@ -1,9 +1,9 @@
 import type { Senders } from '../../app/deliveries/attempt.ts';
-import type { SecretBox, Store } from '../../app/ports.ts';
+import type { Store } from '../../app/ports.ts';
 import type { Config, SettingName } from '../../config.ts';
 import { createSecretBox } from '../auth/secret-box.ts';
 import { createOutboundClient, type OutboundClient } from '../outbound/client.ts';
-import { createOutboundGuard, type OutboundGuard } from '../outbound/guard.ts';
+import { createOutboundGuard } from '../outbound/guard.ts';
 import { createChatSender } from './chat/chat-sender.ts';
 import { createEmailSender } from './email/email-sender.ts';
 import { createSmsSender } from './sms/sms-sender.ts';
@@ -20,30 +20,17 @@ export const senderSettings = [
   'smsToken',
   'smsFrom',
 ] as const satisfies SettingName[];
-type WebhookSenderConfig = Config<(typeof webhookSenderSettings)[number]>;
 type SenderConfig = Config<(typeof senderSettings)[number]>;
 
 const now = () => new Date().toISOString();
 
-/** The sender of webhooks alone, and the guard that it goes through: what sends no other message is given no other credentials. */
-export function createWebhookSenders(config: WebhookSenderConfig): {
-  senders: Senders;
-  guard: OutboundGuard;
-  client: OutboundClient;
-  box: SecretBox;
-} {
-  const guard = createOutboundGuard(config.webhookAllowHosts);
-  const client = createOutboundClient(guard);
-  const box = createSecretBox(config.dataKeys);
-  return { senders: { webhook: createWebhookSender({ box, client, now }) }, guard, client, box };
-}
-
 /** The sender of every channel that is set up. */
 export function createSenders(config: SenderConfig, store: Pick<Store, 'get'>): Senders {
-  const { senders, client, box } = createWebhookSenders(config);
+  const client = createOutboundClient(createOutboundGuard(config.webhookAllowHosts));
+  const box = createSecretBox(config.dataKeys);
   const { smtpUrl, mailFrom } = config;
   return {
-    ...senders,
+    webhook: createWebhookSender({ box, client, now }),
     chat: createChatSender({ store, box, client, now }),
     ...(smtpUrl ? { email: createEmailSender({ smtpUrl, from: mailFrom }) } : {}),
     ...smsSender(config, client),

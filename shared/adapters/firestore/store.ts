@@ -13,24 +13,32 @@ import {
   type Ids,
   type Kind,
   type Query,
+  Refused,
   type Revision,
   type Store,
   type Stored,
   type Sums,
   type Write,
 } from '../../app/ports.ts';
-import { requireCommitSize } from '../commit-limit.ts';
 import { compareKeys, signsOf } from '../order.ts';
+import { withinLimits } from '../store-limits.ts';
 import { withinLimit } from './disjunctions.ts';
 
 /** gRPC statuses that mean "another write came first": NOT_FOUND 5, ALREADY_EXISTS 6, FAILED_PRECONDITION 9, ABORTED 10. */
 const conflictCodes = new Set([5, 6, 9, 10]);
+/** What only Firestore sees: a record that grows beyond its limits by a patch. */
+const invalidArgument = 3;
 
 /**
  * Records in Firestore, a collection each. A commit is one batch whose preconditions hold, never `runTransaction`: it takes no locks,
  * is a round trip shorter, and on the emulator two transactions on one document take seconds.
  */
 export function createFirestoreStore(db: Firestore): Store {
+  return withinLimits(createUncheckedStore(db));
+}
+
+/** The store without the checks that come before: for tests of what Firestore itself refuses. */
+export function createUncheckedStore(db: Firestore): Store {
   return {
     async get<K extends Kind>(kind: K, ids: readonly string[]) {
       if (ids.length === 0) return [];
@@ -45,7 +53,6 @@ export function createFirestoreStore(db: Firestore): Store {
       return Object.fromEntries(found) as Found<K>;
     },
     async commit(writes) {
-      requireCommitSize(writes);
       const batch = db.batch();
       for (const write of writes) addTo(batch, db, write);
       try {
@@ -54,8 +61,10 @@ export function createFirestoreStore(db: Firestore): Store {
         return results.map(({ writeTime }) => writeTime as unknown as Revision);
       } catch (error) {
         const { code } = error as { code?: unknown };
+        const what = () => writes.map((write) => `${write.kind} ${write.in}/${write.id}`).join(', ');
+        if (code === invalidArgument) throw new Refused(what(), error);
         if (typeof code !== 'number' || !conflictCodes.has(code)) throw error;
-        throw new Conflict(writes.map((write) => `${write.kind} ${write.in}/${write.id}`).join(', '), error);
+        throw new Conflict(what(), error);
       }
     },
     async find<K extends Kind>(query: Query<K>) {

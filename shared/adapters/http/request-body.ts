@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { AppError, type Fault } from '../../errors.ts';
-
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+import { parseJson } from '../../schema/json.ts';
 
 /**
  * Reads a body as JSON, bounded.
@@ -9,16 +8,14 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
  * @throws AppError as `readBytes`, and `invalid-request`
  */
 export async function readJson(source: Readable, maxBytes: number): Promise<unknown> {
-  return parseJson(await readBytes(source, maxBytes));
+  return bodyOf(await readBytes(source, maxBytes));
 }
 
-/** @throws AppError `invalid-request` */
-export function parseJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(strictUtf8.decode(bytes));
-  } catch {
-    throw invalidRequest([{ pointer: '', detail: 'is not JSON' }]);
-  }
+/** The body that bytes hold. @throws AppError `invalid-request` */
+export function bodyOf(bytes: Buffer): unknown {
+  const parsed = parseJson(bytes);
+  if ('fault' in parsed) throw invalidRequest([parsed.fault]);
+  return parsed.value;
 }
 
 /** A body has this long to come, milliseconds: 64 KiB take a second on a line of 0.5 Mbit/s. */

@@ -1,27 +1,27 @@
 import type { RequestListener } from 'node:http';
 import { http } from '@google-cloud/functions-framework';
 import type { Log } from '../../app/ports.ts';
-import { AppError } from '../../errors.ts';
 import { makeNoDomains } from './no-domains.ts';
-import { sendProblem } from './problem.ts';
 import { leaveBodiesUnparsed } from './unparsed-bodies.ts';
 
 /**
- * Registers a function under its name. Where it cannot be built (settings refused), the process stays up and answers every request
- * with 503, so that the reason stands in the log once and not in a crash loop.
+ * Registers a function under its name. Where it cannot be built (settings refused), one line of the log says why and the process ends with
+ * code 1, so that its revision never becomes ready and the one before goes on. `probes` stays up to say so, and does not come by here.
  */
-export function serve(name: string, log: Log, build: () => RequestListener): void {
+export function serve(name: string, log: Log, build: () => RequestListener, end = endProcess): void {
   leaveBodiesUnparsed();
   makeNoDomains();
-  http(name, built(log, build));
-}
-
-function built(log: Log, build: () => RequestListener): RequestListener {
+  let listener: RequestListener;
   try {
-    return build();
+    listener = build();
   } catch (error) {
     log.error('service.refused', { error: error instanceof Error ? error.message : String(error) });
-    return (_, response) =>
-      sendProblem(response, new AppError('unavailable', 'The service is not set up; its log says why.'));
+    return end();
   }
+  http(name, listener);
+}
+
+/** The platform's build loads a function under `--help`, without its settings, to have it compiled (`tools/build/compile-cache.ts`). */
+function endProcess(): void {
+  if (!process.argv.includes('--help')) process.exit(1);
 }

@@ -5,14 +5,16 @@ import {
   type Ids,
   type Kind,
   type Query,
+  Refused,
   type Revision,
   type Store,
   type Stored,
   type Sums,
   type Write,
 } from '../../app/ports.ts';
-import { requireCommitSize } from '../commit-limit.ts';
 import { compare, compareKeys, signsOf } from '../order.ts';
+import { faultOfRecord } from '../record-limits.ts';
+import { withinLimits } from '../store-limits.ts';
 import { createTable, type Row, type Table } from './table.ts';
 
 /** The in-process twin of the Firestore store: the same contract, nothing to install. State is gone with the process unless it is kept as a snapshot. */
@@ -34,7 +36,7 @@ export function createMemoryStore(): MemoryStore {
     return found;
   };
 
-  return {
+  return withinLimits<MemoryStore>({
     async get(kind, ids) {
       return ids.map((id) => stored(id, table(kind).rows.get(id)));
     },
@@ -46,25 +48,16 @@ export function createMemoryStore(): MemoryStore {
       return Object.fromEntries(found) as Found<K>;
     },
     async commit(writes) {
-      requireCommitSize(writes);
-      for (const write of writes) require(table(write.in).rows.get(write.id), write);
+      const next = outcomeOf(writes, (kind, id) => table(kind).rows.get(id));
       revision += 1;
-      for (const write of writes) apply(table(write.in), write, revision);
+      for (const { in: kind, id, data } of next) {
+        if (data) table(kind).set(id, { data, revision });
+        else table(kind).delete(id);
+      }
       for (const listener of listeners) listener(copied(writes));
       return writes.map(() => revision as unknown as Revision);
     },
-    async find<K extends Kind>(query: Query<K>) {
-      const order = query.orderBy ?? [];
-      const key = (id: string, data: Row['data']) => [...order.map(([field]) => data[field]), id];
-      const signs = signsOf(order);
-      const positioned = select(table(query.in), query.where ?? [])
-        .filter(([, { data }]) => order.every(([field]) => data[field] !== undefined))
-        .map(([id, row]) => ({ id, row, key: key(id, row.data) }))
-        .filter(({ key: position }) => !query.after || compareKeys(position, query.after, signs) > 0);
-      return firstOf(positioned, query.limit, (a, b) => compareKeys(a.key, b.key, signs)).flatMap(
-        ({ id, row }) => stored<K>(id, row) ?? [],
-      );
-    },
+    find: async (query) => pageOf(table(query.in), query),
     count: async ({ in: kind, where }) => select(table(kind), where ?? []).length,
     onCommit(listener) {
       listeners.add(listener);
@@ -82,7 +75,7 @@ export function createMemoryStore(): MemoryStore {
         tables.set(kind, createTable(rows.map(([id, data]) => [id, { data, revision }])));
       }
     },
-  };
+  });
 }
 
 /** The one twin of a process: what the functions that run in it share. */
@@ -93,6 +86,19 @@ function select<K extends Kind>(table: Table, where: readonly Filter<K>[]): [id:
   for (const [id, row] of table.narrow(where))
     if (where.every((filter) => fits(row.data[filter.field], filter))) found.push([id, row]);
   return found;
+}
+
+function pageOf<K extends Kind>(table: Table, query: Query<K>): Stored<K>[] {
+  const order = query.orderBy ?? [];
+  const key = (id: string, data: Row['data']) => [...order.map(([field]) => data[field]), id];
+  const signs = signsOf(order);
+  const positioned = select(table, query.where ?? [])
+    .filter(([, { data }]) => order.every(([field]) => data[field] !== undefined))
+    .map(([id, row]) => ({ id, row, key: key(id, row.data) }))
+    .filter(({ key: position }) => !query.after || compareKeys(position, query.after, signs) > 0);
+  return firstOf(positioned, query.limit, (a, b) => compareKeys(a.key, b.key, signs)).flatMap(
+    ({ id, row }) => stored<K>(id, row) ?? [],
+  );
 }
 
 /** The first `limit` of them in order, without sorting all: whatever comes after the last of a full page is let go at once. */
@@ -126,32 +132,50 @@ function copied<T>(value: T): T {
   return copy;
 }
 
-function require(row: Row | undefined, write: Write): void {
+type Written = { in: Kind; id: string; data: Row['data'] | null };
+
+/**
+ * What a commit makes of each record that it writes, or null where it deletes it; each write sees those before it.
+ * @throws Conflict, Refused
+ */
+function outcomeOf(writes: readonly Write[], rowOf: (kind: Kind, id: string) => Row | undefined): Iterable<Written> {
+  const outcome = new Map<string, Written>();
+  for (const write of writes) {
+    const key = `${write.in}/${write.id}`;
+    const row = rowOf(write.in, write.id);
+    const before = outcome.get(key) ?? { data: row?.data ?? null };
+    require(before.data, row, write);
+    const data = write.kind === 'delete' ? null : applied(before.data, write);
+    const fault =
+      data && (write.kind === 'patch' || write.kind === 'accrue') && faultOfRecord(write.in, write.id, data);
+    if (fault && fault.fault !== null) throw new Refused(`${write.kind} ${key}: ${fault.fault}`);
+    outcome.set(key, { in: write.in, id: write.id, data });
+  }
+  return outcome.values();
+}
+
+function require(before: Row['data'] | null, row: Row | undefined, write: Write): void {
   const holds =
     write.kind === 'create'
-      ? row === undefined
+      ? before === null
       : write.kind === 'patch'
-        ? row !== undefined
+        ? before !== null
         : write.kind === 'accrue' || row?.revision === (write.revision as unknown as number);
   if (!holds) throw new Conflict(`${write.kind} ${write.in}/${write.id}`);
 }
 
-function apply(table: Table, write: Write, revision: number): void {
-  const { rows } = table;
-  if (write.kind === 'delete') {
-    table.delete(write.id);
-  } else if (write.kind === 'patch') {
-    const data = { ...rows.get(write.id)?.data, ...copied(write.set) } as Row['data'];
-    for (const [field, amount] of Object.entries(write.add ?? {}))
-      data[field] = Number(data[field] ?? 0) + Number(amount);
-    table.set(write.id, { data, revision });
-  } else if (write.kind === 'accrue') {
-    table.set(write.id, {
-      data: added({ ...rows.get(write.id)?.data, ...copied(write.set) }, write.add),
-      revision,
-    });
-  } else {
-    table.set(write.id, { data: copied(write.data) as Row['data'], revision });
+function applied(before: Row['data'] | null, write: Exclude<Write, { kind: 'delete' }>): Row['data'] {
+  switch (write.kind) {
+    case 'patch': {
+      const data = { ...before, ...copied(write.set) } as Row['data'];
+      for (const [field, amount] of Object.entries(write.add ?? {}))
+        data[field] = Number(data[field] ?? 0) + Number(amount);
+      return data;
+    }
+    case 'accrue':
+      return added({ ...before, ...copied(write.set) }, write.add);
+    default:
+      return copied(write.data) as Row['data'];
   }
 }
 

@@ -9,7 +9,7 @@ import { type Bearer, maySee } from '../bearer.ts';
 import { decided, nothingRead } from '../change/written.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { requireVersion } from '../commit/version.ts';
-import type { Stored, World } from '../ports.ts';
+import type { Reads, Stored, World } from '../ports.ts';
 import { configurationAt, configurationIds } from '../settings/configuration.ts';
 
 /** An alert on the wire with the version that `If-Match` names. */
@@ -24,7 +24,7 @@ export type AlertCommand =
 const longestSnoozeMs = 30 * 24 * 60 * 60_000;
 
 /** Reads one alert. @throws AppError `not-found`, also where it belongs to a group that is not the bearer's */
-export async function getAlert(world: World, bearer: Bearer, alertId: string): Promise<VersionedAlert> {
+export async function getAlert(world: Reads<'alerts'>, bearer: Bearer, alertId: string): Promise<VersionedAlert> {
   const { data } = await loadAlert(world, bearer, alertId);
   return { alert: toWireAlert(data), version: data.version };
 }
@@ -87,7 +87,7 @@ function invalid(pointer: string, detail: string): AppError {
 }
 
 /** Reads an alert that the bearer may see. @throws AppError `not-found` */
-export async function loadAlert(world: World, bearer: Bearer, alertId: string): Promise<Stored<'alerts'>> {
+export async function loadAlert(world: Reads<'alerts'>, bearer: Bearer, alertId: string): Promise<Stored<'alerts'>> {
   const [stored = null] = await world.store.get('alerts', [alertId]);
   return requireVisible(stored, bearer, alertId);
 }

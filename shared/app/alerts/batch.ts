@@ -44,6 +44,7 @@ async function resultOf(world: World, bearer: Bearer, alertId: string, command: 
       world.log.error('batch.failed', { alertId, error: String(error) });
       return { alertId, status: 500, problem: { code: 'internal', detail: 'The service failed.' } };
     }
+    if (error.code === 'not-found') world.trail?.missed();
     return { alertId, status: error.status, problem: { code: error.code, detail: error.message } };
   }
 }

@@ -1,8 +1,8 @@
 import type { AuditEntry } from '../../domain/alert/lifecycle.ts';
 import { nextOf } from '../../domain/notify/notifications.ts';
 import type { Explanation } from '../../schema/alert/life.ts';
-import type { Bearer } from '../bearer.ts';
-import type { World } from '../ports.ts';
+import { type Bearer, contactsFor } from '../bearer.ts';
+import type { Reads } from '../ports.ts';
 import { loadAlert } from './actions.ts';
 
 /** Changes of an alert that an explanation looks at: the newest of a long life. */
@@ -12,7 +12,11 @@ const mostEntries = 200;
  * Which rules matched an alert, whom each of its changes told and by which delivery, who was left out and why, and what comes next.
  * @throws AppError `not-found`
  */
-export async function explainAlert(world: World, bearer: Bearer, alertId: string): Promise<Explanation> {
+export async function explainAlert(
+  world: Reads<'alerts' | 'audit' | 'deliveries'>,
+  bearer: Bearer,
+  alertId: string,
+): Promise<Explanation> {
   const { data: alert } = await loadAlert(world, bearer, alertId);
   const first = `${alertId}-${String(Math.max(0, alert.version - mostEntries)).padStart(6, '0')}`;
   const found = await world.store.find({
@@ -24,6 +28,7 @@ export async function explainAlert(world: World, bearer: Bearer, alertId: string
   const entries = found.map(({ data }) => data);
   const statuses = await deliveryStatuses(world, entries);
   const { rules, channels, channelsBy } = alert;
+  const shown = contactsFor(bearer);
   return {
     alertId,
     rules,
@@ -35,7 +40,7 @@ export async function explainAlert(world: World, bearer: Bearer, alertId: string
         because: action,
         channel,
         team,
-        target,
+        target: shown(target),
         how: deliveryId === null ? ('digest' as const) : ('sent' as const),
         deliveryId,
         deliveryStatus: deliveryId === null ? null : (statuses.get(deliveryId) ?? null),
@@ -46,7 +51,10 @@ export async function explainAlert(world: World, bearer: Bearer, alertId: string
   };
 }
 
-async function deliveryStatuses({ store }: World, entries: readonly AuditEntry[]): Promise<Map<string, string>> {
+async function deliveryStatuses(
+  { store }: Reads<'deliveries'>,
+  entries: readonly AuditEntry[],
+): Promise<Map<string, string>> {
   const ids = [...new Set(entries.flatMap(({ told }) => told.flatMap(({ deliveryId }) => deliveryId ?? [])))];
   if (ids.length === 0) return new Map();
   const found = await store.get('deliveries', ids);

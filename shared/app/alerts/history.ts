@@ -2,12 +2,12 @@ import type { AuditEntry } from '../../domain/alert/lifecycle.ts';
 import type { HistoryEntry, Note } from '../../schema/alert/life.ts';
 import type { Bearer } from '../bearer.ts';
 import { listKey, type Page, type Paged, type PageTokens, pageOfQuery } from '../paging/paging.ts';
-import type { Filter, Stored, World } from '../ports.ts';
+import type { Filter, Reads, Stored } from '../ports.ts';
 import { loadAlert } from './actions.ts';
 
 /** An alert's audit trail, oldest first. @throws AppError `not-found`; `invalid-request` for a foreign page token */
 export async function listHistory(
-  world: World,
+  world: Reads<'alerts' | 'audit'>,
   bearer: Bearer,
   alertId: string,
   page: Page,
@@ -29,7 +29,7 @@ export async function listHistory(
 
 /** The notes of an alert, oldest first: the entries of its trail that say something. */
 export async function listNotes(
-  world: World,
+  world: Reads<'alerts' | 'audit'>,
   bearer: Bearer,
   alertId: string,
   page: Page,
@@ -45,7 +45,7 @@ function noteOf({ entryId, alertId, at, who, why }: AuditEntry): Note {
 }
 
 async function trailPage(
-  world: World,
+  world: Reads<'alerts' | 'audit'>,
   bearer: Bearer,
   alertId: string,
   filters: Filter<'audit'>[],

@@ -5,14 +5,14 @@ import { alertStatuses } from '../../schema/vocabulary.ts';
 import { type Bearer, visibleGroups } from '../bearer.ts';
 import { type Choice, filtersOfChoices } from '../paging/choices.ts';
 import { listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';
-import type { Filter, World } from '../ports.ts';
+import type { Filter, Reads } from '../ports.ts';
 
 /**
  * Lists alerts by the given filters, newest first unless asked otherwise. Reads one record more than it shows, at any size of the fleet.
  * @throws AppError `invalid-request` for a foreign page token or too many combined values
  */
 export async function listAlerts(
-  world: World,
+  world: Reads<'alerts'>,
   bearer: Bearer,
   query: AlertsQuery,
   tokens: PageTokens,

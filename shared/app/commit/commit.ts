@@ -15,7 +15,9 @@ const attempts = 12;
  */
 export async function decideAndCommit<T>(world: World, decide: () => Promise<Decided<T>>): Promise<T> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const { writes, wakes, answer } = withinOneCommit(await decide(), world.now);
+    const decided = await decide();
+    const audit = decided.writes.length > 0 ? await world.trail?.beside(decided.writes) : undefined;
+    const { writes, wakes, answer } = withinOneCommit(together(decided, audit), world.now);
     try {
       if (writes.length > 0) await world.store.commit(writes);
     } catch (error) {
@@ -25,10 +27,16 @@ export async function decideAndCommit<T>(world: World, decide: () => Promise<Dec
         continue;
       }
     }
+    if (writes.length > 0) world.trail?.committed(audit?.hasEntry ?? false);
     await wakeAll(world, wakes);
     return answer;
   }
   throw new AppError('unavailable', 'The record is being changed by many at once; try again.');
+}
+
+function together<T>(decided: Decided<T>, more: Pick<Decided<T>, 'writes' | 'wakes'> | undefined): Decided<T> {
+  if (!more) return decided;
+  return { ...decided, writes: [...decided.writes, ...more.writes], wakes: [...decided.wakes, ...more.wakes] };
 }
 
 /**
@@ -42,7 +50,7 @@ async function tookEffect({ store }: World, writes: readonly Write[]): Promise<b
 }
 
 /** Records that never change. */
-const lasting: ReadonlySet<string> = new Set(['audit', 'activity', 'detections']);
+const lasting: ReadonlySet<string> = new Set(['audit', 'auditStream', 'activity', 'detections']);
 
 /**
  * The writes by which a commit is told. One record is not enough: two reports of one moment can make the very same device, or end the very

@@ -1,6 +1,7 @@
 import { afterAttempt, leased, postponed } from '../../domain/delivery/decision.ts';
 import type { Attempt, Delivery, SendOutcome } from '../../domain/delivery/delivery.ts';
 import type { Webhook } from '../../domain/delivery/webhook.ts';
+import { withoutContacts } from '../../domain/notify/masked.ts';
 import { type Instant, plus } from '../../domain/time.ts';
 import type { Channel } from '../../schema/vocabulary.ts';
 import { decideAndCommit, wakeAll } from '../commit/commit.ts';
@@ -127,6 +128,6 @@ function attemptOf(number: number, at: Instant, durationMs: number, outcome: Sen
 function logAttempt({ log }: World, delivery: Delivery, attempt: Attempt): void {
   const { deliveryId, channel, targetName, eventType, eventId, status, dueAt } = delivery;
   const { number, durationMs, statusCode, errorClass } = attempt;
-  const what = { deliveryId, channel, targetName, eventType, eventId };
+  const what = { deliveryId, channel, targetName: withoutContacts(targetName), eventType, eventId };
   log.info('delivery.attempted', { ...what, attempt: number, statusCode, errorClass, durationMs, status, dueAt });
 }

@@ -175,6 +175,7 @@ function reasonToHold(delivery: Delivery, endpoint: Webhook | null): string | nu
   if (!endpoint) return 'The endpoint was deleted.';
   if (delivery.eventType === 'test') return null;
   if (!endpoint.isEnabled) return heldSinceDisabled;
+  if (delivery.eventType === 'audit' && !endpoint.isMadeByLimited) return null;
   return takesGroup(endpoint.filter, delivery.groupId) ? null : heldSinceNarrowed;
 }
 

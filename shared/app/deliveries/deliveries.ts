@@ -8,13 +8,13 @@ import type { DeliveriesQuery, DeliverySummary, Delivery as WireDelivery } from 
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';
-import type { Filter, Stored, World } from '../ports.ts';
+import type { Filter, Reads, Stored, World } from '../ports.ts';
 import { toDeliverySummary, toWireDelivery } from './view.ts';
 import { deliveryWakes } from './wakes.ts';
 
 /** Lists deliveries of every channel, newest first. @throws AppError `invalid-request` for a foreign page token */
 export async function listDeliveries(
-  world: World,
+  world: Reads<'deliveries'>,
   bearer: Bearer,
   query: DeliveriesQuery,
   tokens: PageTokens,
@@ -33,12 +33,16 @@ export async function listDeliveries(
     { tokens, key, page: query },
     bearer.groups?.length === 0 ? null : { in: 'deliveries', where, orderBy: [['createdAt', 'desc']] },
   );
-  return { deliveries: items.map(({ data }) => toDeliverySummary(data)), ...next };
+  return { deliveries: items.map(({ data }) => toDeliverySummary(data, bearer)), ...next };
 }
 
 /** @throws AppError `not-found`, also for a delivery about another group than the bearer's */
-export async function getDelivery(world: World, bearer: Bearer, deliveryId: string): Promise<WireDelivery> {
-  return toWireDelivery((await loadDelivery(world, bearer, deliveryId)).data);
+export async function getDelivery(
+  world: Reads<'deliveries'>,
+  bearer: Bearer,
+  deliveryId: string,
+): Promise<WireDelivery> {
+  return toWireDelivery((await loadDelivery(world, bearer, deliveryId)).data, bearer);
 }
 
 /** Begins another round of attempts of the same delivery. @throws AppError `not-found`; `invalid-transition` where one is under way */
@@ -78,7 +82,7 @@ async function change(
       });
     }
     const answer = (delivery: Delivery) => ({
-      ...toWireDelivery(delivery),
+      ...toWireDelivery(delivery, bearer),
       ...undoUntilOf(delivery.undo, bearer.subject, world.now()),
     });
     if (next === 'same') return { writes: [], wakes: [], answer: answer(data) };
@@ -90,7 +94,11 @@ async function change(
   });
 }
 
-async function loadDelivery({ store }: World, { groups }: Bearer, deliveryId: string): Promise<Stored<'deliveries'>> {
+async function loadDelivery(
+  { store }: Reads<'deliveries'>,
+  { groups }: Bearer,
+  deliveryId: string,
+): Promise<Stored<'deliveries'>> {
   const [stored = null] = isUuid(deliveryId) ? await store.get('deliveries', [deliveryId]) : [];
   const isVisible = stored && (groups === null || groups.includes(stored.data.groupId ?? ''));
   if (!stored || !isVisible) throw notFound(`delivery ${deliveryId}`);

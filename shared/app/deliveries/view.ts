@@ -1,33 +1,41 @@
 import type { Attempt, Delivery } from '../../domain/delivery/delivery.ts';
 import type { DeliverySummary, Delivery as WireDelivery } from '../../schema/delivery/delivery.ts';
+import { type Bearer, contactsFor } from '../bearer.ts';
 
 /** Characters of an answer that a list shows of each attempt. */
 const listedExcerpt = 200;
 
-/** The delivery as a list shows it. */
-export function toDeliverySummary(delivery: Delivery): DeliverySummary {
+/** The delivery as a list shows it to a bearer. */
+export function toDeliverySummary(delivery: Delivery, bearer: Bearer): DeliverySummary {
   const short = ({ responseExcerpt, ...rest }: Attempt): Attempt => ({
     ...rest,
     responseExcerpt: responseExcerpt?.slice(0, listedExcerpt) ?? null,
   });
-  return wireDelivery(delivery, delivery.attempts.map(short));
+  return wireDelivery(delivery, delivery.attempts.map(short), bearer);
 }
 
 /** One delivery. What channels other than `webhook` send may name people and addresses, and is not shown. */
-export function toWireDelivery(delivery: Delivery): WireDelivery {
+export function toWireDelivery(delivery: Delivery, bearer: Bearer): WireDelivery {
   const payload = delivery.channel === 'webhook' ? delivery.body : null;
-  return { ...wireDelivery(delivery, delivery.attempts), payload };
+  return { ...wireDelivery(delivery, delivery.attempts, bearer), payload };
 }
 
-function wireDelivery(delivery: Delivery, attempts: Attempt[]): DeliverySummary {
+function wireDelivery(delivery: Delivery, made: Attempt[], bearer: Bearer): DeliverySummary {
   const { deliveryId, channel, targetName, webhookId, eventType, eventId, alertId, deviceId, groupId } = delivery;
   const { status, heldReason, attemptCount, maxAttempts, createdAt, finishedAt, dueAt, leasedUntil } = delivery;
+  // Mail servers and the like name whom they refuse.
+  const shown = channel === 'webhook' ? (text: string) => text : contactsFor(bearer);
+  const attempts = made.map((attempt) => ({
+    ...attempt,
+    detail: attempt.detail && shown(attempt.detail),
+    responseExcerpt: attempt.responseExcerpt && shown(attempt.responseExcerpt),
+  }));
   const state = { status, heldReason, attemptCount, maxAttempts, attempts, createdAt, finishedAt };
   const nextAttemptAt = leasedUntil === null ? dueAt : null;
   return {
     deliveryId,
     channel,
-    target: targetName,
+    target: shown(targetName),
     webhookId,
     eventType,
     eventId,

@@ -36,15 +36,18 @@ export function createWayOut({ check, elapsedMs, world: { after, log } }: WayOut
   let restoredAt = Number.NEGATIVE_INFINITY;
   let askedAt = Number.NEGATIVE_INFINITY;
   let asking: Promise<void> | null = null;
-  const waiting = new Set<() => void>();
+  let isDoubted = false;
+  const waiting = createWaiting(after);
   const hear = () => {
+    // With nobody to ask, what was before the first answer is as dark as can be.
+    if (!check && heardAt === Number.NEGATIVE_INFINITY) restoredAt = elapsedMs();
     heardAt = elapsedMs();
     if (lostAt !== null) {
       log.info('egress.restored', { lostForMs: Math.round(heardAt - lostAt) });
       restoredAt = heardAt;
       lostAt = null;
     }
-    for (const proceed of waiting) proceed();
+    waiting.end();
   };
   const lose = (since: number) => {
     if (lostAt !== null) return;
@@ -54,9 +57,12 @@ export function createWayOut({ check, elapsedMs, world: { after, log } }: WayOut
   const ask = async (asked: EgressCheck) => {
     askedAt = elapsedMs();
     try {
-      if (await asked()) hear();
-      // Whom another has answered meanwhile, the address that was asked is at fault itself.
+      const isAnswered = await asked();
+      if (isAnswered) hear();
       else if (heardAt < askedAt) lose(askedAt);
+      // Another answered meanwhile: the light came behind the question or, where that is so again, the address itself is at fault.
+      else if (!isDoubted) restoredAt = heardAt;
+      isDoubted = !isAnswered && heardAt >= askedAt;
     } catch (error) {
       log.error('egress.check-failed', { error: String(error) });
     } finally {
@@ -77,7 +83,18 @@ export function createWayOut({ check, elapsedMs, world: { after, log } }: WayOut
       asking ??= ask(check);
       await asking;
     },
-    untilSound: (ms) =>
+    untilSound: waiting.wait,
+  };
+}
+
+/** Those who wait for one thing to happen, each for so long at most. */
+function createWaiting(after: World['after']) {
+  const waiting = new Set<() => void>();
+  return {
+    end() {
+      for (const proceed of waiting) proceed();
+    },
+    wait: (ms: number): Promise<void> =>
       new Promise((resolve) => {
         const proceed = () => {
           timer.stop();

@@ -8,13 +8,17 @@ import type { DevicePatch, Device as WireDevice } from '../../schema/device/devi
 import { type Bearer, maySee } from '../bearer.ts';
 import { activityWrite, decided, nothingRead, renameWrite } from '../change/written.ts';
 import { decideAndCommit } from '../commit/commit.ts';
-import type { Stored, World, Write } from '../ports.ts';
-import { viewSight } from '../sight/sight.ts';
+import type { Reads, Stored, World, Write } from '../ports.ts';
+import { type SightReads, viewSight } from '../sight/sight.ts';
 
 /** Reads one device. @throws AppError `not-found`, also where it belongs to a group that is not the bearer's */
-export async function getDevice(world: World, bearer: Bearer, deviceId: string): Promise<WireDevice> {
+export async function getDevice(
+  world: Reads<'devices' | 'platform'> & SightReads,
+  bearer: Bearer,
+  deviceId: string,
+): Promise<WireDevice> {
   const { data } = await loadDevice(world, bearer, deviceId);
-  return shown(world, data);
+  return shownDevice(world, data);
 }
 
 /**
@@ -55,10 +59,11 @@ export async function changeDevice(
       answer: device,
     };
   });
-  return shown(world, changed);
+  return shownDevice(world, changed);
 }
 
-async function shown(world: World, device: Device): Promise<WireDevice> {
+/** The device as the API shows it, by what the platform can see now. */
+export async function shownDevice(world: SightReads, device: Device): Promise<WireDevice> {
   const { state } = await viewSight(world);
   return toWireDevice(device, stateOf(device, state === 'blind', world.now()));
 }
@@ -89,7 +94,12 @@ export async function removeDevice(world: World, bearer: Bearer, deviceId: strin
   });
 }
 
-async function loadDevice(world: World, bearer: Bearer, deviceId: string): Promise<Stored<'devices'>> {
+/** @throws AppError `not-found` */
+export async function loadDevice(
+  world: Reads<'devices'>,
+  bearer: Bearer,
+  deviceId: string,
+): Promise<Stored<'devices'>> {
   const [stored = null] = await world.store.get('devices', [deviceId]);
   if (!stored || !maySee(bearer, stored.data.groupId)) throw notFound(`device ${deviceId}`);
   return stored;

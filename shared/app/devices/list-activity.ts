@@ -4,14 +4,14 @@ import type { ActivityItem, ActivityQuery } from '../../schema/device/activity.t
 import type { AlertCode } from '../../schema/vocabulary.ts';
 import { type Bearer, visibleGroups } from '../bearer.ts';
 import { listKey, type PageTokens, pageOf } from '../paging/paging.ts';
-import type { Stored, World } from '../ports.ts';
+import type { Reads, Stored } from '../ports.ts';
 
 /**
  * Lists what happened on a device and with its alerts, newest first. A device that is gone keeps its activity.
  * @throws AppError `invalid-request` for a foreign page token
  */
 export async function listActivity(
-  world: World,
+  world: Reads<'activity' | 'audit' | 'alerts'>,
   bearer: Bearer,
   deviceId: string,
   query: ActivityQuery,
@@ -48,7 +48,7 @@ function keyOf({ data, id }: Entry): string {
   return `${data.at} ${id}`;
 }
 
-async function codesOf({ store }: World, entries: readonly Entry[]): Promise<Map<string, AlertCode>> {
+async function codesOf({ store }: Reads<'alerts'>, entries: readonly Entry[]): Promise<Map<string, AlertCode>> {
   const ids = new Set(entries.flatMap(({ data }) => ('alertId' in data ? [data.alertId] : [])));
   if (ids.size === 0) return new Map();
   const alerts = await store.get('alerts', [...ids]);

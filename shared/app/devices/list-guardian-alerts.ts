@@ -3,14 +3,14 @@ import type { GuardianAlertsQuery, ListedGuardianAlert } from '../../schema/guar
 import { type Bearer, visibleGroups } from '../bearer.ts';
 import { filtersOfChoices } from '../paging/choices.ts';
 import { listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';
-import type { World } from '../ports.ts';
+import type { Reads } from '../ports.ts';
 
 /**
  * Lists guardian alerts as they were received, newest first.
  * @throws AppError `invalid-request` for a foreign page token or too many combined values
  */
 export async function listGuardianAlerts(
-  world: World,
+  world: Reads<'guardianAlerts'>,
   bearer: Bearer,
   query: GuardianAlertsQuery,
   tokens: PageTokens,

@@ -6,7 +6,7 @@ import { missingOf } from '../deliveries/owed.ts';
 import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import type { Frames, World } from '../ports.ts';
 import { configurationAt, configurationIds } from '../settings/configuration.ts';
-import { decideOnReport, type ReportOutcome } from './handle-report.ts';
+import { decideOnReport, handled, type ReportOutcome, unknownDevice } from './handle-report.ts';
 
 /** A detection as it is kept, and how many deliveries it owes; null: it was kept before. */
 type Taken = { record: DetectionRecord; deliveries: number | null };
@@ -46,7 +46,7 @@ export async function takeDetection(
     };
   });
   if (taken) logTaken(world, report.deviceId, taken);
-  return taken ? 'handled' : 'unknown-device';
+  return taken ? handled : unknownDevice(report.deviceId);
 }
 
 /** The address of the image that receivers get, signed where it is ours, and once however often it is decided. */

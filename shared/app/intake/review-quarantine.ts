@@ -24,11 +24,20 @@ export async function retryQuarantined(
   if (record.status === 'retried') return toWireReport(record);
   if (record.status === 'dismissed') throw refused('A report that was dismissed cannot be retried.', record);
   if (record.truncated) throw refused('The report was too large to be kept whole and cannot be retried.', record);
-  const { messageId, receivedAt: publishTime, attributes, dialect } = record;
+  const { messageId, receivedAt: publishTime, dialect } = record;
+  const { attributes } = toWireReport(record);
   const data = Buffer.from(record.data, 'base64');
   const read = readMessage({ messageId, publishTime, attributes, data }, isDialect(dialect) ? dialect : 'native');
   if (read.kind === 'refused') return change(world, bearer, reportId, read.refusal);
-  if (read.kind === 'report') await takeReport(world, read.report, { autoRegister: true, frames });
+  if (read.kind === 'report') {
+    const outcome = await takeReport(world, read.report, { autoRegister: true, frames });
+    if (outcome.kind !== 'handled') {
+      return change(world, bearer, reportId, {
+        reason: outcome.kind,
+        errors: [{ pointer: '', detail: outcome.detail }],
+      });
+    }
+  }
   return change(world, bearer, reportId, { status: 'retried' });
 }
 

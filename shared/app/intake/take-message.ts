@@ -36,12 +36,11 @@ export async function takeMessage(world: World, message: Message, intake: Intake
       return intake.canarySeal && takeCanary(world, read.data, intake.canarySeal);
     case 'report': {
       const { deviceId, kind } = read.report;
-      if ((await takeReport(world, read.report, intake)) === 'handled') {
-        if (isRepeat) await wakeOwed(world, deviceId);
-        return;
-      }
-      const errors = [{ pointer: '', detail: `device ${deviceId} is not registered` }];
-      return putAway(world, message, { reason: 'unknown-device', errors, deviceId, kind }, intake);
+      const outcome = await takeReport(world, read.report, intake);
+      if (isRepeat) await wakeOwed(world, deviceId);
+      if (outcome.kind === 'handled') return;
+      const errors = [{ pointer: '', detail: outcome.detail }];
+      return putAway(world, message, { reason: outcome.kind, errors, deviceId, kind }, intake);
     }
     default:
       return read satisfies never;
@@ -56,7 +55,7 @@ export async function takeReport(
 ): Promise<ReportOutcome> {
   if (report.kind === 'detection') return takeDetection(world, frames, report, autoRegister);
   const outcome = await handleReport(world, report, autoRegister);
-  if (outcome === 'handled' && report.kind === 'guardian') await takeGuardianAlert(world, report);
+  if (outcome.kind === 'handled' && report.kind === 'guardian') await takeGuardianAlert(world, report);
   return outcome;
 }
 

@@ -23,8 +23,13 @@ export async function decideGuardianMail(
   stored: Stored<'guardianAlerts'>,
   now: Instant,
 ): Promise<Decided<boolean>> {
-  const isNormal = await isHalfOfPair(world, stored.data);
-  const mail = isNormal ? { writes: [], wakes: [], windowIds: [] } : await mailOf(world, stored.data, now);
+  const fields = fieldsOf(JSON.parse(stored.data.text) as GuardianAlert);
+  const isPair = await isHalfOfPair(world, stored.data);
+  const isDoubted = isPair && world.unsignedHeals === 'doubt' && isUnsignedTurn(stored.data, fields);
+  const isNormal = isPair && !isDoubted;
+  const mail = isNormal
+    ? { writes: [], wakes: [], windowIds: [] }
+    : await mailOf(world, stored.data, { fields, remark: isDoubted ? 'healed, unsigned' : null }, now);
   const foldIds = withWindows(stored.data.foldIds, mail.windowIds, now, world.waits.foldWindow);
   const settled = put('guardianAlerts', stored.id, { ...stored.data, dueAt: null, foldIds }, stored);
   return { writes: [settled, ...mail.writes], wakes: mail.wakes, answer: false };
@@ -50,9 +55,15 @@ async function isHalfOfPair(
   return found.some(({ data }) => data.alertCode === (isDrift ? 'CONFIG_HEALED' : 'CONFIG_DRIFT'));
 }
 
+/** A drift that can turn the camera to somebody else, of a guardian whose word for its heal anybody with the camera's password can give. */
+function isUnsignedTurn({ alertCode, isSigned = false }: GuardianAlertRecord, fields: readonly string[]): boolean {
+  return alertCode === 'CONFIG_DRIFT' && !isSigned && fields.some((name) => /^(broker|tls)\./.test(name));
+}
+
 async function mailOf(
   world: World,
   record: GuardianAlertRecord,
+  about: { fields: readonly string[]; remark: string | null },
   now: Instant,
 ): Promise<{ writes: Write[]; wakes: Wake[]; windowIds: string[] }> {
   const { guardianAlertId, deviceId, groupId, alertCode: code } = record;
@@ -60,8 +71,7 @@ async function mailOf(
   const operations = teams.get(operationsTeam);
   const contacts = unique(operations ? contactsOf(operations) : []).filter(({ channel }) => channel === 'email');
   const { consoleUrl } = world;
-  const fields = fieldsOf(JSON.parse(record.text) as GuardianAlert);
-  const letter = guardianLetter(record, fields, { consoleUrl, timeZone: settings.timeZone });
+  const letter = guardianLetter(record, about, { consoleUrl, timeZone: settings.timeZone });
   const event = { eventType: 'notification', eventId: guardianAlertId, alertId: null, deviceId, groupId };
   const ids = contacts.map((contact) => foldIdOf(contact, groupId, code));
   const stored = ids.length > 0 ? await world.store.get('folds', ids) : [];

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import type { Kind, Query, Stored, World } from '../ports.ts';
+import type { Kind, Query, Reads, Stored } from '../ports.ts';
 
 /** Signs and reads page tokens; opaque to clients. */
 export type PageTokens = {
@@ -52,7 +52,7 @@ export async function pageOf<T>(
 
 /** One page of a query of the store. @param query null: nothing may be seen */
 export function pageOfQuery<K extends Kind>(
-  { store }: Pick<World, 'store'>,
+  { store }: Reads<K>,
   asked: Asked,
   query: Omit<Query<K>, 'limit' | 'after'> | null,
 ): Promise<Paged<Stored<K>>> {

@@ -3,14 +3,24 @@ import { plus } from '../../domain/time.ts';
 import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
 import type { Bearer } from '../bearer.ts';
 import { listKey, type Page, type PageTokens, pageOfQuery } from '../paging/paging.ts';
-import { Conflict, type Filter, type QuarantineRecord, type World } from '../ports.ts';
+import { Conflict, type Filter, type QuarantineRecord, type Reads, type World } from '../ports.ts';
 
 /** A message that could not become a report, before it is put away. */
 export type Unreadable = Omit<QuarantinedReport, 'reportId' | 'status' | 'quarantinedAt' | 'undoUntil'>;
 
 /** The message as the API shows it. */
-export function toWireReport({ expireAt: _, undo: __, ...report }: QuarantineRecord): QuarantinedReport {
-  return report;
+export function toWireReport({ expireAt: _, undo: __, attributes, ...report }: QuarantineRecord): QuarantinedReport {
+  return { ...report, attributes: JSON.parse(attributes) };
+}
+
+/** Pub/Sub takes 100 attributes of 1,280 bytes. Escapes can make them six times as long, and a record has 1 MiB for all. */
+const maxAttributeBytes = 160 * 1024;
+
+function textOf(attributes: Record<string, string>): string {
+  const text = JSON.stringify(attributes);
+  if (Buffer.byteLength(text) <= maxAttributeBytes) return text;
+  const entries = Object.entries(attributes).slice(0, 100);
+  return JSON.stringify(Object.fromEntries(entries.map(([name, value]) => [name.slice(0, 100), value.slice(0, 100)])));
 }
 
 /** Puts a message away with its bytes and reasons. The same message comes to the same record. */
@@ -19,6 +29,7 @@ export async function quarantine(world: World, message: Unreadable): Promise<voi
   const reportId = message.messageId;
   const data = {
     ...message,
+    attributes: textOf(message.attributes),
     reportId,
     status: 'quarantined' as const,
     quarantinedAt,
@@ -41,7 +52,7 @@ export async function quarantine(world: World, message: Unreadable): Promise<voi
  * @throws AppError `invalid-request` for a foreign page token
  */
 export async function listQuarantine(
-  world: World,
+  world: Reads<'quarantine'>,
   bearer: Bearer,
   query: Page & { status?: readonly string[] },
   tokens: PageTokens,

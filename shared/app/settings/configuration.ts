@@ -1,10 +1,9 @@
-import type { Actor } from '../../domain/alert/change.ts';
-import { retention } from '../../domain/limits.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
 import { emptyTeam } from '../../domain/notify/team.ts';
 import { inOrder } from '../../domain/settings/rules.ts';
 import { defaultSettings, operationsTeam } from '../../domain/settings/settings.ts';
-import { type Instant, plus } from '../../domain/time.ts';
+import { AppError } from '../../errors.ts';
+import { put } from '../commit/put.ts';
 import type { Store, Stored, World, Write } from '../ports.ts';
 
 const revisionId = 'configuration';
@@ -14,6 +13,9 @@ export const configurationIds: { revisions: readonly string[] } = { revisions: [
 export const maxWebhooks = 1000;
 export const maxRules = 500;
 export const maxTeams = 200;
+
+/** Endpoints that may be sent what one group's devices say, and rules about one group. */
+export const quotas = { webhooks: 50, rules: 100 } as const;
 
 /** Bundles by the store they came from: use cases of one process share theirs. */
 const cache = new WeakMap<Store, { count: number; configuration: Promise<Configuration> }>();
@@ -60,15 +62,31 @@ export async function revisionWrite(store: Store): Promise<Write> {
   return { kind: 'patch', in: 'revisions', id: revisionId, set: {}, add: { count: 1 } };
 }
 
-/** Who changed which piece of configuration, when and to what: kept beside the trails of the alerts. */
-export function configurationAudit(
-  { kind, id, version }: { kind: string; id: string; version: number },
-  who: Actor,
-  action: 'create' | 'put' | 'delete',
-  at: Instant,
-  after: object | null,
-): Write {
-  const entryId = `${kind}-${id}-${String(version).padStart(6, '0')}-${Date.parse(at)}`;
-  const data = { entryId, kind, id, version, who, action, at, after, expireAt: plus(at, retention.audit) };
-  return { kind: 'create', in: 'configurationAudit', id: entryId, data };
+/**
+ * The configuration, and the write that makes every cached bundle stale and fails where another change came first: what is counted
+ * before it is still so many when it is written.
+ */
+export async function lockedConfiguration({ store }: Pick<World, 'store'>): Promise<[Configuration, Write]> {
+  const [revision = null] = await store.get('revisions', [revisionId]);
+  const configuration = await configurationAt(store, revision);
+  return [configuration, put('revisions', revisionId, { count: (revision?.data.count ?? 0) + 1 }, revision)];
+}
+
+/**
+ * @param groups those that a record is about
+ * @param others the groups of every other record of its kind
+ * @throws AppError `quota-exceeded` that names the group
+ */
+export function requireQuota(
+  kind: keyof typeof quotas,
+  groups: readonly string[],
+  others: readonly (readonly string[])[],
+): void {
+  for (const group of groups) {
+    const count = others.filter((each) => each.includes(group)).length;
+    if (count < quotas[kind]) continue;
+    throw new AppError('quota-exceeded', `The group ${group} has ${count} ${kind}: no more fit.`, {
+      members: { groupId: group, quota: quotas[kind] },
+    });
+  }
 }

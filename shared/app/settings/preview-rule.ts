@@ -4,8 +4,8 @@ import { audienceOf, unique } from '../../domain/notify/notifications.ts';
 import { inOrder, matches, type Plan, planOf, type RuleRecord } from '../../domain/settings/rules.ts';
 import { plus } from '../../domain/time.ts';
 import type { RulePreview, RulePreviewRequest } from '../../schema/settings/rule.ts';
-import type { Bearer } from '../bearer.ts';
-import type { Filter, World } from '../ports.ts';
+import { type Bearer, contactsFor } from '../bearer.ts';
+import type { Filter, Reads, World } from '../ports.ts';
 import { loadConfiguration } from './configuration.ts';
 import { ruleRecord } from './rules.ts';
 
@@ -30,6 +30,7 @@ export async function previewRule(world: World, bearer: Bearer, request: RulePre
   const fates = alerts
     .filter((alert) => matches(draft, alert))
     .map((alert) => ({ alert, today: fateOf(alert, configuration), withRule: fateOf(alert, withRule) }));
+  const shown = contactsFor(bearer);
   return {
     since,
     examined: alerts.length,
@@ -42,12 +43,13 @@ export async function previewRule(world: World, bearer: Bearer, request: RulePre
     },
     alerts: fates.slice(0, mostShown).map(({ alert, ...fate }) => {
       const { alertId, deviceId, groupId, code, severity, timestamp } = alert;
-      return { alertId, deviceId, groupId, code, severity, timestamp, ...fate };
+      const told = { today: shownFate(fate.today, shown), withRule: shownFate(fate.withRule, shown) };
+      return { alertId, deviceId, groupId, code, severity, timestamp, ...told };
     }),
   };
 }
 
-async function recentAlerts({ store }: World, bearer: Bearer, { condition }: RuleRecord, since: string) {
+async function recentAlerts({ store }: Reads<'alerts'>, bearer: Bearer, { condition }: RuleRecord, since: string) {
   const where: Filter<'alerts'>[] = [{ field: 'timestamp', is: '>=', value: since }];
   if (bearer.groups) where.push({ field: 'groupId', is: 'in', value: bearer.groups });
   if (!condition.code.endsWith('*')) where.push({ field: 'code', is: '==', value: condition.code });
@@ -91,6 +93,10 @@ function fateOf(alert: AlertRecord, configuration: Configuration): Fate {
       ...webhookTold(plan),
     ],
   };
+}
+
+function shownFate(fate: Fate, shown: (text: string) => string): Fate {
+  return { ...fate, told: fate.told.map((each) => ({ ...each, target: shown(each.target) })) };
 }
 
 /** Webhooks are told by event, so the preview names the channel and not each endpoint. */

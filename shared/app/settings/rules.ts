@@ -1,18 +1,17 @@
 import type { RuleRecord } from '../../domain/settings/rules.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { AlertRule, Rule } from '../../schema/settings/rule.ts';
-import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { requireVersion } from '../commit/version.ts';
 import { listKey, type Page, type PageTokens, pageOfQuery } from '../paging/paging.ts';
-import type { Stored, World } from '../ports.ts';
-import { configurationAudit, maxRules, revisionWrite } from './configuration.ts';
+import type { Reads, Stored, World } from '../ports.ts';
+import { lockedConfiguration, maxRules, requireQuota, revisionWrite } from './configuration.ts';
 
 export type VersionedRule = { rule: Rule; version: number };
 
 /** Lists rules in the order in which they apply: by name. @throws AppError `invalid-request` for a foreign page token */
 export async function listRules(
-  world: World,
+  world: Reads<'rules'>,
   page: Page,
   tokens: PageTokens,
 ): Promise<{ rules: Rule[]; nextPageToken?: string }> {
@@ -22,35 +21,30 @@ export async function listRules(
 }
 
 /** @throws AppError `not-found` */
-export async function getRule(world: World, ruleId: string): Promise<VersionedRule> {
+export async function getRule(world: Reads<'rules'>, ruleId: string): Promise<VersionedRule> {
   return versionedOf((await load(world, ruleId)).data);
 }
 
-/** Creates a rule. @throws AppError `already-exists` for a name that another rule has; `invalid-request` past the number of rules */
-export async function createRule(world: World, bearer: Bearer, rule: AlertRule, newId: string): Promise<VersionedRule> {
+/** Creates a rule. @throws AppError `already-exists` for a name that another rule has; `quota-exceeded` */
+export async function createRule(world: World, rule: AlertRule, newId: string): Promise<VersionedRule> {
   return decideAndCommit(world, async () => {
     const now = world.now();
-    await requireFreeName(world, rule.name, null);
-    if ((await world.store.count({ in: 'rules' })) >= maxRules) {
-      throw new AppError('invalid-request', `There are ${maxRules} rules: no more fit.`);
-    }
+    const [{ rules }, revision] = await lockedConfiguration(world);
+    requireFreeName(rules, rule.name, null);
+    if (rules.length >= maxRules) throw new AppError('quota-exceeded', `There are ${maxRules} rules: no more fit.`);
+    requireRoom(rules, rule);
     const data = ruleRecord(rule, { ruleId: newId, createdAt: now, changedAt: now, version: 1 });
     return {
-      writes: [
-        { kind: 'create', in: 'rules', id: newId, data },
-        auditOf(data, bearer, 'create'),
-        await revisionWrite(world.store),
-      ],
+      writes: [{ kind: 'create', in: 'rules', id: newId, data }, revision],
       wakes: [],
       answer: versionedOf(data),
     };
   });
 }
 
-/** Replaces a rule. @throws AppError `not-found`; `already-exists`; `precondition-failed` */
+/** Replaces a rule. @throws AppError `not-found`; `already-exists`; `precondition-failed`; `quota-exceeded` */
 export async function putRule(
   world: World,
-  bearer: Bearer,
   ruleId: string,
   rule: AlertRule,
   ifVersion: number | null,
@@ -59,11 +53,13 @@ export async function putRule(
     const stored = await load(world, ruleId);
     const { createdAt, version } = stored.data;
     requireVersion('rule', version, ifVersion);
-    await requireFreeName(world, rule.name, ruleId);
+    const [{ rules }, revision] = await lockedConfiguration(world);
+    requireFreeName(rules, rule.name, ruleId);
+    requireRoom(rules, rule, stored.data);
     const data = ruleRecord(rule, { ruleId, createdAt, changedAt: world.now(), version: version + 1 });
     const write = { kind: 'replace', in: 'rules', id: ruleId, data, revision: stored.revision } as const;
     return {
-      writes: [write, auditOf(data, bearer, 'put'), await revisionWrite(world.store)],
+      writes: [write, revision],
       wakes: [],
       answer: versionedOf(data),
     };
@@ -71,19 +67,13 @@ export async function putRule(
 }
 
 /** @throws AppError `not-found`; `precondition-failed` */
-export async function deleteRule(
-  world: World,
-  bearer: Bearer,
-  ruleId: string,
-  ifVersion: number | null,
-): Promise<void> {
+export async function deleteRule(world: World, ruleId: string, ifVersion: number | null): Promise<void> {
   await decideAndCommit(world, async () => {
     const { data, revision } = await load(world, ruleId);
     requireVersion('rule', data.version, ifVersion);
-    const gone = { ...data, changedAt: world.now(), version: data.version + 1 };
     const write = { kind: 'delete', in: 'rules', id: ruleId, revision } as const;
     return {
-      writes: [write, auditOf(gone, bearer, 'delete'), await revisionWrite(world.store)],
+      writes: [write, await revisionWrite(world.store)],
       wakes: [],
       answer: undefined,
     };
@@ -107,21 +97,21 @@ function versionedOf(data: RuleRecord): VersionedRule {
   return { rule: toWireRule(data), version: data.version };
 }
 
-async function load({ store }: World, ruleId: string): Promise<Stored<'rules'>> {
+async function load({ store }: Reads<'rules'>, ruleId: string): Promise<Stored<'rules'>> {
   const [stored = null] = await store.get('rules', [ruleId]);
   if (!stored) throw notFound(`rule ${ruleId}`);
   return stored;
 }
 
 /** Names order the rules, so two of one name would have no order that a person can see. */
-async function requireFreeName({ store }: World, name: string, ruleId: string | null): Promise<void> {
-  const found = await store.find({ in: 'rules', where: [{ field: 'name', is: '==', value: name }], limit: 2 });
-  if (found.every(({ id }) => id === ruleId)) return;
+function requireFreeName(rules: readonly RuleRecord[], name: string, ruleId: string | null): void {
+  if (!rules.some((other) => other.name === name && other.ruleId !== ruleId)) return;
   throw new AppError('already-exists', `Another rule has the name "${name}".`);
 }
 
-function auditOf(rule: RuleRecord, bearer: Bearer, action: 'create' | 'put' | 'delete') {
-  const { ruleId: id, version } = rule;
-  const after = action === 'delete' ? null : toWireRule(rule);
-  return configurationAudit({ kind: 'rules', id, version }, bearer.subject, action, rule.changedAt, after);
+/** A rule that is there already may stay about the groups that it is about. */
+function requireRoom(rules: readonly RuleRecord[], { condition }: AlertRule, before?: RuleRecord): void {
+  const others = rules.filter(({ ruleId }) => ruleId !== before?.ruleId).map((other) => other.condition.group);
+  const added = (condition.group ?? []).filter((group) => !before?.condition.group.includes(group));
+  requireQuota('rules', added, others);
 }

@@ -1,17 +1,16 @@
 import { defaultSettings, faultsOfSettings } from '../../domain/settings/settings.ts';
 import { AppError } from '../../errors.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
-import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
 import { requireVersion } from '../commit/version.ts';
-import type { Stored, World } from '../ports.ts';
-import { configurationAudit, revisionWrite } from './configuration.ts';
+import type { Reads, Stored, World } from '../ports.ts';
+import { revisionWrite } from './configuration.ts';
 
 export type VersionedSettings = { settings: Settings; version: number };
 
 /** The settings of the fleet; the defaults until somebody changes them. */
-export async function getSettings(world: World): Promise<VersionedSettings> {
+export async function getSettings(world: Reads<'settings'>): Promise<VersionedSettings> {
   return versionedOf(await load(world));
 }
 
@@ -21,7 +20,6 @@ export async function getSettings(world: World): Promise<VersionedSettings> {
  */
 export async function putSettings(
   world: World,
-  bearer: Bearer,
   settings: Settings,
   ifVersion: number | null,
 ): Promise<VersionedSettings> {
@@ -32,17 +30,15 @@ export async function putSettings(
     const { version } = versionedOf(stored);
     requireVersion('settings', version, ifVersion);
     const data = { ...settings, version: version + 1 };
-    const subject = { kind: 'settings', id: 'settings', version: data.version };
-    const audit = configurationAudit(subject, bearer.subject, 'put', world.now(), settings);
     return {
-      writes: [put('settings', 'settings', data, stored), audit, await revisionWrite(world.store)],
+      writes: [put('settings', 'settings', data, stored), await revisionWrite(world.store)],
       wakes: [],
       answer: { settings, version: data.version },
     };
   });
 }
 
-async function load({ store }: World): Promise<Stored<'settings'> | null> {
+async function load({ store }: Reads<'settings'>): Promise<Stored<'settings'> | null> {
   const [stored = null] = await store.get('settings', ['settings']);
   return stored;
 }

@@ -4,13 +4,13 @@ import { operationsTeam } from '../../domain/settings/settings.ts';
 import { AppError, type Fault, notFound } from '../../errors.ts';
 import { teamNamePattern } from '../../schema/settings/rule.ts';
 import type { Team, TeamContacts } from '../../schema/settings/team.ts';
-import type { Bearer } from '../bearer.ts';
+import { type Bearer, contactsFor } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
 import { requireVersion } from '../commit/version.ts';
-import type { SecretBox, Stored, World } from '../ports.ts';
+import type { Reads, SecretBox, Stored, World } from '../ports.ts';
 import { chatOwner } from './chat-owner.ts';
-import { configurationAudit, maxTeams, revisionWrite } from './configuration.ts';
+import { maxTeams, revisionWrite } from './configuration.ts';
 
 /** What the addresses of chats need beside the store. */
 export type ChatParts = {
@@ -25,17 +25,17 @@ const isTeamName = new RegExp(teamNamePattern);
 const chatNamespace = '3d2a3a9e-2f8b-5b0e-9a44-5d4b6c8e9f10';
 
 /** Every team in order of its name; `operations` always exists. */
-export async function listTeams({ store }: World): Promise<{ teams: Team[] }> {
+export async function listTeams({ store }: Reads<'teams'>, bearer: Bearer): Promise<{ teams: Team[] }> {
   const found = (await store.find({ in: 'teams', limit: maxTeams })).map(({ data }) => data);
   const all = found.some(({ name }) => name === operationsTeam) ? found : [emptyTeam(operationsTeam), ...found];
-  return { teams: all.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(toWireTeam) };
+  return { teams: all.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((team) => shownTo(bearer, team)) };
 }
 
 /** @throws AppError `not-found` */
-export async function getTeam(world: World, name: string): Promise<VersionedTeam> {
+export async function getTeam(world: Reads<'teams'>, bearer: Bearer, name: string): Promise<VersionedTeam> {
   const { team } = await loadTeam(world, name);
   if (!team) throw notFound(`team ${name}`);
-  return { team: toWireTeam(team), version: team.version, isNew: false };
+  return { team: shownTo(bearer, team), version: team.version, isNew: false };
 }
 
 /**
@@ -44,7 +44,6 @@ export async function getTeam(world: World, name: string): Promise<VersionedTeam
  */
 export async function putTeam(
   world: World,
-  bearer: Bearer,
   name: string,
   contacts: TeamContacts,
   ifVersion: number | null,
@@ -68,10 +67,8 @@ export async function putTeam(
       version: before.version + 1,
     };
     const shown = toWireTeam(data);
-    const subject = { kind: 'teams', id: name, version: data.version };
-    const audit = configurationAudit(subject, bearer.subject, 'put', world.now(), shown);
     return {
-      writes: [put('teams', name, data, stored), audit, await revisionWrite(world.store)],
+      writes: [put('teams', name, data, stored), await revisionWrite(world.store)],
       wakes: [],
       answer: { team: shown, version: data.version, isNew: !stored },
     };
@@ -79,27 +76,31 @@ export async function putTeam(
 }
 
 /** @throws AppError `not-found`; `invalid-transition` for `operations`, which always exists; `precondition-failed` */
-export async function deleteTeam(world: World, bearer: Bearer, name: string, ifVersion: number | null): Promise<void> {
+export async function deleteTeam(world: World, name: string, ifVersion: number | null): Promise<void> {
   await decideAndCommit(world, async () => {
     const { stored } = await loadTeam(world, name);
     if (name === operationsTeam) throw new AppError('invalid-transition', `The team ${name} always exists.`);
     if (!stored) throw notFound(`team ${name}`);
     requireVersion('team', stored.data.version, ifVersion);
-    const subject = { kind: 'teams', id: name, version: stored.data.version + 1 };
-    const audit = configurationAudit(subject, bearer.subject, 'delete', world.now(), null);
     const write = { kind: 'delete', in: 'teams', id: name, revision: stored.revision } as const;
-    return { writes: [write, audit, await revisionWrite(world.store)], wakes: [], answer: undefined };
+    return { writes: [write, await revisionWrite(world.store)], wakes: [], answer: undefined };
   });
 }
 
 /** A team by its name; `operations` always exists, though it may not have been written yet. */
 export async function loadTeam(
-  { store }: World,
+  { store }: Reads<'teams'>,
   name: string,
 ): Promise<{ stored: Stored<'teams'> | null; team: TeamRecord | null }> {
   if (!isTeamName.test(name)) return { stored: null, team: null };
   const [stored = null] = await store.get('teams', [name]);
   return { stored, team: stored?.data ?? (name === operationsTeam ? emptyTeam(name) : null) };
+}
+
+function shownTo(bearer: Bearer, record: TeamRecord): Team {
+  const team = toWireTeam(record);
+  const shown = contactsFor(bearer);
+  return { ...team, emails: team.emails.map(shown), phones: team.phones.map(shown) };
 }
 
 function toWireTeam({ name, emails, chats, phones, changedAt }: TeamRecord): Team {

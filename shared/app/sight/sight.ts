@@ -2,22 +2,25 @@ import { type CanaryRecord, canariesOf, canaryIdOf } from '../../domain/sight/ca
 import { type SightRecord, type SightView, sightId, viewOfSight } from '../../domain/sight/sight.ts';
 import type { Instant } from '../../domain/time.ts';
 import { wayNames } from '../../schema/vocabulary.ts';
-import type { Stored, World } from '../ports.ts';
+import type { Reads, Stored, World } from '../ports.ts';
 
 /** Up to when nothing that was published is missing, as the last sweep saw it; null: no sweep has looked yet. */
 export async function loadHorizon({ store }: Pick<World, 'store'>): Promise<Instant | null> {
   return (await loadSight({ store }))?.data.horizonAt ?? null;
 }
 
+/** What a look at the platform's sight needs of the world. */
+export type SightReads = Reads<'platform'> & Pick<World, 'now' | 'waits'>;
+
 /** What the platform can see now. */
-export async function viewSight({ store, now, waits }: Pick<World, 'store' | 'now' | 'waits'>): Promise<SightView> {
+export async function viewSight({ store, now, waits }: SightReads): Promise<SightView> {
   const stored = await loadSight({ store });
   return viewOfSight(stored?.data ?? null, now(), waits);
 }
 
 type StoredSight = Stored<'platform'> & { data: SightRecord };
 
-async function loadSight({ store }: Pick<World, 'store'>): Promise<StoredSight | null> {
+async function loadSight({ store }: Reads<'platform'>): Promise<StoredSight | null> {
   const [stored = null] = await store.get('platform', [sightId]);
   return isSight(stored) ? stored : null;
 }

@@ -71,6 +71,7 @@ async function sendAgain(world: World, { id, data, revision }: Stored<'deliverie
   if (!next) return null;
   try {
     await world.store.commit([{ kind: 'replace', in: 'deliveries', id, data: next, revision }]);
+    world.trail?.committed(false);
     return next;
   } catch (error) {
     if (error instanceof Conflict) return null;

@@ -2,6 +2,7 @@ import { promoteSecret, rotateSecret } from '../../domain/delivery/webhook.ts';
 import type { RotateSecretRequest, Webhook, WebhookWithSecret } from '../../schema/webhook/webhook.ts';
 import type { Bearer } from '../bearer.ts';
 import type { World } from '../ports.ts';
+import { faultsOfSecret, refused } from './fit.ts';
 import { ownerOf } from './secrets.ts';
 import { changeWebhook, type Versioned, type WebhookParts } from './webhooks.ts';
 
@@ -15,6 +16,8 @@ export async function rotateWebhookSecret(
   webhookId: string,
   request: RotateSecretRequest & { ifVersion: number | null },
 ): Promise<Versioned<WebhookWithSecret>> {
+  const faults = faultsOfSecret(request.secret);
+  if (faults.length > 0) throw refused(faults);
   const secret = request.secret ?? newSecret();
   const overlapMs = (world.waits.secretOverlap / defaultOverlapHours) * (request.overlapHours ?? defaultOverlapHours);
   const { record, version } = await changeWebhook(world, box, bearer, webhookId, request.ifVersion, (webhook) =>

@@ -1,20 +1,22 @@
 import { payloadVersion, webhookDelivery } from '../../domain/delivery/webhook-events.ts';
 import type { Delivery } from '../../schema/delivery/delivery.ts';
 import type { Bearer } from '../bearer.ts';
-import type { DeliveryDesk } from '../deliveries/deliver.ts';
+import { decideAndCommit } from '../commit/commit.ts';
 import { getDelivery } from '../deliveries/deliveries.ts';
-import { toWireDelivery } from '../deliveries/view.ts';
-import type { World } from '../ports.ts';
+import { deliveryWakes } from '../deliveries/wakes.ts';
+import { pause, type World } from '../ports.ts';
 import { loadWebhook } from './webhooks.ts';
 
-/** Sends a test event now, once, and says what came of it; it stands in the list of deliveries like any other. @throws AppError `not-found` */
-export async function testWebhook(
-  world: World,
-  desk: DeliveryDesk,
-  bearer: Bearer,
-  webhookId: string,
-  testId: string,
-): Promise<Delivery> {
+/** How long an answer waits for the attempt: the longest timeout of an endpoint (30 s) and what a queue takes. */
+const longestWaitMs = 40_000;
+const firstPauseMs = 200;
+const longestPauseMs = 2000;
+
+/**
+ * Sends a test event now, once, and says what came of it; it stands in the list of deliveries like any other. `deliver` makes the
+ * attempt, as every other: what customers allow is the way out of that function alone. @throws AppError `not-found`
+ */
+export async function testWebhook(world: World, bearer: Bearer, webhookId: string, testId: string): Promise<Delivery> {
   const { data: webhook } = await loadWebhook(world, bearer, webhookId);
   const now = world.now();
   const message = 'This is a test of your webhook endpoint.';
@@ -28,8 +30,16 @@ export async function testWebhook(
   };
   const delivery = webhookDelivery({ ...webhook, isEnabled: true, maxAttempts: 1 }, event, now);
   const { deliveryId } = delivery;
-  await world.store.commit([{ kind: 'create', in: 'deliveries', id: deliveryId, data: delivery }]);
-  const result = await desk.attempt(deliveryId, webhookId);
-  if (result === 'idle') return toWireDelivery(delivery);
+  await decideAndCommit(world, async () => ({
+    writes: [{ kind: 'create', in: 'deliveries', id: deliveryId, data: delivery }],
+    wakes: deliveryWakes([delivery]),
+    answer: undefined,
+  }));
+  for (let waited = 0, next = firstPauseMs; waited < longestWaitMs; next = Math.min(2 * next, longestPauseMs)) {
+    await pause(world, next);
+    waited += next;
+    const seen = await getDelivery(world, bearer, deliveryId);
+    if (seen.status !== 'pending') return seen;
+  }
   return getDelivery(world, bearer, deliveryId);
 }

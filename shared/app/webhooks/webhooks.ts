@@ -1,13 +1,9 @@
 import type { Webhook } from '../../domain/delivery/webhook.ts';
-import { faultsOfHeaders, hiddenValue } from '../../domain/delivery/webhook-headers.ts';
 import { isUuid } from '../../domain/ids.ts';
-import { isWithin, type ScheduleSettings } from '../../domain/settings/schedules.ts';
-import type { Instant } from '../../domain/time.ts';
-import { AppError, type Fault, notFound } from '../../errors.ts';
+import { AppError, notFound } from '../../errors.ts';
 import type {
   CreateWebhookRequest,
   UpdateWebhookRequest,
-  WebhookFilter,
   WebhookWithSecret,
   Webhook as WireWebhook,
 } from '../../schema/webhook/webhook.ts';
@@ -15,9 +11,16 @@ import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { requireVersion } from '../commit/version.ts';
 import { listKey, type Page, type PageTokens, pageOf } from '../paging/paging.ts';
-import type { SecretBox, Stored, World, Write } from '../ports.ts';
-import { loadConfiguration, maxWebhooks, revisionWrite } from '../settings/configuration.ts';
-import { headersOf, ownerOf } from './secrets.ts';
+import type { Reads, SecretBox, Stored, World, Write } from '../ports.ts';
+import {
+  loadConfiguration,
+  lockedConfiguration,
+  maxWebhooks,
+  requireQuota,
+  revisionWrite,
+} from '../settings/configuration.ts';
+import { isWithinGroups, refused, requireFit } from './fit.ts';
+import { blankWebhook, changed } from './record.ts';
 import { toWireWebhook } from './view.ts';
 
 /** What endpoints need beside the store. */
@@ -48,14 +51,12 @@ export async function createWebhook(
   const generated = generateSecret ? parts.newSecret() : undefined;
   const secret = generated ?? options.secret;
   const now = world.now();
-  const blank = blankWebhook(parts.newId(), now);
+  const blank = blankWebhook(parts.newId(), bearer.groups !== null, now);
   const webhook = changed(parts.box, blank, { ...options, ...(secret ? { secret } : {}) }, now);
-  await requireFit(world, parts, bearer, webhook, options.headers ?? {});
-  const { webhooks } = await loadConfiguration(world);
-  if (webhooks.length >= maxWebhooks) throw refused([{ pointer: '', detail: `would be endpoint ${maxWebhooks + 1}` }]);
+  await requireFit(world, parts, bearer, webhook, options);
   const id = webhook.webhookId;
   return decideAndCommit(world, async () => ({
-    writes: [{ kind: 'create', in: 'webhooks', id, data: webhook }, await revisionWrite(world.store)],
+    writes: [{ kind: 'create', in: 'webhooks', id, data: webhook }, await requireRoom(world, webhook)],
     wakes: [],
     answer: {
       record: { ...toWireWebhook(webhook, parts.box, now), ...(generated ? { secret: generated } : {}) },
@@ -72,9 +73,9 @@ export async function updateWebhook(
   webhookId: string,
   { ifVersion, ...request }: UpdateWebhookRequest & { ifVersion: number | null },
 ): Promise<Versioned<WireWebhook>> {
-  const { data } = await loadWebhook(world, bearer, webhookId);
+  const { data } = await loadWritable(world, bearer, webhookId);
   const now = world.now();
-  await requireFit(world, parts, bearer, changed(parts.box, data, request, now), request.headers ?? {});
+  await requireFit(world, parts, bearer, changed(parts.box, data, request, now), request);
   return changeWebhook(world, parts.box, bearer, webhookId, ifVersion, (webhook) =>
     changed(parts.box, webhook, request, now),
   );
@@ -90,19 +91,19 @@ export async function changeWebhook(
   change: (webhook: Webhook) => Webhook,
 ): Promise<Versioned<WireWebhook>> {
   return decideAndCommit(world, async () => {
-    const stored = await loadWebhook(world, bearer, webhookId);
+    const stored = await loadWritable(world, bearer, webhookId);
     requireVersion('endpoint', stored.data.version, ifVersion);
     const data = { ...change(stored.data), version: stored.data.version + 1, changedAt: world.now() };
     const writes: Write[] = [
       { kind: 'replace', in: 'webhooks', id: webhookId, data, revision: stored.revision },
-      await revisionWrite(world.store),
+      await requireRoom(world, data, stored.data),
     ];
     if (data.isEnabled && !stored.data.isEnabled) writes.push(...(await forgetFailures(world, webhookId)));
     return { writes, wakes: [], answer: { record: toWireWebhook(data, box, world.now()), version: data.version } };
   });
 }
 
-async function forgetFailures({ store }: World, webhookId: string): Promise<Write[]> {
+async function forgetFailures({ store }: Reads<'endpointHealth'>, webhookId: string): Promise<Write[]> {
   const [health = null] = await store.get('endpointHealth', [webhookId]);
   return health ? [{ kind: 'delete', in: 'endpointHealth', id: webhookId, revision: health.revision }] : [];
 }
@@ -110,7 +111,7 @@ async function forgetFailures({ store }: World, webhookId: string): Promise<Writ
 /** Removes an endpoint; deliveries on their way to it are held when their time comes. @throws AppError `not-found` */
 export async function deleteWebhook(world: World, bearer: Bearer, webhookId: string): Promise<void> {
   await decideAndCommit(world, async () => {
-    const { revision } = await loadWebhook(world, bearer, webhookId);
+    const { revision } = await loadWritable(world, bearer, webhookId);
     const writes: Write[] = [
       { kind: 'delete', in: 'webhooks', id: webhookId, revision },
       await revisionWrite(world.store),
@@ -120,9 +121,36 @@ export async function deleteWebhook(world: World, bearer: Bearer, webhookId: str
   });
 }
 
+/** @throws AppError `not-found`; `limited-to-groups` where a bearer of all groups made the endpoint, and this one is limited */
+async function loadWritable(world: World, bearer: Bearer, webhookId: string): Promise<Stored<'webhooks'>> {
+  const stored = await loadWebhook(world, bearer, webhookId);
+  if (bearer.groups === null || stored.data.isMadeByLimited) return stored;
+  throw new AppError(
+    'limited-to-groups',
+    'The endpoint was made by a token of all groups: one that is limited reads it.',
+  );
+}
+
+/** The write of the configuration's revision. @throws AppError `quota-exceeded` */
+async function requireRoom(world: World, { webhookId, filter }: Webhook, before?: Webhook): Promise<Write> {
+  const [{ webhooks }, revision] = await lockedConfiguration(world);
+  const others = webhooks.filter((other) => other.webhookId !== webhookId);
+  if (others.length >= maxWebhooks) {
+    throw new AppError('quota-exceeded', `There are ${maxWebhooks} endpoints: no more fit.`);
+  }
+  const known = before?.filter?.groups ?? [];
+  const added = (filter?.groups ?? []).filter((group) => !known.includes(group));
+  requireQuota(
+    'webhooks',
+    added,
+    others.map((other) => other.filter?.groups ?? []),
+  );
+  return revision;
+}
+
 /** @throws AppError `not-found`, also where the endpoint may be sent what the bearer's groups do not include */
 export async function loadWebhook(
-  { store }: World,
+  { store }: Reads<'webhooks'>,
   { groups }: Bearer,
   webhookId: string,
 ): Promise<Stored<'webhooks'>> {
@@ -150,91 +178,4 @@ export async function listWebhooks(
     (webhook) => [positionOf(webhook)],
   );
   return { webhooks: items.map((webhook) => toWireWebhook(webhook, box, world.now())), ...next };
-}
-
-/** Whether an endpoint is sent nothing beyond these groups; null: all groups. */
-function isWithinGroups(filter: WebhookFilter | null, groups: readonly string[] | null): boolean {
-  if (groups === null) return true;
-  return (filter?.groups?.length ?? 0) > 0 && (filter?.groups ?? []).every((group) => groups.includes(group));
-}
-
-function blankWebhook(webhookId: string, now: Instant): Webhook {
-  return {
-    webhookId,
-    url: '',
-    method: 'POST',
-    sealedHeaders: null,
-    secret: null,
-    nextSecret: null,
-    events: ['detection'],
-    filter: null,
-    maxAttempts: 3,
-    timeoutSeconds: 10,
-    isEnabled: true,
-    disabledReason: null,
-    description: null,
-    createdAt: now,
-    changedAt: now,
-    version: 1,
-  };
-}
-
-/** The endpoint with the members that are given; null takes one away. */
-function changed(box: SecretBox, webhook: Webhook, request: UpdateWebhookRequest, now: Instant): Webhook {
-  const { headers, secret, enabled, filter, description, ...plain } = request;
-  const next: Webhook = { ...webhook, ...plain, changedAt: now };
-  if (filter !== undefined) next.filter = filter;
-  if (description !== undefined) next.description = description;
-  if (headers !== undefined) next.sealedHeaders = sealHeaders(box, webhook, headers ?? {});
-  if (secret !== undefined) {
-    next.secret = secret === null ? null : box.seal(secret, ownerOf(webhook.webhookId, 'secret'));
-    next.nextSecret = null;
-  }
-  if (enabled !== undefined) {
-    next.isEnabled = enabled;
-    next.disabledReason = null;
-  }
-  return next;
-}
-
-/** A value that was shown as hidden and comes back so stays what it is. */
-function sealHeaders(box: SecretBox, webhook: Webhook, headers: Record<string, string>): string | null {
-  const known = headersOf(box, webhook);
-  const kept = Object.entries(headers).map(([name, value]) => [
-    name,
-    value === hiddenValue && Object.hasOwn(known, name) ? known[name] : value,
-  ]);
-  if (kept.length === 0) return null;
-  return box.seal(JSON.stringify(Object.fromEntries(kept)), ownerOf(webhook.webhookId, 'headers'));
-}
-
-/** What the schema cannot say. @throws AppError `invalid-request` */
-async function requireFit(
-  world: World,
-  parts: WebhookParts,
-  bearer: Bearer,
-  { url, filter }: Webhook,
-  headers: Record<string, string>,
-): Promise<void> {
-  const { settings } = await loadConfiguration(world);
-  const fault = await parts.faultOfTarget(url);
-  const faults: Fault[] = [
-    ...(fault ? [{ pointer: '/url', detail: fault }] : []),
-    ...faultsOfHeaders(headers),
-    ...faultsOfSchedule(filter, world.now(), settings),
-  ];
-  if (!isWithinGroups(filter, bearer.groups)) {
-    faults.push({ pointer: '/filter/groups', detail: 'must name groups, and only those that the token includes' });
-  }
-  if (faults.length > 0) throw refused(faults);
-}
-
-function faultsOfSchedule(filter: WebhookFilter | null, now: Instant, settings: ScheduleSettings): Fault[] {
-  if (filter?.schedule === undefined || isWithin(filter.schedule, now, settings) !== null) return [];
-  return [{ pointer: '/filter/schedule', detail: `there is no schedule ${filter.schedule}` }];
-}
-
-function refused(errors: Fault[]): AppError {
-  const [first] = errors;
-  return new AppError('invalid-request', `${first?.pointer || 'The endpoint'} ${first?.detail}.`, { errors });
 }

@@ -4,6 +4,7 @@ import { absorb } from '../device/absorb.ts';
 import { type ActivityEntry, activityOf } from '../device/activity.ts';
 import type { Device } from '../device/device.ts';
 import { standingLoss, withoutAnswered } from '../device/presence.ts';
+import { forgedReason, withAttempt } from '../device/security-facts.ts';
 import { keyOf, stampOf } from '../device/stamp.ts';
 import { guardianAlertIdOf } from '../guardian/facts.ts';
 import type { Waits } from '../limits.ts';
@@ -28,7 +29,7 @@ export type DeviceDecision = {
 export function decideReport(before: Device, report: Report, waits: Waits): DeviceDecision {
   const absorbed = absorb(before, report, waits);
   const id = causeOf(report);
-  const isUpdate = report.kind === 'event' && report.body.type === 'config_updated';
+  const isUpdate = isConfigurationUpdate(before, report);
   const decided = decideAt(
     absorbed.device,
     { id, fresh: absorbed.fresh, ...(isUpdate ? { informational: configurationUpdated } : {}) },
@@ -45,6 +46,32 @@ export function decideReport(before: Device, report: Report, waits: Waits): Devi
     isStale: absorbed.isStale,
     isWorthWriting: isEventful || isWorthWriting(before, decided.device, waits),
   };
+}
+
+/** Told by an event, or by a guardian whose camera has taken a golden configuration of a higher generation. */
+function isConfigurationUpdate({ guardianTrust }: Device, report: Report): boolean {
+  if (report.kind === 'event') return report.body.type === 'config_updated';
+  const before = guardianTrust?.health?.goldenGeneration ?? null;
+  return report.kind === 'guardian-health' && before !== null && (report.body.goldenGeneration ?? 0) > before;
+}
+
+/** Decides what a message does that somebody else than the guardian has made: it is an attempt on the device, and no sign of life. */
+export function decideForged(before: Device, { messageId, receivedAt }: Report, waits: Waits): DeviceDecision {
+  const key = `forged ${messageId}`;
+  const attempts = withAttempt(before.attempts, {
+    key,
+    at: receivedAt,
+    expectedHost: null,
+    attemptedHost: null,
+    reason: forgedReason,
+  });
+  const decided = decideAt(
+    { ...before, attempts: attempts ?? before.attempts },
+    { id: key, fresh: attempts ? ['attempt'] : [] },
+    receivedAt,
+    waits,
+  );
+  return { ...decided, who: 'system', activity: [], isStale: false, isWorthWriting: attempts !== null };
 }
 
 const configurationUpdated = { code: 'CFG_004', message: 'Configuration updated successfully' } as const;
@@ -98,6 +125,8 @@ function causeOf(report: Report): string {
       return `${report.body.type} ${report.body.timestamp}`;
     case 'guardian':
       return guardianAlertIdOf(report.deviceId, report.body);
+    case 'guardian-health':
+      return `${report.envelope?.epoch} ${report.envelope?.seq}`;
     case 'connection':
     case 'detection':
       return report.messageId;

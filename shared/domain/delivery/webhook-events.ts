@@ -1,5 +1,6 @@
 import { v5 } from 'uuid';
 import type { Alert } from '../../schema/alert/alert.ts';
+import type { AuditEntry } from '../../schema/audit/audit.ts';
 import type { Detection } from '../../schema/detection/detection.ts';
 import type { Incident } from '../../schema/incident/incident.ts';
 import type { ScheduleSettings } from '../settings/schedules.ts';
@@ -19,7 +20,8 @@ export type WebhookEvent =
   | { kind: 'alert'; change: AlertEventChange; alert: Alert; version: number; at: Instant }
   | { kind: 'incident'; change: IncidentEventChange; incident: Incident; version: number; at: Instant }
   /** `text` is the guardian alert as received. */
-  | { kind: 'guardian'; guardianAlertId: string; deviceId: string; groupId: string; at: Instant; text: string };
+  | { kind: 'guardian'; guardianAlertId: string; deviceId: string; groupId: string; at: Instant; text: string }
+  | { kind: 'audit'; at: Instant; entry: AuditEntry };
 
 /** Version of the payloads of alert, guardian and test events, and of detections that name none. */
 export const payloadVersion = '1.0';
@@ -47,12 +49,16 @@ export function webhookDeliveriesOf(
 ): Delivery[] {
   const facts = factsOf(event);
   const wanting = webhooks.filter(
-    ({ events, filter }) => events.includes(event.kind) && refusalsOf(filter, facts, settings).length === 0,
+    ({ events, filter, isMadeByLimited }) =>
+      events.includes(event.kind) &&
+      // The audit stream is about everybody: no filter of devices fits it, and none who is limited may have it.
+      (facts.about === null ? !isMadeByLimited : refusalsOf(filter, facts.about, settings).length === 0),
   );
   if (wanting.length === 0) return [];
   const body = bodyOf(event);
   return wanting.map((webhook) => {
-    const { alertId, deviceId, groupId, eventId } = facts;
+    const { alertId, eventId, about } = facts;
+    const [deviceId, groupId] = [about?.deviceId ?? null, about?.groupId ?? null];
     return webhookDelivery(webhook, { eventType: event.kind, eventId, alertId, deviceId, groupId, body }, now);
   });
 }
@@ -78,18 +84,24 @@ export function webhookDelivery(
 export const heldSinceDisabled = 'The endpoint is disabled.';
 export const heldSinceNarrowed = 'The endpoint no longer takes events of this group.';
 
-type Facts = Filterable & { eventId: string; alertId: string | null };
+/** `about`: what filters look at; null: no filter fits. */
+type Facts = { eventId: string; alertId: string | null; about: Filterable | null };
 
 function factsOf(event: WebhookEvent): Facts {
   switch (event.kind) {
     case 'detection': {
       const { device, session, analysis, timestamp } = event.detection;
       const { id: deviceId, groupId } = device;
-      return { eventId: session.id, alertId: null, deviceId, groupId, at: timestamp, objects: analysis.objects };
+      const about = { deviceId, groupId, at: timestamp, objects: analysis.objects };
+      return { eventId: session.id, alertId: null, about };
     }
     case 'alert': {
       const { alertId, deviceId, groupId } = event.alert;
-      return { eventId: `${alertId}:${event.version}`, alertId, deviceId, groupId, at: event.at, objects: null };
+      return {
+        eventId: `${alertId}:${event.version}`,
+        alertId,
+        about: { deviceId, groupId, at: event.at, objects: null },
+      };
     }
     case 'incident': {
       const { incidentId, groups } = event.incident;
@@ -97,12 +109,14 @@ function factsOf(event: WebhookEvent): Facts {
       const [groupId = '*', ...others] = groups;
       const id = others.length > 0 ? '*' : groupId;
       const eventId = `${incidentId}:${event.version}`;
-      return { eventId, alertId: null, deviceId: '', groupId: id, at: event.at, objects: null };
+      return { eventId, alertId: null, about: { deviceId: '', groupId: id, at: event.at, objects: null } };
     }
     case 'guardian': {
       const { guardianAlertId, deviceId, groupId, at } = event;
-      return { eventId: guardianAlertId, alertId: null, deviceId, groupId, at, objects: null };
+      return { eventId: guardianAlertId, alertId: null, about: { deviceId, groupId, at, objects: null } };
     }
+    case 'audit':
+      return { eventId: event.entry.entryId, alertId: null, about: null };
     default:
       return event satisfies never;
   }
@@ -115,6 +129,7 @@ function bodyOf(event: WebhookEvent): string {
   if (event.kind === 'incident') {
     return JSON.stringify({ ...head, change: event.change, incident: event.incident, members: [] });
   }
+  if (event.kind === 'audit') return JSON.stringify({ ...head, entry: event.entry });
   // The alert goes on as it came, number by number: it is not parsed and written anew.
   return `${JSON.stringify({ ...head, deviceId: event.deviceId }).slice(0, -1)},"guardianAlert":${event.text.trim()}}`;
 }

@@ -26,6 +26,10 @@ export type Webhook = {
   isEnabled: boolean;
   /** Why the service itself disabled it; null where a person did, or where it is enabled. */
   disabledReason: string | null;
+  /** Whether its maker's token was limited to groups: then it may be changed by one that is. */
+  isMadeByLimited: boolean;
+  /** Whether it must still prove that it wants events: until then they are held. */
+  isUnproven: boolean;
   description: string | null;
   createdAt: Instant;
   changedAt: Instant;

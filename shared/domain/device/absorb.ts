@@ -1,5 +1,6 @@
 import type { EventReport, Report, StatusReport } from '../../schema/device/report.ts';
 import { guardianAlertIdOf, withGuardianAlert } from '../guardian/facts.ts';
+import { withHealth } from '../guardian/trust.ts';
 import type { Waits } from '../limits.ts';
 import { earliest, latest } from '../time.ts';
 import { withFailures } from './auth-failures.ts';
@@ -19,7 +20,8 @@ export type FactName =
   | 'attempt'
   | 'drift'
   | 'heal'
-  | 'conflict';
+  | 'conflict'
+  | 'guardian-health';
 
 /** What became of a report: the device with its facts, what it told anew, and whether it came behind a newer one of its kind. */
 export type Absorbed = { device: Device; fresh: FactName[]; isStale: boolean };
@@ -39,6 +41,8 @@ export function absorb(device: Device, report: Report, waits: Waits): Absorbed {
       return absorbEvent(seen, report);
     case 'guardian':
       return absorbGuardian(seen, report, waits);
+    case 'guardian-health':
+      return absorbHealth(device, report, waits);
     case 'detection':
       return { device: seen, fresh: [], isStale: false };
     default:
@@ -153,6 +157,15 @@ function absorbGuardian(device: Device, { body, receivedAt }: Report<'guardian'>
   const [expectedHost, attemptedHost] = [hostText(host.expected), hostText(host.actual)];
   const attempted = absorbAttempt(next, { key, at: receivedAt, expectedHost, attemptedHost, reason });
   return { ...attempted, fresh: [fresh, ...attempted.fresh] };
+}
+
+/** The guardian is another process than the camera: that it lives says nothing of the camera. */
+function absorbHealth(device: Device, report: Report<'guardian-health'>, waits: Waits): Absorbed {
+  const { guardianTrust } = device;
+  if (!guardianTrust) return { device, fresh: [], isStale: false };
+  const next = withHealth(guardianTrust, report, waits);
+  const isNews = next.health?.status !== (guardianTrust.health?.status ?? 'ok');
+  return { device: { ...device, guardianTrust: next }, fresh: isNews ? ['guardian-health'] : [], isStale: false };
 }
 
 function hostText(value: unknown): string {

@@ -76,6 +76,12 @@ function happeningOf(report: Report, isFresh: boolean, isStale: boolean): Happen
     }
     case 'guardian':
       return guardianHappening(report);
+    case 'guardian-health': {
+      if (!isFresh) return null;
+      const { status, goldenGeneration, reason = null } = report.body;
+      const summary = `Guardian: ${status}${reason ? `: ${reason}` : ''}`;
+      return { kind: 'guardian-health', who: 'device', summary, detail: { status, goldenGeneration, reason } };
+    }
     case 'detection':
       return null;
     default:

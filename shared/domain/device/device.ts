@@ -1,5 +1,6 @@
 import type { AlertCode, ReportKind } from '../../schema/vocabulary.ts';
 import { type GuardianFacts, noGuardianFacts } from '../guardian/facts.ts';
+import type { GuardianTrust } from '../guardian/trust.ts';
 import { shardOf } from '../shards.ts';
 import type { Instant } from '../time.ts';
 import { type AuthFailures, noFailures } from './auth-failures.ts';
@@ -56,6 +57,8 @@ export type Device = {
   authFailures: AuthFailures;
   attempts: Attempt[];
   guardian: GuardianFacts;
+  /** Null while no guardian of it was ever enrolled; not there in records of before there were keys. */
+  guardianTrust?: GuardianTrust | null;
   open: Partial<Record<AlertCode, OpenAlert>>;
   ended: Partial<Record<AlertCode, EndedAlert>>;
   /** The latest time at which conditions were held against the open alerts: they are never judged by an earlier one. */
@@ -107,6 +110,7 @@ export function newDevice(deviceId: string, at: Instant): Device {
     authFailures: noFailures,
     attempts: [],
     guardian: noGuardianFacts,
+    guardianTrust: null,
     open: {},
     ended: {},
     decidedAt: null,

@@ -9,7 +9,10 @@ export type CertificateFacts = {
   expiry: { notAfter: Instant; stamp: Stamp } | null;
 };
 
-/** An attempt to make the device talk to another broker. */
+/** Reason of an attempt that was a message under the name of the device's guardian. */
+export const forgedReason = 'guardian-forged';
+
+/** An attempt to make the device talk to another broker, or to speak for its guardian. */
 export type Attempt = {
   key: string;
   at: Instant;

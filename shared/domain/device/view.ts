@@ -36,6 +36,20 @@ export function toWireDevice(device: Device, state: DeviceState): WireDevice {
       ...(storage ? { storageFreeMegabytes: storage.value } : {}),
       ...(latency ? { latencyMs: latency.value } : {}),
     },
+    guardian: guardianOf(device),
     openAlerts: Object.entries(open).map(([code, { alertId }]) => ({ code: code as AlertCode, alertId })),
+  };
+}
+
+function guardianOf({ guardianTrust }: Device): WireDevice['guardian'] {
+  if (!guardianTrust) return null;
+  const { publicKey, health } = guardianTrust;
+  return {
+    enrolled: publicKey !== null,
+    status: health?.status ?? null,
+    reason: health?.reason ?? null,
+    lastSeenAt: health?.at ?? null,
+    goldenGeneration: health?.goldenGeneration ?? null,
+    alertsMissing: health?.alertsMissing ?? 0,
   };
 }

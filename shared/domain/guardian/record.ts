@@ -14,6 +14,8 @@ export type GuardianAlertRecord = {
   madeAt: Instant;
   receivedAt: Instant;
   text: string;
+  /** Whether it came in an envelope that the guardian has signed; not there in records of before there were any. */
+  isSigned?: boolean;
   /** When `operations` is to be told by mail; null: that is settled. */
   dueAt: Instant | null;
   /** Windows of digests that count it. */
@@ -35,6 +37,7 @@ export function guardianRecord(groupId: string, report: Report<'guardian'>, grac
     madeAt: toInstant(body.timestamp),
     receivedAt,
     text: report.text ?? JSON.stringify(body),
+    isSigned: report.envelope !== undefined,
     dueAt: body.alertCode === 'CONFIG_CONFLICT' ? receivedAt : plus(receivedAt, graceMs),
     foldIds: [],
     expireAt: plus(receivedAt, retention.activity),

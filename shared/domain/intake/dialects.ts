@@ -1,5 +1,7 @@
 import type { Fault } from '../../errors.ts';
 import type { ConnectionReport } from '../../schema/device/report.ts';
+import { envelopedKinds } from '../../schema/guardian/envelope.ts';
+import { parseJson } from '../../schema/json.ts';
 import type { DialectName } from '../../schema/vocabulary.ts';
 import { reservedDeviceId } from '../sight/canary.ts';
 import type { Message } from './pushed.ts';
@@ -48,14 +50,13 @@ const guardianClient = /^guardian-/;
 /** So do our own probe and canary. */
 const ownClient = /^watchpost(-|$)/;
 
+const guardianKinds: readonly string[] = Object.values(envelopedKinds);
+
 /** EMQX: the whole row of a rule as JSON, from `message.publish` or the `$events/client/…` topics. */
 function emqx({ data }: Message): Addressed | 'nothing' | { fault: Fault } {
-  let row: Record<string, unknown> | null;
-  try {
-    row = JSON.parse(data.toString('utf8'));
-  } catch {
-    return fault('', 'is not the JSON row of an EMQX rule');
-  }
+  const parsed = parseJson(data);
+  if ('fault' in parsed) return parsed.syntax === null ? parsed : fault('', 'is not the JSON row of an EMQX rule');
+  const row = parsed.value as Record<string, unknown> | null;
   const event = row?.['event'];
   if (event === 'client.connected' || event === 'client.disconnected') return emqxPresence(row ?? {}, event);
   const name = row?.['topic'];
@@ -83,12 +84,19 @@ function emqxPresence(row: Record<string, unknown>, event: string): Addressed | 
   return { deviceId, kind: 'connection', body };
 }
 
-/** ClearBlade and the former Cloud IoT Core: the registry's device id, and the kind in the topic's subfolder. */
+/**
+ * ClearBlade and the former Cloud IoT Core: the registry's device id, and the kind in the topic's subfolder. A guardian stands in the registry
+ * as `guardian-{deviceId}`: it speaks of its device in envelopes and says nothing else, and no device says what is its guardian's to say.
+ */
 function iotcore({ attributes, data }: Message): Addressed | { fault: Fault } {
   const { deviceId, deviceRegistryId, subFolder } = attributes;
   if (!deviceId) return missing('deviceId');
   if (!deviceRegistryId) return missing('deviceRegistryId');
-  return subFolder ? { deviceId, kind: subFolder, bytes: data } : missing('subFolder');
+  if (!subFolder) return missing('subFolder');
+  const isGuardian = guardianClient.test(deviceId);
+  if (isGuardian !== guardianKinds.includes(subFolder))
+    return fault('subFolder', `"${subFolder}" is not for ${deviceId} to say`);
+  return { deviceId: isGuardian ? deviceId.replace(guardianClient, '') : deviceId, kind: subFolder, bytes: data };
 }
 
 /** The one topic that is no device's: canaries of ours come through the broker on it. */
@@ -97,7 +105,14 @@ const canaryTopic = 'watchpost/canary';
 function addressOf(name: string): { deviceId: string; kind: string } | null {
   if (name === canaryTopic) return { deviceId: reservedDeviceId, kind: 'canary' };
   const [root, deviceId, kind, ...rest] = name.split('/');
-  return root === 'devices' && deviceId && kind && rest.length === 0 ? { deviceId, kind } : null;
+  if (!deviceId || !kind || rest.length > 0) return null;
+  if (root === 'guardians') return isMember(kind) ? { deviceId, kind: envelopedKinds[kind] } : null;
+  // What a guardian says comes below its own topic, which the broker keeps the camera from.
+  return root === 'devices' && !guardianKinds.includes(kind) ? { deviceId, kind } : null;
+}
+
+function isMember(name: string): name is keyof typeof envelopedKinds {
+  return Object.hasOwn(envelopedKinds, name);
 }
 
 function instantOf(ms: unknown): string | null {
@@ -105,7 +120,7 @@ function instantOf(ms: unknown): string | null {
 }
 
 function notOurs(name: string): string {
-  return `"${name.slice(0, 200)}" is not devices/{deviceId}/{kind}`;
+  return `"${name.slice(0, 200)}" is neither devices/{deviceId}/{kind} nor guardians/{deviceId}/alert or health`;
 }
 
 function missing(attribute: string): { fault: Fault } {

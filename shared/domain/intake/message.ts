@@ -1,11 +1,13 @@
 import type { Fault } from '../../errors.ts';
-import { type Report, reportSchemas } from '../../schema/device/report.ts';
+import { type Envelope, type Report, reportSchemas } from '../../schema/device/report.ts';
+import { parseJson } from '../../schema/json.ts';
 import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
 import { faultsOf, type SchemaName } from '../../schema/validate.ts';
-import { type DialectName, type ReportKind, reportKinds } from '../../schema/vocabulary.ts';
+import { type DialectName, type MessageKind, messageKinds, type ReportKind } from '../../schema/vocabulary.ts';
 import { canaryAttribute, reservedDeviceId } from '../sight/canary.ts';
 import { toInstant } from '../time.ts';
 import { type Addressed, dialects } from './dialects.ts';
+import { envelopeOf, openEnvelope } from './envelope.ts';
 import type { Message } from './pushed.ts';
 
 export type Refusal = {
@@ -29,13 +31,13 @@ export const maxReportBytes = 256 * 1024;
 /** No report of ours nests a tenth as deep; what does would exhaust the stack of whoever walks it. */
 const maxDepth = 64;
 
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 const deviceIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const bodySchemas: Record<ReportKind, SchemaName> = {
   status: 'StatusReport',
   connection: 'ConnectionReport',
   event: 'EventReport',
   guardian: 'GuardianAlert',
+  'guardian-health': 'GuardianHealth',
   detection: 'DetectionReport',
 };
 
@@ -52,8 +54,8 @@ export function readMessage(message: Message, dialect: DialectName): ReadOutcome
   const { deviceId, kind } = addressed;
   if (deviceId === reservedDeviceId) return readReserved(kind, addressed);
   if (!deviceIdPattern.test(deviceId)) return refused('unreadable', 'is not a device id', deviceId, kind, 'deviceId');
-  if (!isReportKind(kind)) {
-    return refused('unknown-kind', `must be one of ${reportKinds.join(', ')}`, deviceId, kind, 'kind');
+  if (!isMessageKind(kind)) {
+    return refused('unknown-kind', `must be one of ${messageKinds.join(', ')}`, deviceId, kind, 'kind');
   }
   if (kind === 'connection' && 'bytes' in addressed && addressed.bytes.length === 0) return { kind: 'nothing' };
   return readBody(message, deviceId, kind, addressed);
@@ -67,40 +69,60 @@ function readReserved(kind: string, addressed: Addressed): ReadOutcome {
   return { kind, data: 'bytes' in addressed ? addressed.bytes : Buffer.from(JSON.stringify(addressed.body)) };
 }
 
-function readBody(message: Message, deviceId: string, kind: ReportKind, addressed: Addressed): ReadOutcome {
-  let body: unknown;
-  let text: string | null = null;
-  if ('body' in addressed) body = addressed.body;
-  else {
-    try {
-      text = strictUtf8.decode(addressed.bytes);
-      body = JSON.parse(text);
-    } catch (error) {
-      const detail = `is not JSON: ${error instanceof Error ? error.message.slice(0, 200) : error}`;
-      return refused('unreadable', detail, deviceId, kind);
-    }
-  }
+type Payload = { body: unknown; text: string | null; envelope?: Envelope };
+type Refused = { reason: Refusal['reason']; errors: Fault[] };
+
+function readBody(message: Message, deviceId: string, kind: MessageKind, addressed: Addressed): ReadOutcome {
+  const payload = payloadOf(addressed, kind);
+  if ('errors' in payload) return refusedWith(payload.reason, payload.errors, deviceId, kind);
+  const { body, text, envelope } = payload;
+  const reportKind = envelopeOf(kind)?.reportKind ?? (kind as ReportKind);
   if (nestsDeeperThan(body, maxDepth))
     return refused('wrong-shape', `nests deeper than ${maxDepth} levels`, deviceId, kind);
-  const errors = faultsOf(bodySchemas[kind], body);
-  if (errors.length > 0) return refusedWith('wrong-shape', errors, deviceId, kind);
+  const errors = faultsOf(bodySchemas[reportKind], body);
+  if (errors.length > 0) {
+    const at = envelope ? `/${envelope.member}` : '';
+    const faults = errors.map(({ pointer, detail }) => ({ pointer: at + pointer, detail }));
+    return refusedWith('wrong-shape', faults, deviceId, kind);
+  }
   const members = body as Record<string, unknown>;
   const foreign = foreignMember(members, deviceId);
   if (foreign) return refused('foreign-device', 'names another device than the topic', deviceId, kind, foreign);
-  const known = (reportSchemas[kind] as { properties?: object }).properties;
-  const names = Object.keys(members);
-  if (kind === 'status' && known && names.length > 0 && !names.some((name) => name in known)) {
-    return refused(
-      'wrong-shape',
-      `holds no member of a status report: ${names.slice(0, 10).join(', ')}`,
-      deviceId,
-      kind,
-    );
-  }
+  const strange = reportKind === 'status' ? strangeMembers(members) : null;
+  if (strange) return refused('wrong-shape', `holds no member of a status report: ${strange}`, deviceId, kind);
   const receivedAt = toInstant(message.publishTime);
   const { messageId } = message;
-  const report = { deviceId, kind, receivedAt, messageId, body, ...(text === null ? {} : { text }) } as Report;
-  return { kind: 'report', report };
+  const told = { ...(text === null ? {} : { text }), ...(envelope ? { envelope } : {}) };
+  return { kind: 'report', report: { deviceId, kind: reportKind, receivedAt, messageId, body, ...told } as Report };
+}
+
+function payloadOf(addressed: Addressed, kind: MessageKind): Payload | Refused {
+  const whole = 'body' in addressed ? { body: addressed.body, text: null } : parsedText(addressed.bytes);
+  const wrapped = envelopeOf(kind);
+  if ('errors' in whole || !wrapped) return whole;
+  const opened = openEnvelope(whole.body, wrapped.member);
+  if ('faults' in opened) return { reason: 'wrong-shape', errors: opened.faults };
+  const inner = parsedText(Buffer.from(opened.text));
+  if (!('errors' in inner)) return { ...opened, body: inner.body };
+  const errors = inner.errors.map(({ pointer, detail }) => ({ pointer: `/${wrapped.member}${pointer}`, detail }));
+  return { ...inner, errors };
+}
+
+function parsedText(bytes: Buffer): { body: unknown; text: string } | Refused {
+  const parsed = parseJson(bytes);
+  if (!('fault' in parsed)) return { body: parsed.value, text: parsed.text };
+  const { fault, syntax } = parsed;
+  if (syntax === null) return { reason: 'wrong-shape', errors: [fault] };
+  const detail = `${fault.detail}: ${syntax.slice(0, 200)}`;
+  return { reason: 'unreadable', errors: [{ pointer: '', detail }] };
+}
+
+/** The names of a status report that holds members, but none that a status report has; else null. */
+function strangeMembers(members: Record<string, unknown>): string | null {
+  const known: object = reportSchemas.status.properties;
+  const names = Object.keys(members);
+  const isStrange = names.length > 0 && !names.some((name) => name in known);
+  return isStrange ? names.slice(0, 10).join(', ') : null;
 }
 
 function nestsDeeperThan(value: unknown, levels: number): boolean {
@@ -115,8 +137,8 @@ function foreignMember(body: Record<string, unknown>, deviceId: string): string 
   return id !== undefined && id !== deviceId ? '/device/id' : null;
 }
 
-function isReportKind(kind: string): kind is ReportKind {
-  return (reportKinds as readonly string[]).includes(kind);
+function isMessageKind(kind: string): kind is MessageKind {
+  return (messageKinds as readonly string[]).includes(kind);
 }
 
 function refused(
@@ -135,5 +157,15 @@ function refusedWith(
   deviceId: string | null,
   kind: string | null,
 ): ReadOutcome {
-  return { kind: 'refused', refusal: { reason, errors, deviceId, kind } };
+  // What tells of hostile or cut text is kept as well, so it must be text that can be kept.
+  const told = errors.map(({ pointer, detail }) => ({ pointer: kept(pointer), detail: kept(detail) }));
+  const address = { deviceId: deviceId === null ? null : kept(deviceId), kind: kind === null ? null : kept(kind) };
+  return { kind: 'refused', refusal: { reason, errors: told, ...address } };
+}
+
+/** Enough to mend a message by. */
+const maxKeptLetters = 1000;
+
+function kept(text: string): string {
+  return text.slice(0, maxKeptLetters).toWellFormed();
 }

@@ -94,12 +94,12 @@ export function isGuardianCode(code: FoldedCode): code is GuardianCode {
 /** The mail about one alert of a guardian. */
 export function guardianLetter(
   { alertCode, deviceId, groupId, madeAt }: GuardianAlertRecord,
-  fields: readonly string[],
+  { fields, remark }: { fields: readonly string[]; remark: string | null },
   { consoleUrl, timeZone }: { consoleUrl: string; timeZone: string },
 ): Letter {
   const { title, severity } = guardianTitles[alertCode];
   return {
-    title: `[${severity}] Guardian: ${title} on ${deviceId}`,
+    title: `[${severity}] Guardian: ${title}${remark ? ` (${remark})` : ''} on ${deviceId}`,
     lines: [
       `Camera ${deviceId} of group ${groupId}, ${alertCode} at ${spellTime(madeAt, timeZone)}`,
       ...(fields.length > 0 ? [`Fields: ${fields.slice(0, 20).join(', ')}`] : []),

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { AlertCode } from '../alert/alert.ts';
 import { closed, DeviceId, GroupId, Line, Nullable, OneOf, paging, Timestamp } from '../common.ts';
-import { deviceStates } from '../vocabulary.ts';
+import { deviceStates, guardianStatuses } from '../vocabulary.ts';
 
 /** A device as the API shows it. */
 export const Device = Type.Object(
@@ -31,6 +31,21 @@ export const Device = Type.Object(
         latencyMs: Type.Optional(Type.Number()),
       },
       closed,
+    ),
+    guardian: Nullable(
+      Type.Object(
+        {
+          enrolled: Type.Boolean({ description: 'Whether a key of its guardian is registered.' }),
+          status: Nullable(OneOf(guardianStatuses)),
+          reason: Nullable(Type.String()),
+          lastSeenAt: Nullable(Timestamp),
+          goldenGeneration: Nullable(Type.Integer()),
+          alertsMissing: Type.Integer({
+            description: 'Alerts that the guardian has sent for 10 minutes or more and that never came.',
+          }),
+        },
+        { ...closed, description: 'Null where no guardian was ever enrolled.' },
+      ),
     ),
     openAlerts: Type.Array(Type.Object({ code: AlertCode, alertId: Type.String() }, closed)),
   },

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { GroupId, Line, OneOf, Timestamp } from '../common.ts';
 import { DetectionReport } from '../detection/detection.ts';
+import { type EnvelopeMember, type GuardianEnvelope, GuardianHealth } from '../guardian/envelope.ts';
 import { GuardianAlert } from '../guardian/guardian-alert.ts';
 import type { ReportKind } from '../vocabulary.ts';
 
@@ -65,6 +66,7 @@ type Bodies = {
   connection: ConnectionReport;
   event: EventReport;
   guardian: GuardianAlert;
+  'guardian-health': GuardianHealth;
   detection: DetectionReport;
 };
 
@@ -74,8 +76,12 @@ export const reportSchemas = {
   connection: ConnectionReport,
   event: EventReport,
   guardian: GuardianAlert,
+  'guardian-health': GuardianHealth,
   detection: DetectionReport,
 };
+
+/** The envelope that a guardian's message came in, and which of its members it is. */
+export type Envelope = Pick<GuardianEnvelope, 'epoch' | 'seq' | 'signature'> & { member: EnvelopeMember };
 
 /** One message of a device in the one form that all bridges are read into. `receivedAt` is the cloud's time of publication. */
 export type Report<Kind extends ReportKind = ReportKind> = {
@@ -87,5 +93,7 @@ export type Report<Kind extends ReportKind = ReportKind> = {
     body: Bodies[K];
     /** The body as it was received, where the bridge hands on its bytes. */
     text?: string;
+    /** Not there where a guardian speaks bare, and on all that is not a guardian's. */
+    envelope?: Envelope;
   };
 }[Kind];

@@ -1,3 +1,4 @@
+import { GuardianKey } from '../guardian/envelope.ts';
 import type { Routes } from '../route.ts';
 import { ActivityList, ActivityQuery } from './activity.ts';
 import { Device, DeviceList, DevicePatch, DevicesQuery } from './device.ts';
@@ -32,6 +33,23 @@ export const deviceRoutes = {
     path: '/v1/devices/{deviceId}',
     scope: 'devices:write',
     summary: 'Decommission a device: its open alerts are resolved. A further report registers it anew.',
+    answer: null,
+    status: 204,
+  },
+  enrolGuardian: {
+    method: 'put',
+    path: '/v1/devices/{deviceId}/guardian-key',
+    scope: 'devices:write',
+    summary:
+      "Register the key that the device's guardian signs with. An older key is good for 24 hours, or until the new one is first used.",
+    body: GuardianKey,
+    answer: Device,
+  },
+  endGuardianEnrolment: {
+    method: 'delete',
+    path: '/v1/devices/{deviceId}/guardian-key',
+    scope: 'devices:write',
+    summary: "End the enrolment of the device's guardian: what it says without a signature is taken again.",
     answer: null,
     status: 204,
   },

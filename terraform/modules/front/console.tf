@@ -1,4 +1,4 @@
-# The console's files: public, since a page must load before anybody can sign in; they hold no secret.
+# The console's files: for everybody, since a page must load before anybody can sign in; they hold no secret.
 resource "google_storage_bucket" "console" {
   name                        = "${var.project_id}-console"
   location                    = var.region
@@ -11,10 +11,11 @@ resource "google_storage_bucket" "console" {
   }
 }
 
-resource "google_storage_bucket_iam_member" "console_public" {
+# Everybody, or the load balancer alone where the organisation refuses allUsers.
+resource "google_storage_bucket_iam_member" "console_reader" {
   bucket = google_storage_bucket.console.name
   role   = "roles/storage.objectViewer"
-  member = "allUsers"
+  member = var.console_reader
 }
 
 locals {

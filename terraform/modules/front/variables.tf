@@ -25,7 +25,12 @@ variable "console_files" {
   type        = string
 }
 
+variable "console_reader" {
+  description = "Who may read that folder's files in their bucket."
+  type        = string
+}
+
 variable "console_config" {
   description = "What the console reads at /config.json."
-  type        = object({ issuer = string, clientId = string, audience = string })
+  type        = map(string)
 }

@@ -1,23 +1,10 @@
-# One function with an account of its own, the secrets it reads and the callers it takes.
+# One function: what it runs as, the secrets it reads and the callers it takes.
 terraform {
   required_providers {
     google = {
       source = "hashicorp/google"
     }
   }
-}
-
-resource "google_service_account" "this" {
-  account_id   = "${var.name}-function"
-  display_name = "Function ${var.name}"
-}
-
-resource "google_secret_manager_secret_iam_member" "this" {
-  for_each = var.secrets
-
-  secret_id = each.value.secret
-  role      = "roles/secretmanager.secretAccessor"
-  member    = google_service_account.this.member
 }
 
 resource "google_cloudfunctions2_function" "this" {
@@ -38,7 +25,7 @@ resource "google_cloudfunctions2_function" "this" {
   }
 
   service_config {
-    service_account_email            = google_service_account.this.email
+    service_account_email            = var.account
     available_memory                 = var.size.memory
     available_cpu                    = var.size.cpu
     max_instance_request_concurrency = var.size.concurrency
@@ -70,9 +57,6 @@ resource "google_cloudfunctions2_function" "this" {
       }
     }
   }
-
-  # A revision whose account may not read its secrets does not start.
-  depends_on = [google_secret_manager_secret_iam_member.this]
 }
 
 resource "google_cloud_run_v2_service_iam_member" "invoker" {

@@ -3,6 +3,11 @@ variable "name" {
   type        = string
 }
 
+variable "account" {
+  description = "Email of the account that it runs as."
+  type        = string
+}
+
 variable "project_id" {
   type = string
 }

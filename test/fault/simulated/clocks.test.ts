@@ -5,13 +5,15 @@ import { plus } from '../../../shared/domain/time.ts';
 import { message } from '../../support/records/reports.ts';
 import { guardianAlert } from '../../support/records/stories.ts';
 import { ledger, sizeOf } from '../../support/score/score.ts';
+import { onStore, sizeOnStore, storesOfRun } from '../../support/stores/store-of-run.ts';
 import { frames } from '../../support/world/frames.ts';
 import { createRandom } from '../../support/world/random.ts';
 import { createTestWorld, startOfTests } from '../../support/world/world.ts';
 
 const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 const seed = Number(process.env['FAULT_SEED'] ?? 1);
-const devices = sizeOf(10, 25);
+const stores = storesOfRun();
+const devices = sizeOnStore(sizeOf(10, 25), 1);
 const reportsOfEach = 8;
 const hour = 3_600_000;
 
@@ -59,7 +61,7 @@ function tell(): Map<string, Told[]> {
 
 /** Alerts as an operator sees them. */
 async function live(told: Map<string, Told[]>, clock: (at: string, part: number) => string): Promise<string[]> {
-  const world = createTestWorld();
+  const world = createTestWorld(stores.empty());
   for (const [deviceId, reports] of told) {
     for (const [index, { at, part, kind, body }] of reports.entries()) {
       const given = { deviceId, publishTime: at, messageId: `${deviceId}-${index}` };
@@ -89,7 +91,7 @@ test('whatever the clocks of devices show, cloud time and sequence alone decide'
     lost += right.filter((alert) => !seen.includes(alert)).length;
     wrong.push(...seen.filter((alert) => !right.includes(alert)).map((alert) => `${name}: ${alert}`));
   }
-  ledger('R9', `reports of ${Object.keys(clocks).length} wrong clocks (seed ${seed})`, {
+  ledger('R9', `reports of ${Object.keys(clocks).length} wrong clocks (seed ${seed})${onStore}`, {
     tried,
     lost,
     wrong: wrong.length,

@@ -8,12 +8,14 @@ import { plus } from '../../../shared/domain/time.ts';
 import type { Report } from '../../../shared/schema/device/report.ts';
 import { story } from '../../support/records/stories.ts';
 import { ledger, sizeOf } from '../../support/score/score.ts';
+import { onStore, sizeOnStore, storesOfRun } from '../../support/stores/store-of-run.ts';
 import { frames } from '../../support/world/frames.ts';
 import { createRandom } from '../../support/world/random.ts';
 import { createTestWorld, startOfTests } from '../../support/world/world.ts';
 
 const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
-const wanted = sizeOf(800, 10_000);
+const stores = storesOfRun();
+const wanted = sizeOnStore(sizeOf(800, 10_000), 30);
 const seed = Number(process.env['FAULT_SEED'] ?? 1);
 const endSeconds = 14 * 3600;
 
@@ -44,7 +46,7 @@ function tellAll(): Message[] {
 
 /** Takes all of them in, and then looks at each device when its time has come. */
 async function takeAll(messages: Message[]): Promise<Store> {
-  const world = createTestWorld();
+  const world = createTestWorld(stores.empty());
   for (const each of messages) await takeMessage(world, each, intake);
   world.pass(endSeconds);
   for (const deviceId of new Set(messages.map(({ attributes }) => attributes['deviceId'] ?? ''))) {
@@ -118,7 +120,7 @@ test('messages that come up to five times, in any order within and across device
     await store.find({ in: 'alerts', where: [{ field: 'isOpen', is: '==', value: true }], limit: 1_000_000 })
   ).map(({ data }) => `${data.deviceId} ${data.code}`);
   const doubled = open.filter((key, index) => open.indexOf(key) !== index);
-  const what = `messages of ${clean.size} devices, ${copied.length} with copies, shuffled (seed ${seed})`;
+  const what = `messages of ${clean.size} devices, ${copied.length} with copies, shuffled (seed ${seed})${onStore}`;
   ledger('R3', what, { tried: ordered.length, lost: lost.length, wrong: wrong.length, doubled: doubled.length });
   expect(wrong.slice(0, 3).map(([id, text]) => [text, state.get(id)])).toEqual([]);
   expect([lost, doubled]).toEqual([[], []]);

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
 import { actOnAlert } from '../../../shared/app/alerts/actions.ts';
 import { handleDue } from '../../../shared/app/due/due.ts';
 import { sweep } from '../../../shared/app/due/sweep.ts';
@@ -8,19 +7,21 @@ import type { Store } from '../../../shared/app/ports.ts';
 import { alertOf, ana, openTestAlert } from '../../support/records/alerts.ts';
 import { message } from '../../support/records/reports.ts';
 import { createFaultyStore, storeErrors } from '../../support/stores/faulty-store.ts';
+import { storesOfRun } from '../../support/stores/store-of-run.ts';
 import { frames } from '../../support/world/frames.ts';
 import { createTestWorld } from '../../support/world/world.ts';
 
+const stores = storesOfRun();
 const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 
 test('a fault of the store is thrown, so that the platform tries again, and never taken for handled', async () => {
-  const store = createFaultyStore(createMemoryStore(), () => ({ when: 'before', error: storeErrors.UNAVAILABLE }));
+  const store = createFaultyStore(stores.empty(), () => ({ when: 'before', error: storeErrors.UNAVAILABLE }));
   await expect(takeMessage(createTestWorld(store), message('status', {}), intake)).rejects.toThrow('UNAVAILABLE');
   await expect(takeMessage(createTestWorld(store), message('nonsense', {}), intake)).rejects.toThrow('UNAVAILABLE');
 });
 
 test('a conflict of the store itself is not taken for a message that is put away already', async () => {
-  const inner = createMemoryStore();
+  const inner = stores.empty();
   const aborting = createFaultyStore(inner, (_, name) =>
     name === 'commit' ? { when: 'before', error: storeErrors.ABORTED } : null,
   );
@@ -34,7 +35,7 @@ test('a conflict of the store itself is not taken for a message that is put away
 });
 
 test('two reports that make the same device, at the same moment, both leave their line in its activity', async () => {
-  const inner = createMemoryStore();
+  const inner = stores.empty();
   const world = createTestWorld(inner);
   await takeMessage(world, message('status', {}), intake);
   const restarted = (minute: number) => {
@@ -57,7 +58,7 @@ test('two reports that make the same device, at the same moment, both leave thei
 });
 
 test('a person whose commit lost its answer hears that it is done, and it is done once', async () => {
-  const inner = createMemoryStore();
+  const inner = stores.empty();
   const world = createTestWorld(inner);
   const alertId = await openTestAlert(world);
   const { version } = await actOnAlert(world, ana, alertId, { kind: 'acknowledge' }, null);
@@ -73,7 +74,7 @@ test('a person whose commit lost its answer hears that it is done, and it is don
 });
 
 test('what was resolved by hand on a camera that never reports again is raised again an hour later', async () => {
-  const world = createTestWorld();
+  const world = createTestWorld(stores.empty());
   const lost = message('connection', { status: 'offline' }, { publishTime: world.now() });
   await takeMessage(world, lost, intake);
   world.pass(301);
@@ -91,7 +92,7 @@ test('what was resolved by hand on a camera that never reports again is raised a
 });
 
 test('one record that fails, and one query that fails, hold up nothing else in a sweep', async () => {
-  const inner = createMemoryStore();
+  const inner = stores.empty();
   const world = createTestWorld(inner);
   const ids = [await openTestAlert(world), await openTestAlert(world), await openTestAlert(world)];
   world.pass(600);

@@ -75,12 +75,12 @@ test('history names who, when, from, to and why, oldest first and page by page; 
   const entries = [...first.body.entries, ...second.body.entries];
   expect(entries.map(({ who, action, from, to, why }) => [who, action, from, to, why])).toEqual([
     ['device', 'open', null, 'active', null],
-    ['ana', 'acknowledge', 'active', 'acknowledged', 'mine'],
-    ['ana', 'add-note', 'acknowledged', 'acknowledged', 'the switch\nis down'],
-    ['ana', 'resolve', 'acknowledged', 'resolved', 'mended'],
+    ['user:ana', 'acknowledge', 'active', 'acknowledged', 'mine'],
+    ['user:ana', 'add-note', 'acknowledged', 'acknowledged', 'the switch\nis down'],
+    ['user:ana', 'resolve', 'acknowledged', 'resolved', 'mended'],
   ]);
   const { body } = await api.call('GET', `/v1/alerts/${id}/notes`);
-  expect(body.notes).toEqual([expect.objectContaining({ author: 'ana', text: 'the switch\nis down' })]);
+  expect(body.notes).toEqual([expect.objectContaining({ author: 'user:ana', text: 'the switch\nis down' })]);
 });
 
 test('one action on many alerts is answered one by one', async () => {

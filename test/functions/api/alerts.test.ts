@@ -95,7 +95,7 @@ test('an alert is acknowledged once and says by whom; again changes nothing', as
   const { body: list } = await api.call('GET', '/v1/devices/cam-5/alerts');
   const path = `/v1/alerts/${list.alerts[0].alertId}/acknowledge`;
   const first = await api.call('POST', path, { body: { comment: 'on my way' } });
-  expect(first.body).toMatchObject({ status: 'acknowledged', acknowledgedBy: 'ana' });
+  expect(first.body).toMatchObject({ status: 'acknowledged', acknowledgedBy: 'user:ana' });
   const again = await api.call('POST', path);
   expect([again.status, again.headers.get('etag')]).toEqual([200, first.headers.get('etag')]);
   const entries = await api.world.store.find({
@@ -105,7 +105,7 @@ test('an alert is acknowledged once and says by whom; again changes nothing', as
   });
   expect(entries.map(({ data }) => [data.action, data.who, data.from, data.to, data.why])).toEqual([
     ['open', 'device', null, 'active', null],
-    ['acknowledge', 'ana', 'active', 'acknowledged', 'on my way'],
+    ['acknowledge', 'user:ana', 'active', 'acknowledged', 'on my way'],
   ]);
 });
 

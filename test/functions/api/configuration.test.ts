@@ -97,10 +97,10 @@ describe('teams', () => {
     expect(box.open(chat?.sealedUrl ?? '', `teams/night/chats/${chat?.chatId}`)).toBe(url);
     expect(JSON.stringify(stored)).not.toContain(url.slice(-10));
     expect(emails).toEqual([]);
-    const audit = await api.world.store.find({ in: 'configurationAudit', limit: 10 });
-    expect(audit.map(({ data }) => [data.kind, data.who, data.version])).toEqual([
-      ['teams', 'ana', 1],
-      ['teams', 'ana', 2],
+    const audit = await api.world.store.find({ in: 'auditStream', limit: 10 });
+    expect(audit.map(({ data }) => [data.resourceKind, data.resourceId, data.subject, data.action])).toEqual([
+      ['teams', 'night', 'user:ana', 'putTeam'],
+      ['teams', 'night', 'user:ana', 'putTeam'],
     ]);
     expect(JSON.stringify(audit)).not.toContain('secretsecret');
   });
@@ -141,8 +141,9 @@ describe('settings', () => {
     expect((await api.call('PUT', '/v1/settings', { body: next, headers: { 'If-Match': etag } })).status).toBe(200);
     expect((await api.call('GET', '/v1/settings')).body).toEqual(next);
     expect((await api.call('PUT', '/v1/settings', { body: next, headers: { 'If-Match': etag } })).status).toBe(412);
-    const [entry] = await api.world.store.find({ in: 'configurationAudit', limit: 10 });
-    expect(entry?.data).toMatchObject({ kind: 'settings', who: 'ana', after: next });
+    const [entry] = await api.world.store.find({ in: 'auditStream', limit: 10 });
+    expect(entry?.data).toMatchObject({ action: 'putSettings', subject: 'user:ana' });
+    expect(JSON.parse(entry?.data.after ?? '')).toEqual(next);
   });
 
   test.each([

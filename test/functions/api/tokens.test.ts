@@ -1,6 +1,8 @@
 import { exportSPKI, generateKeyPair, importJWK, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestAlert } from '../../support/records/alerts.ts';
 import { startTestApi } from '../../support/world/api.ts';
+import { createTestWorld } from '../../support/world/world.ts';
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 beforeAll(async () => {
@@ -25,6 +27,85 @@ test('no token is answered 401 with how to send one', async () => {
   expect(headers.get('www-authenticate')).toBe('Bearer');
   expect(headers.get('content-type')).toBe('application/problem+json');
   expect(body).toMatchObject({ code: 'unauthenticated', status: 401 });
+});
+
+test.each([
+  ['`scope` as text', { scope: 'openid alerts:read' }, 200],
+  ['`scope` as a list', { scope: ['alerts:read'] }, 200],
+  ['`scp` as text (Entra ID)', { scope: undefined, scp: 'devices:read alerts:read' }, 200],
+  ['`scp` as a list (Okta)', { scope: undefined, scp: ['alerts:read'] }, 200],
+  ['`scp` beside a `scope` that says less', { scope: 'openid', scp: 'alerts:read' }, 403],
+  ['neither', { scope: undefined }, 403],
+  ['`scp` that is neither text nor list', { scope: undefined, scp: { 'alerts:read': true } }, 401],
+  ['`scope` that lists something else', { scope: ['alerts:read', 7] }, 401],
+])('the scopes of a token are those of %s', async (_, claims, status) => {
+  const token = await api.issuer.token(claims as never);
+  expect((await api.call('GET', '/v1/alerts', { token })).status).toBe(status);
+});
+
+/** How many alerts a token sees of one in `north` and one in `south`. */
+async function seenBy(of: Awaited<ReturnType<typeof startTestApi>>, claims: Record<string, unknown>): Promise<number> {
+  const token = await of.issuer.token(claims);
+  return (await of.call('GET', '/v1/alerts', { token })).body.alerts.length;
+}
+
+test.each([
+  ['required', false, 0],
+  ['optional', true, 2],
+] as const)('where groups are %s', async (_, isOptional, withoutClaim) => {
+  const of = await startTestApi(createTestWorld(), [], { name: 'groups', isOptional });
+  try {
+    for (const groupId of ['north', 'south']) await openTestAlert(of.world, { groupId });
+    const cases: [Record<string, unknown>, number][] = [
+      [{ groups: undefined }, withoutClaim],
+      [{ groups: [] }, 0],
+      [{ groups: ['north'] }, 1],
+      [{ groups: '*' }, 2],
+      [{ groups: ['*'] }, 2],
+      [{ groups: ['north', '*'] }, 2],
+    ];
+    for (const [claims, seen] of cases) expect([claims, await seenBy(of, claims)]).toEqual([claims, seen]);
+    // What holds for the whole fleet needs all groups too.
+    const none = await of.issuer.token({ groups: undefined });
+    const wanted = isOptional ? 200 : 403;
+    const rule = { name: 'a', condition: { code: '*' }, action: { priority: 'P1' } };
+    expect((await of.call('POST', '/v1/rules', { token: none, body: rule })).status === 403).toBe(wanted === 403);
+  } finally {
+    await of.stop();
+  }
+});
+
+test('groups are read from the claim that the setting names, and from no other', async () => {
+  const named = await startTestApi(createTestWorld(), [], { name: 'https://watchpost.dev/groups', isOptional: false });
+  try {
+    await openTestAlert(named.world, { groupId: 'south' });
+    expect(await seenBy(named, { groups: ['south'], 'https://watchpost.dev/groups': ['north'] })).toBe(0);
+    expect(await seenBy(named, { groups: ['north'], 'https://watchpost.dev/groups': ['south'] })).toBe(1);
+    const odd = await named.issuer.token({ 'https://watchpost.dev/groups': 'north' });
+    const answer = await named.call('GET', '/v1/webhooks', { token: odd });
+    expect(answer).toMatchObject({
+      status: 401,
+      body: { detail: expect.stringContaining('https://watchpost.dev/groups') },
+    });
+  } finally {
+    await named.stop();
+  }
+});
+
+test.each([{ _claim_names: { groups: 'src1' } }, { hasgroups: true }])(
+  'a token whose groups were too many to name is refused by name: %j',
+  async (claims) => {
+    const token = await api.issuer.token({ groups: undefined, ...claims });
+    const { status, body } = await api.call('GET', '/v1/alerts', { token });
+    expect([status, body.detail]).toEqual([401, expect.stringContaining('_claim_names')]);
+  },
+);
+
+test('nobody is called `system`, whatever the issuer calls them', async () => {
+  const alertId = await openTestAlert(api.world);
+  const token = await api.issuer.token({ sub: 'system' });
+  const { body } = await api.call('POST', `/v1/alerts/${alertId}/acknowledge`, { token });
+  expect(body.acknowledgedBy).toBe('user:system');
 });
 
 const refused: [string, () => Promise<string>][] = [

@@ -138,6 +138,7 @@ test('every misbehaviour of the fleet sends what the cloud can read', async () =
   const fleet = await startFleet({
     broker: where,
     guardianFolder: join(folder, 'first'),
+    service: null,
     cameras: turns,
     periodSeconds: 60,
     timeScale: 1000,
@@ -155,6 +156,7 @@ test('a fleet that stops leaves no last will', async () => {
   const fleet = await startFleet({
     broker: where,
     guardianFolder: join(folder, 'second'),
+    service: null,
     cameras: 3,
     periodSeconds: 60,
     timeScale: 1,

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const service = "import type { Handlers } from '../../functions/api/handler.ts';\n";
-const client = "import { ask } from '../../console/src/api.ts';\n";
+const client = "import { ask } from '../../console/src/client/api.ts';\n";
 const vocabulary = "import type { Route } from '../../shared/schema/route.ts';\n";
-const may = "import { useMay } from '../../console/src/auth.ts';\n";
+const may = "import { useMay } from '../../console/src/client/auth.ts';\n";
 const rule = "{ name: 'one', condition: { code: '*' }, action: { priority: 'P1' } }";
 
 /** What `npm run check` must refuse beside what it must take: the same but for the one mistake. */

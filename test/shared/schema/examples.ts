@@ -276,6 +276,25 @@ export const examples: Partial<Record<SchemaName, Examples>> = {
     right: { birth: { status: 'online', connectedAt: alert.timestamp }, will: { status: 'offline' } },
     wrong: { 'another state': [{ status: 'away' }, '/status'], 'no state': [{}, '/status'] },
   },
+  GuardianEnvelope: {
+    right: { alert: { v: 1, epoch: 'Wm9', seq: 1, alert: '{}', signature: 'c2ln' } },
+    wrong: {
+      'another version': [{ v: 2, epoch: 'Wm9', seq: 1, alert: '{}', signature: 'c2ln' }, '/v'],
+      'a line break in the epoch': [{ v: 1, epoch: 'W\n9', seq: 1, alert: '{}', signature: 'c2ln' }, '/epoch'],
+      'no signature': [{ v: 1, epoch: 'Wm9', seq: 1, alert: '{}' }, '/signature'],
+    },
+  },
+  GuardianHealth: {
+    right: {
+      well: { status: 'ok', goldenGeneration: 1, lastAlertSeq: 0, intervalSeconds: 30, healthIntervalSeconds: 300 },
+    },
+    wrong: {
+      'an unknown status': [
+        { status: 'fine', goldenGeneration: 1, lastAlertSeq: 0, intervalSeconds: 30, healthIntervalSeconds: 300 },
+        '/status',
+      ],
+    },
+  },
   EventReport: {
     right: {
       known: { type: 'config_updated', timestamp: alert.timestamp },

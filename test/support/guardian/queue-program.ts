@@ -1,8 +1,8 @@
 // Queues numbered alerts, two at a time, publishes them and ends; what an earlier run has queued it does not queue again.
 import { randomUUID } from 'node:crypto';
-import { createBrokerConnector } from '../../../device/guardian/broker-connection.ts';
-import { openJournal } from '../../../device/guardian/journal.ts';
-import { createPublisher } from '../../../device/guardian/publisher.ts';
+import { openJournal } from '../../../device/guardian/memory/journal.ts';
+import { createBrokerConnector } from '../../../device/guardian/mqtt/broker-connection.ts';
+import { createPublisher } from '../../../device/guardian/mqtt/publisher.ts';
 
 const [directory = '', brokerUrl = '', total = '0'] = process.argv.slice(2);
 const journal = openJournal<{ queued: number }>(directory, (file) => process.stdout.write(`unreadable ${file}\n`));

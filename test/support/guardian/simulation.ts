@@ -1,8 +1,8 @@
-import { compare } from '../../../device/guardian/compare.ts';
-import { decide, decideHealed } from '../../../device/guardian/decide.ts';
-import type { Configuration, FieldName, FieldValue } from '../../../device/guardian/fields.ts';
-import type { Notice } from '../../../device/guardian/notice.ts';
-import { initialWatchState, type WatchState } from '../../../device/guardian/watch-state.ts';
+import { compare } from '../../../device/guardian/decide/compare.ts';
+import { decide, decideHealed } from '../../../device/guardian/decide/decide.ts';
+import type { Configuration, FieldName, FieldValue } from '../../../device/guardian/decide/fields.ts';
+import type { Notice } from '../../../device/guardian/decide/notice.ts';
+import { initialWatchState, type WatchState } from '../../../device/guardian/decide/watch-state.ts';
 
 export const goldenConfiguration: Configuration = {
   'broker.host': 'mqtt.example.com',

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { Aedes } from 'aedes';
-import { createLog } from '../../../device/guardian/log.ts';
-import type { Instant } from '../../../device/guardian/maintenance.ts';
+import type { Instant } from '../../../device/guardian/decide/maintenance.ts';
+import { createLog } from '../../../device/guardian/process/log.ts';
 import { assembleGuardian } from '../../../device/guardian/run.ts';
-import { readSettings } from '../../../device/guardian/settings.ts';
+import { readSettings } from '../../../device/guardian/settings/settings.ts';
 import { startVapixServer, type VapixServerOptions } from '../../../local/cameras/device/vapix-server.ts';
 
 /** What a camera's MQTT client is configured with when it is as `guardianFile` wants it. */

@@ -47,12 +47,12 @@ export async function openedAlert(world: World, seed: AlertSeed): Promise<Writte
 }
 
 export async function giveTeam(world: World, name: string, contacts: TeamContacts): Promise<void> {
-  await putTeam(world, ana, name, contacts, null, { box, judgeUrl: () => null });
+  await putTeam(world, name, contacts, null, { box, judgeUrl: () => null });
 }
 
 export async function giveRule(world: World, rule: AlertRule): Promise<string> {
   count += 1;
-  return (await createRule(world, ana, rule, uuidOf(900_000 + count))).rule.ruleId;
+  return (await createRule(world, rule, uuidOf(900_000 + count))).rule.ruleId;
 }
 
 /** Every message that has been handed to the pipeline, oldest first. */

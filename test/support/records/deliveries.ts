@@ -18,6 +18,8 @@ export function endpoint(given: Partial<Webhook> = {}): Webhook {
     timeoutSeconds: 10,
     isEnabled: true,
     disabledReason: null,
+    isMadeByLimited: false,
+    isUnproven: false,
     description: null,
     createdAt: startOfTests,
     changedAt: startOfTests,

@@ -14,7 +14,7 @@ const kinds: Record<keyof Records, true> = {
   rules: true,
   teams: true,
   settings: true,
-  configurationAudit: true,
+  auditStream: true,
   trends: true,
   activity: true,
   guardianAlerts: true,

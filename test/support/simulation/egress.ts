@@ -71,6 +71,7 @@ async function liveThrough(
     after: startTimer,
     waits: waitsAt(1),
     consoleUrl: 'https://console.example.com',
+    unsignedHeals: 'accept',
   };
   const ring = (id: string) => void random.pick(desks).attempt(id);
   const hooks = [...hooksOf(story.healthy, 'healthy'), ...hooksOf(story.dead, 'dead')];

@@ -1,4 +1,3 @@
-import { createMemoryStore, type MemoryStore } from '../../../shared/adapters/memory/store.ts';
 import { actOnAlert } from '../../../shared/app/alerts/actions.ts';
 import type { Senders } from '../../../shared/app/deliveries/attempt.ts';
 import { createDeliveryDesk, type DeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
@@ -44,8 +43,7 @@ const hooks = [
  * Leads every handler through its work once, each step repeated by a new process until it is done, with every call to the store, the alarms
  * and the receivers under the control of `interrupt`; then lets time pass until nothing is due.
  */
-export async function liveInterrupted(interrupt: Interrupt): Promise<Outcome> {
-  const inner = createMemoryStore();
+export async function liveInterrupted(inner: Store, interrupt: Interrupt): Promise<Outcome> {
   const clock = createTestWorld(inner);
   await giveTeam(clock, 'operations', { emails: ['ops@example.com'] });
   await inner.commit(hooks.map((data) => ({ kind: 'create', in: 'webhooks', id: data.webhookId, data })));
@@ -102,7 +100,7 @@ async function repeat(run: () => Promise<unknown>): Promise<void> {
 
 function worldThrough(
   clock: TestWorld,
-  inner: MemoryStore,
+  inner: Store,
   through: <T>(name: string, act: () => Promise<T>) => Promise<T>,
 ): World {
   const store: Store = {
@@ -182,7 +180,12 @@ function steps(): { pass?: number; step: Step }[] {
 }
 
 async function dueDeliveries(store: Store, now: string): Promise<string[]> {
-  const due = await store.find({ in: 'deliveries', where: [{ field: 'dueAt', is: '<=', value: now }], limit: 1000 });
+  const due = await store.find({
+    in: 'deliveries',
+    where: [{ field: 'dueAt', is: '<=', value: now }],
+    orderBy: [['dueAt', 'asc']],
+    limit: 1000,
+  });
   return due.map(({ id }) => id);
 }
 

@@ -113,6 +113,7 @@ async function configure(store: Store): Promise<void> {
     after: startTimer,
     waits: waitsAt(1),
     consoleUrl: '',
+    unsignedHeals: 'accept',
   };
   await giveTeam(world, 'operations', { emails: ['ops@example.com'] });
   await giveTeam(world, 'night', { emails: ['night@example.com'] });

@@ -9,6 +9,7 @@ export const chromiumPath = findChromium();
 const shots = join('test-output', 'console');
 
 export const screens = {
+  narrow: { width: 320, height: 640 },
   phone: { width: 390, height: 844 },
   laptop: { width: 1366, height: 768 },
   wall: { width: 2560, height: 1440 },

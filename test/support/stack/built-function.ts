@@ -49,7 +49,7 @@ export async function startUnpacked(name: string, source: string, given: NodeJS.
     };
     child.stdout.on('data', read);
     child.stderr.on('data', read);
-    child.once('exit', (code) => fail(new Error(`${name} ended with ${code}: ${output}`)));
+    child.once('close', (code) => fail(new Error(`${name} ended with ${code}: ${output}`)));
   });
   return {
     call: (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init),

@@ -1,10 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { scopes } from '../../../shared/schema/vocabulary.ts';
 
 type Claims = JWTPayload & { scope?: string; groups?: unknown };
 
-/** An issuer with a key set on a real address. `token` signs claims; what is not given is what the API wants. */
+/** An issuer with a key set on a real address. `token` signs claims; what is not given is what the API wants, of every group. */
 export async function startTestIssuer(alg: 'RS256' | 'ES256' = 'RS256') {
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
   const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg, use: 'sig' };
@@ -18,6 +19,15 @@ export async function startTestIssuer(alg: 'RS256' | 'ES256' = 'RS256') {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const now = () => Math.floor(Date.now() / 1000);
+  const wanted = (): Claims => ({
+    iss: url,
+    aud: 'watchpost',
+    sub: 'ana',
+    iat: now(),
+    exp: now() + 600,
+    scope: allScopes,
+    groups: '*',
+  });
   return {
     url,
     jwk,
@@ -26,12 +36,9 @@ export async function startTestIssuer(alg: 'RS256' | 'ES256' = 'RS256') {
       keys = next;
     },
     token: (claims: Claims = {}, header: object = {}, key = privateKey) =>
-      new SignJWT({ iss: url, aud: 'watchpost', sub: 'ana', iat: now(), exp: now() + 600, scope: allScopes, ...claims })
-        .setProtectedHeader({ alg, kid: 'k1', ...header })
-        .sign(key),
+      new SignJWT({ ...wanted(), ...claims }).setProtectedHeader({ alg, kid: 'k1', ...header }).sign(key),
     stop: () => new Promise((resolve) => server.close(resolve)),
   };
 }
 
-export const allScopes =
-  'alerts:read alerts:write devices:read devices:write webhooks:read webhooks:write settings:read settings:write';
+const allScopes = scopes.join(' ');

@@ -14,6 +14,14 @@ export type TestWorld = World & {
   pass(seconds: number): string;
 };
 
+/** Timers that end with a pause, whatever they were set to. */
+export function afterPause(pause: (ms: number) => Promise<unknown>): World['after'] {
+  return (ms, call) => {
+    void pause(ms).then(call);
+    return { stop() {} };
+  };
+}
+
 export function createTestWorld(store: Store = createMemoryStore()): TestWorld {
   let now = startOfTests;
   const wakes: Wake[] = [];
@@ -35,6 +43,7 @@ export function createTestWorld(store: Store = createMemoryStore()): TestWorld {
     after: startTimer,
     waits: waitsAt(1),
     consoleUrl: 'https://console.example.com',
+    unsignedHeals: 'accept',
     wakes,
     lines,
     pass(seconds) {

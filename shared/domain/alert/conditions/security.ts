@@ -1,7 +1,7 @@
 import type { AlertContext } from '../../../schema/alert/alert.ts';
 import { failuresAt, failuresEndAt } from '../../device/auth-failures.ts';
 import type { Device } from '../../device/device.ts';
-import type { Attempt } from '../../device/security-facts.ts';
+import { type Attempt, forgedReason } from '../../device/security-facts.ts';
 import { thresholds } from '../../limits.ts';
 import { type Instant, msBetween, plus } from '../../time.ts';
 import type { Condition, Finding } from './condition.ts';
@@ -89,6 +89,9 @@ function newAttempt({ attempts, ended }: Device): Attempt | null {
 }
 
 function attemptFinding({ expectedHost, attemptedHost, reason }: Attempt): Finding {
+  if (reason === forgedReason) {
+    return { message: 'Somebody else speaks for the configuration guardian', context: { reason } };
+  }
   // A camera that was reset names none.
   const to = attemptedHost || 'a foreign broker';
   const instead = expectedHost === null ? '' : `, expected ${expectedHost}`;

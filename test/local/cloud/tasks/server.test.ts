@@ -257,15 +257,23 @@ describe('a queue', () => {
   test('keeps to the number that may run at once', async () => {
     await client.updateQueue({ queue: { name: queue, rateLimits: { maxConcurrentDispatches: 2 } } });
     let open = 0;
+    let go = () => {};
+    const gate = new Promise<void>((resolve) => {
+      go = resolve;
+    });
     const seen: number[] = [];
     answer = async () => {
       open += 1;
       seen.push(open);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await gate;
       open -= 1;
       return 200;
     };
     for (let n = 0; n < 6; n += 1) await create();
+    await called(2);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(calls).toHaveLength(2);
+    go();
     await called(6);
     expect(Math.max(...seen)).toBe(2);
   });

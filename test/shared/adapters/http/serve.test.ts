@@ -43,10 +43,23 @@ test('a handler of the API that fails, at once or later, is answered 500 and lea
   }
 });
 
-test('a function that cannot be built answers 503 and stays up', async () => {
-  serve('refused', log, () => {
-    throw new Error('CALLERS is required');
-  });
-  const response = await call('refused');
-  expect([response.status, await response.json()]).toMatchObject([503, { code: 'unavailable' }]);
+test('a function that cannot be built is not registered: its process ends with one line in the log', () => {
+  const lines: string[] = [];
+  let ended = 0;
+  const refused = () => {
+    throw new Error('Settings refused: CALLERS is required.');
+  };
+  serve(
+    'refused',
+    createLog('test', (line) => lines.push(line)),
+    refused,
+    () => {
+      ended += 1;
+    },
+  );
+  expect(ended).toBe(1);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { severity: 'ERROR', message: 'service.refused', error: 'Settings refused: CALLERS is required.' },
+  ]);
+  expect(() => getTestServer('refused')).toThrow();
 });

@@ -37,7 +37,7 @@ test('response times are those of the settings at the birth of the alert', async
   const world = await teamed();
   const first = await openTestAlert(world, { code: 'SEC_003' });
   const responseSeconds = { ...defaultSettings.responseSeconds, ERROR: 60 };
-  await putSettings(world, ana, { ...defaultSettings, responseSeconds }, null);
+  await putSettings(world, { ...defaultSettings, responseSeconds }, null);
   const second = await openTestAlert(world, { code: 'SEC_003' });
   const third = await openTestAlert(world, { code: 'RES_003' });
   const due = await Promise.all([first, second, third].map(async (id) => (await alertOf(world, id)).respondBy));

@@ -24,6 +24,8 @@ function endpoint(webhookId: string, events: Webhook['events']): Webhook {
     timeoutSeconds: 10,
     isEnabled: true,
     disabledReason: null,
+    isMadeByLimited: false,
+    isUnproven: false,
     description: null,
     createdAt: startOfTests,
     changedAt: startOfTests,

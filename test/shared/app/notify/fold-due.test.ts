@@ -21,7 +21,9 @@ async function ringFolds(world: TestWorld): Promise<void> {
 
 const digestOf = (body: string) => /(\d+) more camera/.exec(body)?.[1];
 
-test('ten thousand alerts of one group and code within a minute send each target two messages, and the digest counts the rest', async () => {
+test('ten thousand alerts of one group and code within a minute send each target two messages, and the digest counts the rest', {
+  timeout: 600_000,
+}, async () => {
   const store = createMemoryStore();
   const world = createTestWorld(store);
   await giveTeam(world, 'operations', contacts);

@@ -3,7 +3,8 @@ import { handleDue } from '../../../../shared/app/due/due.ts';
 import { sweep } from '../../../../shared/app/due/sweep.ts';
 import { takeGuardianAlert } from '../../../../shared/app/intake/guardian-alerts.ts';
 import { plus } from '../../../../shared/domain/time.ts';
-import type { GuardianAlert } from '../../../../shared/schema/guardian/guardian-alert.ts';
+import type { DriftAlert, GuardianAlert } from '../../../../shared/schema/guardian/guardian-alert.ts';
+import type { UnsignedHeals } from '../../../../shared/schema/vocabulary.ts';
 import { giveTeam, messagesOf } from '../../../support/records/alerts.ts';
 import { report } from '../../../support/records/reports.ts';
 import { createTestWorld, startOfTests, type TestWorld } from '../../../support/world/world.ts';
@@ -46,11 +47,13 @@ const conflict = (seconds: number): GuardianAlert => ({
 async function mailed(
   alerts: [deviceId: string, seconds: number, alert: GuardianAlert][],
   ring = true,
+  { unsignedHeals = 'accept', isSigned = false }: { unsignedHeals?: UnsignedHeals; isSigned?: boolean } = {},
 ): Promise<TestWorld> {
-  const world = createTestWorld();
+  const world: TestWorld = { ...createTestWorld(), unsignedHeals };
   await giveTeam(world, 'operations', { emails: ['ops@example.com'], phones: ['+46701234567'] });
   for (const [deviceId, seconds, alert] of alerts) {
-    await takeGuardianAlert(world, report('guardian', alert, seconds, { deviceId }));
+    const envelope = { member: 'alert', epoch: 'e1', seq: 1, signature: '' } as const;
+    await takeGuardianAlert(world, report('guardian', alert, seconds, { deviceId, ...(isSigned ? { envelope } : {}) }));
   }
   for (let step = 0; step < 60; step += 1) {
     world.pass(10);
@@ -110,4 +113,29 @@ test('many cameras that drift at once make one mail and one digest, and a lost a
       '[WARNING] 29 more cameras of group unassigned: Configuration drift',
     ]);
   }
+});
+
+const turned: GuardianAlert = {
+  ...(drift(0) as DriftAlert),
+  drift: {
+    fields: [{ name: 'broker.host', expected: 'a', actual: 'b', severity: 'CRITICAL' }],
+    maxSeverity: 'CRITICAL',
+    count: 1,
+  },
+};
+
+test('where unsigned heals are doubted, a drift of the broker that somebody calls healed is told as such; a signed one is not', async () => {
+  const pair: [string, number, GuardianAlert][] = [
+    ['cam-1', 0, turned],
+    ['cam-1', 20, healed(20)],
+  ];
+  const told = '[WARNING] Guardian: Configuration drift (healed, unsigned) on cam-1';
+  expect(await subjects(await mailed(pair, true, { unsignedHeals: 'doubt' }))).toEqual([told]);
+  expect(await subjects(await mailed(pair, true, { unsignedHeals: 'doubt', isSigned: true }))).toEqual([]);
+  expect(await subjects(await mailed(pair))).toEqual([]);
+  const other: [string, number, GuardianAlert][] = [
+    ['cam-1', 0, drift(0)],
+    ['cam-1', 20, healed(20)],
+  ];
+  expect(await subjects(await mailed(other, true, { unsignedHeals: 'doubt' }))).toEqual([]);
 });

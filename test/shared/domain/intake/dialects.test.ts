@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { takeMessage } from '../../../../shared/app/intake/take-message.ts';
+import { dialects } from '../../../../shared/domain/intake/dialects.ts';
 import type { Message } from '../../../../shared/domain/intake/pushed.ts';
 import { plus } from '../../../../shared/domain/time.ts';
 import type { DialectName } from '../../../../shared/schema/vocabulary.ts';
@@ -111,4 +112,34 @@ test.each([
   const { devices, quarantined } = await stateOf(world);
   expect(devices).toEqual([]);
   expect(quarantined).toHaveLength(1);
+});
+
+const envelope = { v: 1, epoch: 'e', seq: 1, alert: '{}', signature: 'x' };
+const bytes = Buffer.from(JSON.stringify(envelope));
+const asMessage = (attributes: Record<string, string>, data = bytes): Message => ({
+  messageId: 'm',
+  publishTime: startOfTests,
+  attributes,
+  data,
+});
+const emqxRow = (topic: string) => asMessage({}, Buffer.from(JSON.stringify({ topic, payload: envelope })));
+
+test.each<[DialectName, Message]>([
+  ['native', asMessage({ deviceId: 'cam-1', kind: 'guardian-alert' })],
+  ['topic', asMessage({ 'mqtt-topic': 'guardians/cam-1/alert' })],
+  ['emqx', emqxRow('guardians/cam-1/alert')],
+  ['iotcore', asMessage({ deviceId: 'guardian-cam-1', deviceRegistryId: 'r', subFolder: 'guardian-alert' })],
+])('the dialect %s knows whose guardian speaks', (dialect, given) => {
+  expect(dialects[dialect](given)).toMatchObject({ deviceId: 'cam-1', kind: 'guardian-alert' });
+});
+
+test.each<[DialectName, Message]>([
+  ['topic', asMessage({ 'mqtt-topic': 'devices/cam-1/guardian-alert' })],
+  ['topic', asMessage({ 'mqtt-topic': 'guardians/cam-1/status' })],
+  ['topic', asMessage({ 'mqtt-topic': 'guardians/cam-1/toString' })],
+  ['emqx', emqxRow('devices/cam-1/guardian-health')],
+  ['iotcore', asMessage({ deviceId: 'cam-1', deviceRegistryId: 'r', subFolder: 'guardian-health' })],
+  ['iotcore', asMessage({ deviceId: 'guardian-cam-1', deviceRegistryId: 'r', subFolder: 'status' })],
+])("in the dialect %s neither says what is the other's to say", (dialect, given) => {
+  expect(dialects[dialect](given)).toHaveProperty('fault');
 });

@@ -1,0 +1,159 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { createStore } from '../store.ts';
+import { accessToken, renew } from './auth.ts';
+
+/** One change as the service tells it: `alert`, `device` or `fleet`. */
+export type StreamEvent = { event: string; data: unknown };
+export type StreamState = 'off' | 'connecting' | 'live' | 'unsupported';
+
+export const streamState = createStore<StreamState>('off');
+const listeners = new Set<(event: StreamEvent) => void>();
+let stopCurrent: (() => void) | null = null;
+
+/** Pauses between attempts to connect, milliseconds; the last one repeats. */
+const pausesMs = [500, 1000, 2000, 5000, 10_000];
+/** A stream that is silent for longer than three of the service's heartbeats (15 s each) is taken for dead. */
+const silenceMs = 50_000;
+/** The service says a word at once. Where none comes for so long, something on the way keeps the answer until it ends (Firebase Hosting does). */
+const heldBackMs = 20_000;
+/** There the pages are read anew this often, and the stream is tried again after a while. */
+const pollEveryMs = 15_000;
+const pollsUntilRetry = 20;
+
+/** Follows the service's stream until stopped, and takes up where it broke off. */
+export function startStream(): void {
+  stopStream();
+  const control = new AbortController();
+  stopCurrent = () => control.abort();
+  void follow(control.signal);
+}
+
+export function stopStream(): void {
+  stopCurrent?.();
+  stopCurrent = null;
+  streamState.set('off');
+}
+
+/** Calls `listener` with each change while the component is shown. */
+export function useStream(listener: (event: StreamEvent) => void): void {
+  const latest = useRef(listener);
+  latest.current = listener;
+  useEffect(() => {
+    const forward = (event: StreamEvent) => latest.current(event);
+    listeners.add(forward);
+    return () => void listeners.delete(forward);
+  }, []);
+}
+
+async function follow(signal: AbortSignal): Promise<void> {
+  const position = { lastEventId: '' };
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    if (streamState.get() !== 'unsupported') streamState.set('connecting');
+    try {
+      const token = accessToken();
+      const status = await connect(token, position, signal, () => {
+        if (failures > 0) announce({ event: 'resumed', data: null });
+        failures = 0;
+      });
+      if (status === 401 && (await renew(token)) === 'ended') return;
+      if (status === 'held-back') {
+        await poll(signal);
+        continue;
+      }
+      if (status === 403 || status === 404 || status === 405 || status === 501) {
+        streamState.set('unsupported');
+        return;
+      }
+    } catch {
+      // The connection broke: the next attempt follows after a pause.
+    }
+    if (signal.aborted) return;
+    streamState.set('connecting');
+    await pause(pausesMs[Math.min(failures, pausesMs.length - 1)] ?? 10_000, signal);
+  }
+}
+
+/** Has the pages read anew, as after a break. */
+async function poll(signal: AbortSignal): Promise<void> {
+  streamState.set('unsupported');
+  for (let polls = 0; polls < pollsUntilRetry && !signal.aborted; polls += 1) {
+    announce({ event: 'resumed', data: null });
+    await pause(pollEveryMs, signal);
+  }
+}
+
+/** One connection, from its beginning to its end. EventSource cannot carry a bearer token, so the stream is read by hand. */
+async function connect(
+  token: string | null,
+  position: { lastEventId: string },
+  signal: AbortSignal,
+  onOpen: () => void,
+): Promise<number | 'held-back'> {
+  const headers: Record<string, string> = {
+    Authorization: `Bearer ${token ?? ''}`,
+    Accept: 'text/event-stream',
+  };
+  if (position.lastEventId) headers['Last-Event-ID'] = position.lastEventId;
+  const silence = new AbortController();
+  let isOpen = false;
+  let rest = '';
+  let timer = setTimeout(() => silence.abort(), heldBackMs);
+  try {
+    const response = await fetch('/v1/stream', { headers, signal: AbortSignal.any([signal, silence.signal]) });
+    if (!response.ok || !response.body) return response.status;
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return response.status;
+      if (!isOpen) {
+        isOpen = true;
+        onOpen();
+        streamState.set('live');
+      }
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), silenceMs);
+      const blocks = (rest + value).replaceAll('\r\n', '\n').split('\n\n');
+      rest = blocks.pop() ?? '';
+      for (const block of blocks) receive(block, position);
+    }
+  } catch (error) {
+    if (silence.signal.aborted && !isOpen) return 'held-back';
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function receive(block: string, position: { lastEventId: string }): void {
+  let event = 'message';
+  const data: string[] = [];
+  for (const line of block.split('\n')) {
+    const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
+    if (name === 'event') event = value;
+    else if (name === 'data') data.push(value);
+    else if (name === 'id') position.lastEventId = value;
+  }
+  if (data.length === 0) return;
+  try {
+    announce({ event, data: JSON.parse(data.join('\n')) });
+  } catch {
+    announce({ event, data: null });
+  }
+}
+
+function announce(event: StreamEvent): void {
+  for (const listener of listeners) listener(event);
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    const stop = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    // A laptop that wakes up or finds its network again does not wait out the pause.
+    addEventListener('online', stop, { once: true });
+  });
+}

@@ -1,0 +1,153 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Failure } from '../../client/api.ts';
+import { keep, kept } from '../../client/kept.ts';
+import { Dialog } from '../dialog.tsx';
+import { Form, TextField } from '../form.tsx';
+import { type ActionBody, actionNames, type ChangingAction } from './alert-actions.ts';
+
+/** An action that wants words, a time or a second look: what it is asked of, by name. */
+export type Asked = { action: ChangingAction; alertIds: string[]; etag: string | null; what: string };
+type Draft = { asked: Asked; text: string };
+
+const snoozes: [minutes: number, text: string][] = [
+  [30, '30 min'],
+  [60, '1 hour'],
+  [240, '4 hours'],
+  [720, '12 hours'],
+  [1440, '1 day'],
+  [10_080, '1 week'],
+];
+
+const keptName = 'action';
+/** What somebody was writing when the session ended. The alert may have changed since, so no version is insisted on. */
+export function askedBefore(): Asked | null {
+  const draft = kept<Draft>(keptName);
+  return draft ? { ...draft.asked, etag: null } : null;
+}
+
+function textKept({ action, alertIds }: Asked): string {
+  const draft = kept<Draft>(keptName);
+  const isOfThis = draft?.asked.action === action && String(draft.asked.alertIds) === String(alertIds);
+  return isOfThis ? draft.text : '';
+}
+
+type Props = { asked: Asked; onSubmit: (body: ActionBody) => Promise<Failure | null>; onClose: () => void };
+
+/** Asks what an action needs to know: how long, why, which words. It stays, with what was typed, until the service has done it. */
+export function ActionDialog({ asked, onSubmit, onClose }: Props): JSX.Element {
+  const { action, alertIds, what } = asked;
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [text, setText] = useState(() => textKept(asked));
+  const write = (next: string) => {
+    setText(next);
+    keep<Draft>(keptName, { asked, text: next });
+  };
+  const leave = () => {
+    keep(keptName, null);
+    onClose();
+  };
+  const send = async (body: ActionBody) => {
+    if (isBusy) return;
+    setBusy(true);
+    const found = await onSubmit(body);
+    setBusy(false);
+    setFailure(found && withWhatIsNext(found));
+    if (!found) leave();
+  };
+  const parts = { action, text, setText: write, failure, isBusy, onSubmit: send };
+  return (
+    <Dialog title={`${actionNames[action].name} ${what}`} onClose={leave} isTyped={text !== ''}>
+      <Consequence action={action} isMany={alertIds.length > 1} />
+      {action === 'snooze' ? <SnoozeForm {...parts} /> : <WordsForm {...parts} />}
+    </Dialog>
+  );
+}
+
+/** What follows from it that one would not expect. */
+function Consequence({ action, isMany }: { action: ChangingAction; isMany: boolean }): JSX.Element | null {
+  if (action === 'snooze') {
+    return <p class="hint">Nobody is notified and the response time stands still until then.</p>;
+  }
+  if (action !== 'resolve') return null;
+  return (
+    <p class="notice">
+      {isMany ? 'Alerts end by themselves when their conditions do' : 'It ends by itself when its condition does'}. What
+      still holds when you resolve it is muted: you will not hear of it for an hour.
+    </p>
+  );
+}
+
+/** An answer that did not come says what happens next. */
+function withWhatIsNext(failure: Failure): Failure {
+  if (failure.kind !== 'offline' && failure.kind !== 'signed-out') return failure;
+  const when = failure.kind === 'offline' ? 'once the service can be reached again' : 'after you have signed in again';
+  return {
+    ...failure,
+    title: 'Not sent',
+    detail: `What you typed is kept here. Nothing is sent by itself: send it ${when}.`,
+  };
+}
+
+type Parts = {
+  action: ChangingAction;
+  text: string;
+  setText: (text: string) => void;
+  failure: Failure | null;
+  isBusy: boolean;
+  onSubmit: (body: ActionBody) => unknown;
+};
+
+function SnoozeForm({ text: until, setText, failure, isBusy, onSubmit }: Parts): JSX.Element {
+  const isAhead = until !== '' && Date.parse(until) > Date.now();
+  return (
+    <>
+      <div class="choices">
+        {snoozes.map(([minutes, name]) => (
+          <button type="button" class="button" key={minutes} disabled={isBusy} onClick={() => onSubmit({ minutes })}>
+            {name}
+          </button>
+        ))}
+      </div>
+      <Form failure={failure} onSubmit={() => (isAhead ? onSubmit({ until: new Date(until).toISOString() }) : null)}>
+        <TextField label="Or until" type="datetime-local" value={until} onChange={setText} hint="At most 30 days." />
+        <footer class="buttons">
+          <button type="submit" class="button primary" disabled={!isAhead || isBusy}>
+            Snooze
+          </button>
+        </footer>
+      </Form>
+    </>
+  );
+}
+
+function WordsForm({ action, text, setText, failure, isBusy, onSubmit }: Parts): JSX.Element {
+  const isNote = action === 'add-note';
+  const words = text.trim();
+  const isReady = !isNote || words !== '';
+  const submit = () => {
+    if (!isReady) return;
+    if (isNote) onSubmit({ text: words });
+    else onSubmit(words ? { comment: words } : {});
+  };
+  return (
+    <Form failure={failure} onSubmit={submit}>
+      <TextField
+        label={isNote ? 'Note' : 'Comment (optional)'}
+        value={text}
+        onChange={setText}
+        hint={isNote ? 'Kept with the alert for everybody.' : 'Stands in the history beside your name.'}
+        {...(isNote ? { rows: 4 } : {})}
+      />
+      <footer class="buttons">
+        <span class="quiet hide-small">
+          <kbd>Ctrl</kbd> <kbd>Enter</kbd> sends
+        </span>
+        <button type="submit" class="button primary" disabled={!isReady || isBusy}>
+          {actionNames[action].name}
+        </button>
+      </footer>
+    </Form>
+  );
+}

@@ -1,0 +1,44 @@
+import { useState } from 'preact/hooks';
+import { failureFrom, read } from '../client/api.ts';
+import { searchOf } from '../client/router.ts';
+import { sayFailure } from './toast.tsx';
+
+/** One page of a list of the API, with the token of the page behind it. */
+type Page<Member extends string, Item> = Record<Member, Item[]> & { nextPageToken?: string };
+
+type More<Item> = {
+  /** What all pages that were read hold, each item once. */
+  all: Item[];
+  /** Reads the next page; null after the last. */
+  loadMore: (() => Promise<void>) | null;
+  /** Puts the new state of an item that a further page holds in the place of the old. */
+  put: (item: Item) => void;
+};
+
+/** A list of which the first page is kept current by its caller, and further ones are read when asked for. A new `path` needs a new key. */
+export function useMore<Member extends string, Item>(
+  path: string,
+  member: Member,
+  first: Page<Member, Item>,
+  idOf: (item: Item) => string,
+): More<Item> {
+  const [more, setMore] = useState<Item[]>([]);
+  const [token, setToken] = useState<string | null | undefined>(undefined);
+  const next = token === undefined ? (first.nextPageToken ?? null) : token;
+  const loadMore = async () => {
+    try {
+      const page = await read<Page<Member, Item>>(`${path}&${searchOf({ pageToken: next ?? '' })}`);
+      setMore((before) => [...before, ...page[member]]);
+      setToken(page.nextPageToken ?? null);
+    } catch (error) {
+      if (failureFrom(error).kind !== 'offline') setToken(null);
+      sayFailure(error);
+    }
+  };
+  const ids = new Set(first[member].map(idOf));
+  return {
+    all: [...first[member], ...more.filter((item) => !ids.has(idOf(item)))],
+    loadMore: next === null ? null : loadMore,
+    put: (item) => setMore((before) => before.map((known) => (idOf(known) === idOf(item) ? item : known))),
+  };
+}

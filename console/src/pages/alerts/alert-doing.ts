@@ -1,0 +1,61 @@
+import { useState } from 'preact/hooks';
+import type { Alert } from '../../../../shared/schema/alert/alert.ts';
+import type { Failure } from '../../client/api.ts';
+import { type Asked, askedBefore } from '../../components/alert/action-dialogs.tsx';
+import {
+  type ActionBody,
+  act,
+  actOnMany,
+  type ChangingAction,
+  nameOf,
+  refusalOf,
+} from '../../components/alert/alert-actions.ts';
+import { sayProblem } from '../../components/toast.tsx';
+import { plural } from '../../format.ts';
+import { severities, severityNames } from '../../model.ts';
+import type { AlertList } from './alert-list.ts';
+
+/** More than so many at once are asked about, whatever the action. */
+const manyAtOnce = 25;
+
+/** The doing of what an operator asks for: at once, or after a dialog. `done` counts, so that an open alert knows to read itself anew. */
+export function useDoing(list: AlertList, dropSelection: () => void) {
+  const [asked, setAsked] = useState<Asked | null>(askedBefore);
+  const [done, setDone] = useState(0);
+  const told = (alert: Alert | null) => {
+    if (alert) list.put(alert);
+    list.reload();
+    setDone((count) => count + 1);
+  };
+  const submit = async ({ action, alertIds, etag }: Asked, body: ActionBody = {}): Promise<Failure | null> => {
+    const [alertId] = alertIds;
+    if (alertIds.length === 1 && alertId) {
+      const failure = await act(alertId, action, { body, etag, changed: told });
+      return failure && refusalOf(failure, action);
+    }
+    const failure = await actOnMany(alertIds, action, body, () => told(null));
+    if (!failure) dropSelection();
+    told(null);
+    return failure;
+  };
+  /** Begins an action on alerts that are known to the eye; `etag` insists on the version that was seen. */
+  const ask = (action: ChangingAction, alerts: readonly Alert[], etag: string | null = null) => {
+    const [first] = alerts;
+    if (!first) return;
+    const alertIds = alerts.map(({ alertId }) => alertId);
+    const one = { action, alertIds, etag, what: alerts.length === 1 ? nameOf(first) : countsOf(alerts) };
+    const isPlain = action === 'acknowledge' || action === 'reopen';
+    if (!isPlain || alerts.length > manyAtOnce) setAsked(one);
+    else void submit(one).then((failure) => failure && sayProblem(failure));
+  };
+  return { asked, close: () => setAsked(null), submit, ask, done };
+}
+
+/** `30 alerts: 12 critical, 18 warning` */
+function countsOf(alerts: readonly Alert[]): string {
+  const counts = severities.flatMap((severity) => {
+    const count = alerts.filter((alert) => alert.severity === severity).length;
+    return count > 0 ? `${count} ${severityNames[severity].toLowerCase()}` : [];
+  });
+  return `${plural(alerts.length, 'alert')}: ${counts.join(', ')}`;
+}

@@ -1,0 +1,141 @@
+import type { JSX, RefObject } from 'preact';
+import { href, navigate, type Query } from '../../client/router.ts';
+import { SearchBox } from '../../components/search-box.tsx';
+import { alertCodes, codeTitles, severities, severityNames } from '../../model.ts';
+
+/** The query members of the address that the service filters by; `q` is searched in what was read. */
+const served = [
+  'status',
+  'severity',
+  'code',
+  'category',
+  'groupId',
+  'deviceId',
+  'priority',
+  'snoozed',
+  'since',
+  'until',
+  'orderBy',
+];
+
+export function filtersOf(query: URLSearchParams): Query {
+  return Object.fromEntries(served.flatMap((name) => (query.has(name) ? [[name, query.getAll(name)]] : [])));
+}
+
+const statuses = [
+  ['open', 'Open'],
+  ['active', 'Active'],
+  ['acknowledged', 'Acknowledged'],
+  ['escalated', 'Escalated'],
+  ['resolved', 'Resolved'],
+  ['all', 'All'],
+] as const;
+
+type Props = { query: URLSearchParams; groups: readonly string[]; search: RefObject<HTMLInputElement | null> };
+
+/** The filters of the list; all of them stand in the address, so that a view can be kept as a bookmark or sent to a colleague. */
+export function AlertFilters({ query, groups, search }: Props): JSX.Element {
+  const status = query.get('status') ?? 'open';
+  return (
+    <search class="filters">
+      <SearchBox
+        label="Search alerts"
+        placeholder="Search message, code, camera"
+        asked={query.get('q') ?? ''}
+        onAsk={(text) => change(query, 'q', text ? [text] : [], true)}
+        input={search}
+        shortcut="/"
+      />
+      <Choice
+        label="State"
+        value={status}
+        options={statuses}
+        onChange={(value) => change(query, 'status', value === 'open' ? [] : [value])}
+      />
+      <SeverityPicks query={query} />
+      <Choice
+        label="Group"
+        value={query.get('groupId') ?? ''}
+        options={[['', 'All groups'], ...groups.map((group) => [group, group] as const)]}
+        onChange={(value) => change(query, 'groupId', value ? [value] : [])}
+      />
+      <Choice
+        label="Code"
+        value={query.get('code') ?? ''}
+        options={[['', 'All codes'], ...alertCodes.map((code) => [code, `${code} ${codeTitles[code]}`] as const)]}
+        onChange={(value) => change(query, 'code', value ? [value] : [])}
+      />
+      <Choice
+        label="Order"
+        value={query.get('orderBy') ?? ''}
+        options={[
+          ['', 'Newest first'],
+          ['timestamp asc', 'Oldest first'],
+        ]}
+        onChange={(value) => change(query, 'orderBy', value ? [value] : [])}
+      />
+      {[...query.keys()].length > 0 ? (
+        <a class="button small" href={href(['alerts'])}>
+          Clear
+        </a>
+      ) : null}
+    </search>
+  );
+}
+
+function SeverityPicks({ query }: Pick<Props, 'query'>): JSX.Element {
+  return (
+    <fieldset class="severity-picks">
+      <legend class="unseen">Severity</legend>
+      {severities.map((severity) => {
+        const chosen = query.getAll('severity');
+        const isOn = chosen.includes(severity);
+        const next = isOn ? chosen.filter((one) => one !== severity) : [...chosen, severity];
+        return (
+          <button
+            key={severity}
+            type="button"
+            class={`badge pick-sev sev-${severity}`}
+            aria-pressed={isOn}
+            onClick={() => change(query, 'severity', next)}
+          >
+            {severityNames[severity]}
+          </button>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+function Choice({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  options: readonly (readonly [value: string, text: string])[];
+  onChange: (value: string) => void;
+}): JSX.Element {
+  const isKnown = options.some(([option]) => option === value);
+  return (
+    <select aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      {isKnown ? null : <option value={value}>{value}</option>}
+      {options.map(([option, text]) => (
+        <option key={option} value={option}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function change(query: URLSearchParams, name: string, values: readonly string[], replace = false): void {
+  // The address as it is now: another filter may have changed it since this one was drawn.
+  const next = new URLSearchParams(location.hash.split('?')[1] ?? query);
+  next.delete(name);
+  for (const value of values) next.append(name, value);
+  const path = location.hash.replace(/^#\//, '').split('?')[0]?.split('/').map(decodeURIComponent) ?? ['alerts'];
+  navigate(href(path, next), { replace });
+}

@@ -1,0 +1,107 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Alert } from '../../../../shared/schema/alert/alert.ts';
+import { href, navigate } from '../../client/router.ts';
+import type { ChangingAction } from '../../components/alert/alert-actions.ts';
+import { focusedRow } from '../../components/virtual-list.tsx';
+import { useKeys } from '../../keys.ts';
+import type { Selection } from './alert-selection.ts';
+
+type Given = {
+  shown: readonly Alert[];
+  openId: string | null;
+  selection: Selection;
+  mayWrite: boolean;
+  ask: (action: ChangingAction, alerts: readonly Alert[]) => void;
+  /** Begins an action on the open alert. */
+  askOpen: (action: ChangingAction) => void;
+  addressOf: (alertId: string) => string;
+  search: { readonly current: HTMLInputElement | null };
+};
+
+/**
+ * The list by keyboard. The cursor is the focus: what a key acts on is decided when it goes down, by the row that has the ring then, else by
+ * the alert that is open. Rows that come, go or move change neither.
+ */
+export function useListKeys(given: Given) {
+  const { shown, openId, selection, mayWrite, ask, askOpen } = given;
+  const cursor = useCursor(shown, openId);
+  const step = (by: number) => {
+    const alert = shown[Math.min(Math.max(cursor.next(by), 0), shown.length - 1)];
+    if (!alert) return;
+    if (openId) navigate(given.addressOf(alert.alertId), { replace: true });
+    cursor.focus(alert.alertId);
+  };
+  const ringed = () => shown.find(({ alertId }) => alertId === focusedRow()) ?? null;
+  const actKey = (action: ChangingAction) => () => {
+    if (!mayWrite) return;
+    const row = ringed();
+    if (selection.alerts.length > 0 && action !== 'add-note') ask(action, selection.alerts);
+    else if (row && row.alertId !== openId) ask(action, row.availableActions.includes(action) ? [row] : []);
+    else if (openId) askOpen(action);
+  };
+  const isInView = new Set(shown.map(({ alertId }) => alertId));
+  const inView = () => selection.replace(selection.alerts.filter(({ alertId }) => isInView.has(alertId)));
+  useKeys({
+    j: () => step(1),
+    k: () => step(-1),
+    '/': () => given.search.current?.focus(),
+    x: () => {
+      const alert = ringed() ?? shown.find(({ alertId }) => alertId === openId);
+      if (alert && mayWrite) selection.toggle(alert, !selection.ids.has(alert.alertId));
+    },
+    d: inView,
+    a: actKey('acknowledge'),
+    r: actKey('resolve'),
+    s: actKey('snooze'),
+    n: actKey('add-note'),
+    o: actKey('reopen'),
+    Escape: () => {
+      if (selection.alerts.length > 0) selection.replace([]);
+      else if (openId) navigate(href(['alerts'], new URLSearchParams(location.hash.split('?')[1] ?? '')));
+    },
+  });
+  const onKeyDown = (event: KeyboardEvent) => {
+    const moves: Record<string, () => void> = {
+      ArrowDown: () => step(1),
+      ArrowUp: () => step(-1),
+      Home: () => step(-shown.length),
+      End: () => step(shown.length),
+    };
+    const move = event.ctrlKey || event.metaKey || event.altKey ? undefined : moves[event.key];
+    if (!move) return;
+    event.preventDefault();
+    move();
+  };
+  return { cursorId: cursor.id, tabStop: cursor.tabStop, onFocus: cursor.onFocus, onKeyDown, dropHidden: inView };
+}
+
+/** Where the keyboard stands in the list, by id: the row that has, or had last, the focus. */
+function useCursor(shown: readonly Alert[], openId: string | null) {
+  const [id, setId] = useState<string | null>(null);
+  const wanted = useRef<string | null>(null);
+  /** Its place when it was last seen: where it is gone, the neighbours of that place come next. */
+  const place = useRef(-1);
+  const at = shown.findIndex(({ alertId }) => alertId === id);
+  if (at >= 0) place.current = at;
+  useLayoutEffect(() => {
+    if (wanted.current !== null && focusRow(wanted.current)) wanted.current = null;
+  });
+  const next = (by: number) => {
+    const here = focusedRow() ?? openId ?? id;
+    const index = shown.findIndex(({ alertId }) => alertId === here);
+    if (index >= 0) return index + by;
+    return by > 0 && place.current >= 0 ? place.current : place.current + by;
+  };
+  const focus = (alertId: string) => {
+    setId(alertId);
+    if (!focusRow(alertId)) wanted.current = alertId;
+  };
+  return { id, next, focus, onFocus: setId, tabStop: at >= 0 ? id : (shown[0]?.alertId ?? null) };
+}
+
+/** @returns whether the row is drawn */
+function focusRow(alertId: string): boolean {
+  const link = document.querySelector<HTMLElement>(`.rows [data-alert="${alertId}"]`);
+  link?.focus();
+  return link !== null;
+}

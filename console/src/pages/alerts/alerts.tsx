@@ -1,0 +1,172 @@
+import type { JSX } from 'preact';
+import { useCallback, useMemo, useRef } from 'preact/hooks';
+import type { Alert } from '../../../../shared/schema/alert/alert.ts';
+import { useMay } from '../../client/auth.ts';
+import { useGroups } from '../../client/groups.ts';
+import { href, type Route } from '../../client/router.ts';
+import { ActionDialog } from '../../components/alert/action-dialogs.tsx';
+import type { ChangingAction } from '../../components/alert/alert-actions.ts';
+import { AlertRow } from '../../components/alert/alert-row.tsx';
+import { Empty, Failed, Skeleton } from '../../components/states.tsx';
+import { VirtualList } from '../../components/virtual-list.tsx';
+import { plural } from '../../format.ts';
+import { AlertDetail, type OpenAlert } from './alert-detail.tsx';
+import { useDoing } from './alert-doing.ts';
+import { AlertFilters, filtersOf } from './alert-filters.tsx';
+import { useListKeys } from './alert-keys.ts';
+import { type AlertList, useAlertList } from './alert-list.ts';
+import { useSelection } from './alert-selection.ts';
+import { AlertTabs } from './alert-tabs.tsx';
+import { BulkBar } from './bulk-bar.tsx';
+
+/** A search reads on by itself through so many alerts, and further when it is asked to. */
+const searchReach = 5000;
+
+/** The list of alerts, with the one that is open beside it. */
+export function AlertsPage({ route: { query, path } }: { route: Route }): JSX.Element {
+  const openId = path[1] ?? null;
+  const list = useAlertList('/v1/alerts', filtersOf(query));
+  const mayWrite = useMay('alerts:write');
+  const search = useRef<HTMLInputElement>(null);
+  const shown = useMemo(() => found(list.alerts, query.get('q')), [list.alerts, query]);
+  const selection = useSelection(query.toString(), list.alerts);
+  const doing = useDoing(list, () => selection.replace([]));
+  const { asked, ask } = doing;
+  const { open, askOpen } = useOpenAlert(openId, ask);
+  const addressOf = useCallback((alertId: string) => href(['alerts', alertId], query), [query]);
+  const keys = useListKeys({ shown, openId, selection, mayWrite, ask, askOpen, addressOf, search });
+  return (
+    <div class={openId ? 'split open' : 'split'}>
+      <h1 class="unseen">Alerts</h1>
+      <section class="pane list-pane" aria-label="Alerts">
+        <AlertTabs current="alerts" />
+        <AlertFilters query={query} groups={useGroups()} search={search} />
+        <Count list={list} shown={shown.length} isSearched={query.has('q')} />
+        <Rows
+          list={list}
+          shown={shown}
+          query={query}
+          keys={keys}
+          row={(alert) => (
+            <AlertRow
+              alert={alert}
+              address={addressOf(alert.alertId)}
+              isCurrent={alert.alertId === openId}
+              isSelected={selection.ids.has(alert.alertId)}
+              isTabStop={alert.alertId === keys.tabStop}
+              onSelect={mayWrite ? (isSelected) => selection.toggle(alert, isSelected) : undefined}
+            />
+          )}
+        />
+        <BulkBar
+          alerts={selection.alerts}
+          hidden={hiddenOf(selection.alerts, shown)}
+          onAction={(action) => ask(action, selection.alerts)}
+          onAll={() => selection.replace(shown)}
+          onNone={() => selection.replace([])}
+          onDropHidden={keys.dropHidden}
+        />
+      </section>
+      {openId ? (
+        <AlertDetail
+          key={openId}
+          alertId={openId}
+          backTo={href(['alerts'], query)}
+          done={doing.done}
+          seen={open}
+          onAction={askOpen}
+        />
+      ) : null}
+      {asked ? (
+        <ActionDialog asked={asked} onSubmit={(body) => doing.submit(asked, body)} onClose={doing.close} />
+      ) : null}
+    </div>
+  );
+}
+
+function hiddenOf(selected: readonly Alert[], shown: readonly Alert[]): number {
+  const isShown = new Set(shown.map(({ alertId }) => alertId));
+  return selected.filter(({ alertId }) => !isShown.has(alertId)).length;
+}
+
+/** What is in view of the open alert, and the beginning of an action on it. */
+function useOpenAlert(openId: string | null, ask: ReturnType<typeof useDoing>['ask']) {
+  const open = useRef<OpenAlert>({ alert: null, etag: null });
+  const askOpen = (action: ChangingAction) => {
+    const { alert, etag } = open.current;
+    // A note adds to the trail whatever happened meanwhile; what changes the state must not act on what is no longer so.
+    if (alert?.alertId === openId && alert.availableActions.includes(action)) {
+      ask(action, [alert], action === 'add-note' ? null : etag);
+    }
+  };
+  return { open, askOpen };
+}
+
+type ListProps = { list: AlertList; isSearched: boolean };
+
+function Count({ list, shown, isSearched }: ListProps & { shown: number }): JSX.Element {
+  const read = `${list.alerts.length.toLocaleString()}${list.hasMore ? '+' : ''}`;
+  const text = isSearched
+    ? `${plural(shown, 'match', 'matches')} in ${read} alerts`
+    : `${read} ${list.alerts.length === 1 ? 'alert' : 'alerts'}`;
+  return (
+    <p class="list-count" aria-live="polite">
+      {list.isLoading ? 'Loading…' : text}
+    </p>
+  );
+}
+
+type RowsProps = {
+  list: AlertList;
+  shown: readonly Alert[];
+  query: URLSearchParams;
+  keys: ReturnType<typeof useListKeys>;
+  row: (alert: Alert) => JSX.Element;
+};
+
+function Rows({ list, shown, query, keys, row }: RowsProps): JSX.Element {
+  const isSearched = query.has('q');
+  if (list.alerts.length === 0 && list.isLoading) return <Skeleton lines={14} />;
+  if (list.alerts.length === 0 && list.failure) return <Failed failure={list.failure} retry={list.reload} />;
+  if (shown.length === 0 && !list.hasMore) return <Nothing query={query} />;
+  const isFarEnough = isSearched && list.alerts.length >= searchReach;
+  return (
+    <>
+      <VirtualList
+        items={shown}
+        keyOf={({ alertId }) => alertId}
+        label="Alerts"
+        cursor={keys.cursorId}
+        onFocus={keys.onFocus}
+        onKeyDown={keys.onKeyDown}
+        row={row}
+        onEnd={list.hasMore && !isFarEnough ? list.loadMore : undefined}
+      />
+      {list.hasMore && isFarEnough ? (
+        <button type="button" class="button" onClick={list.loadMore}>
+          Search further
+        </button>
+      ) : null}
+    </>
+  );
+}
+
+/** An empty list says what it is empty of; that nothing is wrong, it cannot know. */
+function Nothing({ query }: { query: URLSearchParams }): JSX.Element {
+  if (query.size === 0)
+    return <Empty title="No open alerts">Whether the cameras report at all, the fleet page shows.</Empty>;
+  return (
+    <Empty title="No alert fits these filters">
+      <a href={href(['alerts'])}>Show all that are open</a>
+    </Empty>
+  );
+}
+
+function found(alerts: readonly Alert[], text: string | null): readonly Alert[] {
+  const wanted = (text ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  if (wanted.length === 0) return alerts;
+  return alerts.filter(({ message, code, deviceId, deviceName, groupId }) => {
+    const hay = `${message} ${code} ${deviceName ?? ''} ${deviceId} ${groupId}`.toLowerCase();
+    return wanted.every((word) => hay.includes(word));
+  });
+}

@@ -1,0 +1,106 @@
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { Explanation } from '../../../../shared/schema/alert/life.ts';
+import { at } from '../../client/api.ts';
+import { useResource } from '../../client/resource.ts';
+import { href } from '../../client/router.ts';
+import { Empty, Show } from '../../components/states.tsx';
+import { Time } from '../../components/time.tsx';
+import { channelNames } from '../../model.ts';
+
+const decidedBy: Record<Explanation['channelsBy'], string> = {
+  matrix: 'The settings decide the channels by severity',
+  rules: 'Rules decide the channels',
+  suppressed: 'A rule says to tell nobody',
+};
+
+/** Who was told of an alert and why, who was not, and what comes next. */
+export function ExplainAlert({ alertId, changes }: { alertId: string; changes: number }): JSX.Element {
+  const explained = useResource<Explanation>(at('alerts', alertId, 'explain'), { on: ['alert'] });
+  useEffect(() => {
+    if (changes > 0) void explained.reload();
+  }, [changes]);
+  return (
+    <Show of={explained}>
+      {(data) => (
+        <>
+          <p class="quiet">
+            {decidedBy[data.channelsBy]}
+            {data.channels.length > 0 ? `: ${data.channels.map((channel) => channelNames[channel]).join(', ')}` : ''}.
+          </p>
+          {data.rules.length > 0 ? (
+            <p>
+              Rules:{' '}
+              {data.rules.map(({ ruleId, name }) => (
+                <a key={ruleId} href={href(['rules', ruleId])}>
+                  {name}
+                </a>
+              ))}
+            </p>
+          ) : null}
+          <Told list={data.told} />
+          <NotTold list={data.notTold} />
+          <Next list={data.next} />
+        </>
+      )}
+    </Show>
+  );
+}
+
+function Told({ list }: { list: Explanation['told'] }): JSX.Element {
+  if (list.length === 0) return <Empty title="Nobody was told yet" />;
+  return (
+    <>
+      <h3>Told</h3>
+      <ul class="told">
+        {list.map(({ at: instant, because, channel, team, target, how, deliveryStatus }, index) => (
+          <li key={`${instant} ${index}`}>
+            <Time at={instant} />
+            <span class="chip">{channelNames[channel]}</span>
+            <span>{[team, target].filter(Boolean).join(' · ')}</span>
+            <span class="quiet">
+              {because}
+              {how === 'digest' ? ', in a digest' : ''}
+              {deliveryStatus ? `, ${deliveryStatus}` : ''}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function NotTold({ list }: { list: Explanation['notTold'] }): JSX.Element | null {
+  if (list.length === 0) return null;
+  return (
+    <>
+      <h3>Not told</h3>
+      <ul class="told">
+        {list.map(({ at: instant, channel, team, detail }, index) => (
+          <li key={`${instant} ${index}`}>
+            <Time at={instant} />
+            {channel ? <span class="chip">{channelNames[channel]}</span> : null}
+            {team ? <span>{team}</span> : null}
+            <span class="quiet">{detail}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Next({ list }: { list: Explanation['next'] }): JSX.Element | null {
+  if (list.length === 0) return null;
+  return (
+    <>
+      <h3>Next</h3>
+      <ul class="told">
+        {list.map(({ at: instant, what }) => (
+          <li key={instant + what}>
+            <Time at={instant} form="age" /> {what}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

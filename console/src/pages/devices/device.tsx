@@ -1,0 +1,229 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Alert } from '../../../../shared/schema/alert/alert.ts';
+import type { ActivityItem } from '../../../../shared/schema/device/activity.ts';
+import type { Device } from '../../../../shared/schema/device/device.ts';
+import { at, call, type Failure, failureFrom } from '../../client/api.ts';
+import { useMay } from '../../client/auth.ts';
+import { useGroups } from '../../client/groups.ts';
+import { useKept } from '../../client/kept.ts';
+import { type Resource, useResource } from '../../client/resource.ts';
+import { href, navigate, type Route } from '../../client/router.ts';
+import { AlertRow } from '../../components/alert/alert-row.tsx';
+import { Confirm, Dialog } from '../../components/dialog.tsx';
+import { type Fact, Facts } from '../../components/facts.tsx';
+import { Form, TextField, textFields } from '../../components/form.tsx';
+import { Icon } from '../../components/icons.tsx';
+import { Empty, Show } from '../../components/states.tsx';
+import { Time } from '../../components/time.tsx';
+import { say, sayFailure } from '../../components/toast.tsx';
+import { duration } from '../../format.ts';
+import { Presence } from './devices.tsx';
+
+/** One device: what it is, its open alerts, what happened to it. */
+export function DevicePage({ route }: { route: Route }): JSX.Element {
+  const deviceId = route.path[1] ?? '';
+  const device = useResource<Device>(at('devices', deviceId), { on: ['device', 'alert'] });
+  return (
+    <section class="pane narrow">
+      <a class="back" href={href(['devices'])}>
+        <Icon name="back" /> All devices
+      </a>
+      {device.data ? null : <h1 class="unseen">Device {deviceId}</h1>}
+      <Show of={device} lines={10}>
+        {(data) => (
+          <>
+            <header class="page-head">
+              <h1>{data.name || data.deviceId}</h1>
+              <Presence state={data.state} />
+              <span class="spacer" />
+              <DeviceActions device={device} data={data} />
+            </header>
+            <DeviceFacts device={data} />
+          </>
+        )}
+      </Show>
+      <section class="panel">
+        <header class="panel-head">
+          <h2>Open alerts</h2>
+          <a href={href(['alerts'], { deviceId, status: 'all' })}>All of this device</a>
+        </header>
+        <OpenAlerts deviceId={deviceId} />
+      </section>
+      <section class="panel">
+        <header class="panel-head">
+          <h2>Activity</h2>
+        </header>
+        <Activity deviceId={deviceId} />
+      </section>
+    </section>
+  );
+}
+
+function DeviceFacts({ device }: { device: Device }): JSX.Element {
+  const { readings } = device;
+  const facts: Fact[] = [
+    ['Id', device.deviceId],
+    ['Group', device.groupId],
+    ['Model', device.model],
+    ['Serial', device.serial],
+    ['Firmware', device.firmware],
+    ['Address', device.ip],
+    ['Last seen', <Time key="seen" at={device.lastSeenAt} form="age" />],
+    ['Connected', device.lastConnectedAt ? <Time key="connected" at={device.lastConnectedAt} form="full" /> : null],
+    ['Memory', readings.memoryUsedPercent === undefined ? null : `${readings.memoryUsedPercent} %`],
+    [
+      'Storage free',
+      readings.storageFreeMegabytes === undefined ? null : `${readings.storageFreeMegabytes.toLocaleString()} MB`,
+    ],
+    ['Latency', readings.latencyMs === undefined ? null : `${readings.latencyMs} ms`],
+    [
+      'Clock',
+      device.clockSkewSeconds === null
+        ? null
+        : `${duration(Math.abs(device.clockSkewSeconds) * 1000)} ${device.clockSkewSeconds > 0 ? 'ahead' : 'behind'}`,
+    ],
+    ['Registered', <Time key="registered" at={device.registeredAt} form="full" />],
+  ];
+  return <Facts class="panel" facts={facts} />;
+}
+
+function OpenAlerts({ deviceId }: { deviceId: string }): JSX.Element {
+  const alerts = useResource<{ alerts: Alert[] }>(`${at('devices', deviceId, 'alerts')}?status=open`, {
+    on: ['alert'],
+  });
+  return (
+    <Show of={alerts} lines={3}>
+      {(data) =>
+        data.alerts.length === 0 ? (
+          <Empty title="No open alerts" />
+        ) : (
+          <ul class="recent-list" aria-label="Open alerts">
+            {data.alerts.map((alert) => (
+              <li key={alert.alertId}>
+                <AlertRow alert={alert} address={href(['alerts', alert.alertId])} />
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Show>
+  );
+}
+
+function Activity({ deviceId }: { deviceId: string }): JSX.Element {
+  const path = `${at('devices', deviceId, 'activity')}?pageSize=100`;
+  const activity = useResource<{ entries: ActivityItem[] }>(path, { on: ['device', 'alert'] });
+  return (
+    <Show of={activity} lines={5}>
+      {({ entries }) =>
+        entries.length === 0 ? (
+          <Empty title="Nothing yet" />
+        ) : (
+          <ol class="timeline">
+            {entries.map(({ entryId, at: instant, kind, who, summary, alertId, code }) => (
+              <li key={entryId}>
+                <span class="when">
+                  <Time at={instant} form="full" />
+                </span>
+                <span class="deed">{alertId ? <a href={href(['alerts', alertId])}>{summary}</a> : summary}</span>
+                <span class="quiet">{[code, kind.replaceAll('-', ' '), who].filter(Boolean).join(' · ')}</span>
+              </li>
+            ))}
+          </ol>
+        )
+      }
+    </Show>
+  );
+}
+
+function DeviceActions({ device, data }: { device: Resource<Device>; data: Device }): JSX.Element | null {
+  const [asked, setAsked] = useState<'edit' | 'decommission' | null>(null);
+  const mayWrite = useMay('devices:write');
+  if (!mayWrite) return null;
+  const decommission = async () => {
+    try {
+      await call('DELETE', at('devices', data.deviceId), { ifMatch: device.etag });
+      say(`${data.deviceId} is decommissioned.`);
+      navigate(href(['devices']));
+    } catch (error) {
+      sayFailure(error);
+      void device.reload();
+    }
+  };
+  return (
+    <div class="buttons">
+      <button type="button" class="button" onClick={() => setAsked('edit')}>
+        Rename or move
+      </button>
+      <button type="button" class="button danger" onClick={() => setAsked('decommission')}>
+        Decommission
+      </button>
+      {asked === 'edit' ? <EditDevice device={device} data={data} onClose={() => setAsked(null)} /> : null}
+      {asked === 'decommission' ? (
+        <Confirm
+          title={`Decommission ${data.deviceId}?`}
+          action="Decommission"
+          onConfirm={decommission}
+          onClose={() => setAsked(null)}
+        >
+          Its open alerts end and it leaves the fleet. A report that it sends later registers it anew.
+        </Confirm>
+      ) : null}
+    </div>
+  );
+}
+
+function EditDevice({
+  device,
+  data,
+  onClose,
+}: {
+  device: Resource<Device>;
+  data: Device;
+  onClose: () => void;
+}): JSX.Element {
+  const { value, isKept, change, forget } = useKept(`device:${data.deviceId}`, () => ({
+    name: data.name,
+    groupId: data.groupId,
+  }));
+  const leave = () => {
+    forget();
+    onClose();
+  };
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const groups = useGroups();
+  const field = textFields(value, change, failure);
+  const save = async () => {
+    try {
+      const answer = await call<Device>('PATCH', at('devices', data.deviceId), {
+        body: value,
+        ifMatch: device.etag,
+      });
+      device.replace(answer.data, answer.etag);
+      say('Device changed.');
+      leave();
+    } catch (error) {
+      setFailure(failureFrom(error));
+      void device.reload();
+    }
+  };
+  return (
+    <Dialog title={`Change ${data.deviceId}`} onClose={leave} isTyped={isKept}>
+      <Form failure={failure} onSubmit={save}>
+        <TextField label="Name" {...field('name')} />
+        <TextField
+          label="Group"
+          {...field('groupId')}
+          suggestions={groups}
+          hint="Letters, digits, dot, dash and underscore."
+        />
+        <footer class="buttons">
+          <button type="submit" class="button primary">
+            Save
+          </button>
+        </footer>
+      </Form>
+    </Dialog>
+  );
+}

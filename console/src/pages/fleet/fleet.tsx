@@ -1,0 +1,118 @@
+import type { JSX } from 'preact';
+import type { Fleet } from '../../../../shared/schema/fleet/fleet.ts';
+import type { Severity } from '../../../../shared/schema/vocabulary.ts';
+import { useResource } from '../../client/resource.ts';
+import { href } from '../../client/router.ts';
+import { AlertRow } from '../../components/alert/alert-row.tsx';
+import { SeverityMark } from '../../components/alert/severity.tsx';
+import { Empty, Show } from '../../components/states.tsx';
+import { severities, severityNames } from '../../model.ts';
+import { Trends } from './fleet-trends.tsx';
+
+/** The health of the fleet at a glance, live. */
+export function FleetPage(): JSX.Element {
+  const fleet = useResource<Fleet>('/v1/fleet', { on: ['alert', 'device', 'fleet'], everyMs: 60_000 });
+  return (
+    <section class="pane fleet">
+      <h1 class="unseen">Fleet</h1>
+      {fleet.data?.devices.total === 0 ? <FirstSteps /> : null}
+      <div class="tiles">
+        <OnlineTile devices={fleet.data?.devices ?? null} />
+        {severities.map((severity) => (
+          <SeverityTile
+            key={severity}
+            severity={severity}
+            open={fleet.data?.alerts.open[severity] ?? null}
+            day={fleet.data?.alerts.last24h[severity] ?? null}
+          />
+        ))}
+      </div>
+      <div class="fleet-rest">
+        <Trends />
+        <section class="panel recent" aria-labelledby="recent">
+          <header class="panel-head">
+            <h2 id="recent">Recent alerts</h2>
+            <a href={href(['alerts'])}>All alerts</a>
+          </header>
+          <Show of={fleet} lines={12}>
+            {({ recentAlerts }) =>
+              recentAlerts.length === 0 ? (
+                <Empty title="No alert has been raised yet" />
+              ) : (
+                <ul class="recent-list" aria-label="Recent alerts">
+                  {recentAlerts.map((alert) => (
+                    <li key={alert.alertId}>
+                      <AlertRow alert={alert} address={href(['alerts', alert.alertId])} />
+                    </li>
+                  ))}
+                </ul>
+              )
+            }
+          </Show>
+        </section>
+      </div>
+    </section>
+  );
+}
+
+/** An empty fleet is neither well nor ill. */
+function FirstSteps(): JSX.Element {
+  return (
+    <section class="panel first-steps">
+      <h2>No camera has reported yet</h2>
+      <ol>
+        <li>
+          Connect a camera: it appears here with its first report. What could not be read is in{' '}
+          <a href={href(['quarantine'])}>quarantine</a>.
+        </li>
+        <li>
+          Say who is told: <a href={href(['teams'])}>add contacts</a> to the team operations.
+        </li>
+        <li>Send each contact a test from there.</li>
+      </ol>
+    </section>
+  );
+}
+
+function OnlineTile({ devices }: { devices: Fleet['devices'] | null }): JSX.Element {
+  return (
+    <a class="tile online" href={href(['devices'])}>
+      <span class="tile-name">Online</span>
+      <span class="tile-number">{devices?.onlinePercent == null ? '–' : `${devices.onlinePercent}%`}</span>
+      <span class="meter" aria-hidden="true">
+        <span style={{ transform: `scaleX(${(devices?.onlinePercent ?? 0) / 100})` }} />
+      </span>
+      <span class="tile-more">
+        {devices ? (
+          <>
+            <strong>{devices.online?.toLocaleString() ?? '–'}</strong> of{' '}
+            <strong>{devices.total.toLocaleString()}</strong> devices, {devices.offline.toLocaleString()} offline
+            {devices.unknown > 0 ? `, ${devices.unknown.toLocaleString()} unknown` : ''}
+          </>
+        ) : (
+          'Reading …'
+        )}
+      </span>
+    </a>
+  );
+}
+
+function SeverityTile({
+  severity,
+  open,
+  day,
+}: {
+  severity: Severity;
+  open: number | null;
+  day: number | null;
+}): JSX.Element {
+  return (
+    <a class={`tile tile-${severity}${open ? ' has' : ''}`} href={href(['alerts'], { severity })}>
+      <span class="tile-name">
+        <SeverityMark severity={severity} /> {severityNames[severity]}
+      </span>
+      <span class="tile-number">{open?.toLocaleString() ?? '–'}</span>
+      <span class="tile-more">open · {day?.toLocaleString() ?? '–'} in 24 h</span>
+    </a>
+  );
+}

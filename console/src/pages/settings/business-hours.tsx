@@ -1,0 +1,29 @@
+import type { JSX } from 'preact';
+import { errorAt, TextField } from '../../components/form.tsx';
+import { Periods, timeZones } from './periods.tsx';
+import type { PartProps } from './settings-draft.ts';
+
+/** The hours that webhooks' schedules are counted by, and the zone they are told in. */
+export function BusinessHours({ draft, set, failure }: PartProps): JSX.Element {
+  return (
+    <section class="panel">
+      <header class="panel-head">
+        <h2>Business hours</h2>
+      </header>
+      <TextField
+        label="Time zone"
+        value={draft.timeZone}
+        suggestions={timeZones}
+        onChange={(timeZone) => set({ timeZone })}
+        error={errorAt(failure, '/timeZone')}
+      />
+      <Periods
+        of="business hours"
+        periods={draft.businessHours}
+        pointer="/businessHours"
+        failure={failure}
+        onChange={(businessHours) => set({ businessHours })}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,32 @@
+import type { ComponentChildren, JSX } from 'preact';
+import type { Rule } from '../../../../shared/schema/settings/rule.ts';
+import type { Settings } from '../../../../shared/schema/settings/settings.ts';
+import { useResource } from '../../client/resource.ts';
+
+/** What leads to a team: said before it is deleted. */
+export function DependsOnTeam({ name }: { name: string }): JSX.Element {
+  const rules = useResource<{ rules: Rule[] }>('/v1/rules?pageSize=200');
+  const settings = useResource<Settings>('/v1/settings');
+  if (rules.failure || settings.failure) {
+    return <p class="notice problem">Which rules escalate to it could not be read. What does, reaches operations.</p>;
+  }
+  if (!rules.data || !settings.data) return <p class="quiet">Looking what depends on it …</p>;
+  const leading = rules.data.rules.filter(({ action }) => action.escalate_to === name);
+  const isDefault = settings.data.escalationTeam === name;
+  const lines: ComponentChildren[] = [
+    ...leading.map((rule) => (
+      <li key={rule.ruleId}>
+        The rule <strong>{rule.name}</strong> ({rule.condition.code}) escalates to it.
+      </li>
+    )),
+    ...(isDefault ? [<li key="settings">The settings escalate to it what nobody acknowledges in time.</li>] : []),
+  ];
+  if (lines.length === 0) return <p>No rule escalates to it, nor do the settings. Its contacts are forgotten.</p>;
+  return (
+    <div class="notice problem">
+      <strong>What depends on it:</strong>
+      <ul class="plain-list">{lines}</ul>
+      Those alerts reach the team operations instead. Its contacts are forgotten.
+    </div>
+  );
+}

@@ -1,0 +1,156 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Settings } from '../../../../shared/schema/settings/settings.ts';
+import type { Team } from '../../../../shared/schema/settings/team.ts';
+import { type Channel, type Severity, timedSeverities } from '../../../../shared/schema/vocabulary.ts';
+import { ask, type Failure, failureFrom } from '../../client/api.ts';
+import { useMay } from '../../client/auth.ts';
+import { type Resource, useResource } from '../../client/resource.ts';
+import { SeverityBadge } from '../../components/alert/severity.tsx';
+import { errorAt, Form, SelectField, TextField } from '../../components/form.tsx';
+import { Show } from '../../components/states.tsx';
+import { say } from '../../components/toast.tsx';
+import { channelNames, channels, severities, severityNames } from '../../model.ts';
+import { BusinessHours } from './business-hours.tsx';
+import { ChannelHead } from './channel-head.tsx';
+import { Schedules } from './schedules.tsx';
+import { draftOf, hasNameTwice, type PartProps, type SettingsDraft, settingsOf } from './settings-draft.ts';
+
+/** What the operators decide for all of the fleet. */
+export function SettingsPage(): JSX.Element {
+  const settings = useResource<Settings>('/v1/settings');
+  return (
+    <section class="pane narrow">
+      <header class="page-head">
+        <h1>Settings</h1>
+      </header>
+      <Show of={settings} lines={14}>
+        {(data) => <SettingsForm settings={settings} saved={data} />}
+      </Show>
+    </section>
+  );
+}
+
+function SettingsForm({ settings, saved }: { settings: Resource<Settings>; saved: Settings }): JSX.Element {
+  const [draft, setDraft] = useState(() => draftOf(saved));
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const mayWrite = useMay('settings:write');
+  const undo = () => {
+    setDraft(draftOf(saved));
+    setFailure(null);
+  };
+  useEffect(() => setDraft(draftOf(saved)), [saved]);
+  const set = (change: Partial<SettingsDraft>) => setDraft((before) => ({ ...before, ...change }));
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(saved));
+  const save = async () => {
+    try {
+      const answer = await ask('put', '/v1/settings', { body: settingsOf(draft), ifMatch: settings.etag });
+      settings.replace(answer.data, answer.etag);
+      setFailure(null);
+      say('Settings saved.');
+    } catch (error) {
+      const found = failureFrom(error);
+      setFailure(found);
+      if (found.kind === 'conflict') await settings.reload();
+    }
+  };
+  return (
+    <Form class="settings" failure={failure} onSubmit={save}>
+      <Matrix value={draft.channels} onChange={(value) => set({ channels: value })} />
+      <ResponseTimes draft={draft} set={set} failure={failure} />
+      <BusinessHours draft={draft} set={set} failure={failure} />
+      <Schedules draft={draft} set={set} failure={failure} />
+      {mayWrite ? (
+        <footer class="buttons sticky">
+          <button type="submit" class="button primary" disabled={!isChanged || hasNameTwice(draft)}>
+            Save settings
+          </button>
+          <button type="button" class="button" disabled={!isChanged} onClick={undo}>
+            Undo changes
+          </button>
+        </footer>
+      ) : (
+        <p class="notice">You may look at the settings, but not change them.</p>
+      )}
+    </Form>
+  );
+}
+
+type MatrixProps = { value: Settings['channels']; onChange: (value: Settings['channels']) => void };
+
+function Matrix({ value, onChange }: MatrixProps): JSX.Element {
+  const toggle = (severity: Severity, channel: Channel, isOn: boolean) =>
+    onChange({ ...value, [severity]: { ...value[severity], [channel]: isOn } });
+  return (
+    <section class="panel">
+      <header class="panel-head">
+        <h2>Who hears of what</h2>
+      </header>
+      <p class="quiet">Channels by severity. The console always shows everything; rules can say otherwise.</p>
+      <div class="table-box">
+        <table class="table matrix">
+          <ChannelHead first="Severity" />
+          <tbody>
+            {severities.map((severity) => (
+              <tr key={severity}>
+                <th scope="row">
+                  <SeverityBadge severity={severity} />
+                </th>
+                {channels.map((channel) => (
+                  <td key={channel}>
+                    <label class="pick">
+                      <input
+                        type="checkbox"
+                        aria-label={`${severityNames[severity]} by ${channelNames[channel]}`}
+                        checked={value[severity][channel]}
+                        onChange={(event) => toggle(severity, channel, event.currentTarget.checked)}
+                      />
+                    </label>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function ResponseTimes({ draft, set, failure }: PartProps): JSX.Element {
+  const teams = useResource<{ teams: Team[] }>('/v1/teams');
+  const names = [...new Set([draft.escalationTeam, ...(teams.data?.teams.map(({ name }) => name) ?? [])])];
+  return (
+    <section class="panel">
+      <header class="panel-head">
+        <h2>Response times</h2>
+      </header>
+      <p class="quiet">An alert that nobody acknowledges in this time is escalated. Information needs no answer.</p>
+      <div class="grid-3">
+        {timedSeverities.map((severity) => (
+          <TextField
+            key={severity}
+            label={`${severityNames[severity]}, minutes`}
+            type="number"
+            min={1}
+            max={43_200}
+            step="any"
+            value={String(draft.responseSeconds[severity] / 60)}
+            onChange={(text) => {
+              const seconds = Math.round(Number(text) * 60);
+              if (seconds > 0) set({ responseSeconds: { ...draft.responseSeconds, [severity]: seconds } });
+            }}
+            error={errorAt(failure, `/responseSeconds/${severity}`)}
+          />
+        ))}
+      </div>
+      <SelectField
+        label="Escalate to"
+        value={draft.escalationTeam}
+        options={names.map((name) => [name, name] as const)}
+        onChange={(escalationTeam) => set({ escalationTeam })}
+        error={errorAt(failure, '/escalationTeam')}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,82 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Team, TeamContacts } from '../../../../shared/schema/settings/team.ts';
+import type { ChatKind } from '../../../../shared/schema/vocabulary.ts';
+import { at, type Failure, failureFrom, write } from '../../client/api.ts';
+import { useKept } from '../../client/kept.ts';
+import { Dialog } from '../../components/dialog.tsx';
+import { Form, TextField, textFields, words } from '../../components/form.tsx';
+import { say } from '../../components/toast.tsx';
+
+/** Creates or changes a team. */
+export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void }): JSX.Element {
+  const {
+    value: draft,
+    isKept,
+    change,
+    forget,
+  } = useKept<Draft>(`team:${team.name}`, () => ({
+    name: team.name,
+    emails: team.emails.join('\n'),
+    phones: team.phones.join('\n'),
+    chats: team.chats.map(({ kind, url }) => `${kind} ${url}`).join('\n'),
+  }));
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const leave = () => {
+    forget();
+    onClose();
+  };
+  const save = async () => {
+    const name = draft.name.trim();
+    const body = { emails: words(draft.emails), phones: words(draft.phones), chats: chatsOf(draft.chats, team) };
+    try {
+      await write('PUT', at('teams', name), body);
+      say(`Team ${name} saved.`);
+      leave();
+    } catch (error) {
+      setFailure(failureFrom(error));
+    }
+  };
+  const field = textFields(draft, change, failure);
+  return (
+    <Dialog title={team.name ? `Team ${team.name}` : 'New team'} onClose={leave} isTyped={isKept}>
+      <Form failure={failure} onSubmit={save}>
+        {team.name ? null : (
+          <TextField label="Name" {...field('name')} hint="Letters, digits, space, dot, dash and underscore." />
+        )}
+        <TextField label="Emails" rows={3} {...field('emails')} hint="One a line." />
+        <TextField
+          label="Phones"
+          rows={2}
+          {...field('phones')}
+          hint="International form, such as +46701234567; one a line."
+        />
+        <TextField
+          label="Chats"
+          rows={3}
+          {...field('chats')}
+          placeholder="slack https://hooks.slack.com/…"
+          hint="slack, google-chat or teams, then its webhook address; one a line."
+        />
+        <footer class="buttons">
+          <button type="submit" class="button primary" disabled={!draft.name.trim()}>
+            Save
+          </button>
+        </footer>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Contacts as text, one a line. */
+type Draft = { name: string; emails: string; phones: string; chats: string };
+
+/** An address that comes back as it was shown (cut short) keeps its id, so that the service keeps the address. */
+function chatsOf(text: string, team: Team): NonNullable<TeamContacts['chats']> {
+  return text.split('\n').flatMap((line) => {
+    const [kind = '', url = ''] = line.trim().split(/\s+/, 2);
+    if (!kind) return [];
+    const known = team.chats.find((chat) => chat.kind === kind && chat.url === url);
+    return [{ ...(known?.chatId ? { chatId: known.chatId } : {}), kind: kind as ChatKind, url }];
+  });
+}

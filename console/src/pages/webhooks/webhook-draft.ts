@@ -1,0 +1,75 @@
+import type { webhookEvents } from '../../../../shared/schema/vocabulary.ts';
+import type { Webhook } from '../../../../shared/schema/webhook/webhook.ts';
+import { words } from '../../components/form.tsx';
+import type { WebhookDraft } from '../../model.ts';
+
+/** The form of an endpoint: every member as text or choice. */
+export type Draft = {
+  url: string;
+  method: 'POST' | 'PUT' | 'PATCH';
+  description: string;
+  headers: string;
+  secret: string;
+  events: (typeof webhookEvents)[number][];
+  objects: string;
+  minConfidence: string;
+  groups: string;
+  devices: string;
+  schedule: string;
+  maxAttempts: string;
+  timeoutSeconds: string;
+  enabled: boolean;
+};
+
+export function draftOf(webhook: Webhook | null): Draft {
+  const filter = webhook?.filter ?? {};
+  const headers = Object.entries(webhook?.headers ?? {}).map(([name, value]) => `${name}: ${value}`);
+  return {
+    url: webhook?.url ?? '',
+    method: webhook?.method ?? 'POST',
+    description: webhook?.description ?? '',
+    headers: headers.join('\n'),
+    secret: '',
+    events: webhook?.events ?? ['detection'],
+    objects: filter.objects?.join(', ') ?? '',
+    minConfidence: filter.minConfidence?.toString() ?? '',
+    groups: filter.groups?.join(', ') ?? '',
+    devices: filter.devices?.join(', ') ?? '',
+    schedule: filter.schedule ?? '',
+    maxAttempts: String(webhook?.maxAttempts ?? 3),
+    timeoutSeconds: String(webhook?.timeoutSeconds ?? 10),
+    enabled: webhook?.enabled ?? true,
+  };
+}
+
+/** What is sent to the service: defaults and what did not change are left out where that means the same. */
+export function bodyOf(draft: Draft, webhook: Webhook | null): WebhookDraft {
+  const headers = Object.fromEntries(
+    draft.headers.split('\n').flatMap((line) => {
+      const [, name, value] = /^\s*([^:]+?)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
+      return name ? [[name, value ?? '']] : [];
+    }),
+  );
+  const [objects, groups, devices] = [words(draft.objects), words(draft.groups), words(draft.devices)];
+  const filter = {
+    ...(objects.length > 0 ? { objects } : {}),
+    ...(draft.minConfidence ? { minConfidence: Number(draft.minConfidence) } : {}),
+    ...(groups.length > 0 ? { groups } : {}),
+    ...(devices.length > 0 ? { devices } : {}),
+    ...(draft.schedule.trim() ? { schedule: draft.schedule.trim() } : {}),
+  };
+  // Values that carry credentials come back hidden: headers are sent only where they were written anew.
+  const isHeaded = draft.headers !== draftOf(webhook).headers;
+  return {
+    url: draft.url.trim(),
+    method: draft.method,
+    events: draft.events,
+    maxAttempts: Number(draft.maxAttempts),
+    timeoutSeconds: Number(draft.timeoutSeconds),
+    enabled: draft.enabled,
+    ...(draft.description ? { description: draft.description } : webhook?.description ? { description: null } : {}),
+    ...(isHeaded ? { headers } : {}),
+    ...(draft.secret ? { secret: draft.secret } : webhook ? {} : { generateSecret: true }),
+    ...(Object.keys(filter).length > 0 ? { filter } : webhook?.filter ? { filter: null } : {}),
+  };
+}

@@ -1,0 +1,119 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Webhook, WebhookWithSecret } from '../../../../shared/schema/webhook/webhook.ts';
+import { at, call, write } from '../../client/api.ts';
+import { useMay } from '../../client/auth.ts';
+import { type Resource, useResource } from '../../client/resource.ts';
+import { href, navigate, type Route } from '../../client/router.ts';
+import { CopyButton } from '../../components/copy.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Check } from '../../components/form.tsx';
+import { Icon } from '../../components/icons.tsx';
+import { Show } from '../../components/states.tsx';
+import { say } from '../../components/toast.tsx';
+import { DeliveryList } from './deliveries.tsx';
+import { WebhookForm } from './webhook-form.tsx';
+import { WebhookTools } from './webhook-tools.tsx';
+
+/** A new endpoint; its secret is shown once it exists. */
+export function NewWebhookPage(): JSX.Element {
+  const [created, setCreated] = useState<WebhookWithSecret | null>(null);
+  const done = (webhook: Webhook) => navigate(href(['webhooks', webhook.webhookId]));
+  const create = async (body: unknown) => {
+    const webhook = await write<WebhookWithSecret>('POST', '/v1/webhooks', body);
+    say('Endpoint created.');
+    if (webhook.secret) setCreated(webhook);
+    else done(webhook);
+  };
+  return (
+    <section class="pane narrow">
+      <BackToWebhooks />
+      <header class="page-head">
+        <h1>New endpoint</h1>
+      </header>
+      <WebhookForm webhook={null} onSave={create} />
+      {created?.secret ? <SecretOnce secret={created.secret} onClose={() => done(created)} /> : null}
+    </section>
+  );
+}
+
+/** One endpoint: its configuration, trying it out, its secret, its deliveries. */
+export function WebhookPage({ route }: { route: Route }): JSX.Element {
+  const webhookId = route.path[1] ?? '';
+  const webhook = useResource<Webhook>(at('webhooks', webhookId));
+  const [secret, setSecret] = useState<string | null>(null);
+  return (
+    <section class="pane narrow">
+      <BackToWebhooks />
+      {webhook.data ? null : <h1 class="unseen">Endpoint</h1>}
+      <Show of={webhook} lines={12}>
+        {(data) => (
+          <>
+            <header class="page-head">
+              <h1 class="address">{hostOf(data.url)}</h1>
+              <span class={data.enabled ? 'presence on' : 'presence off'}>{data.enabled ? 'Enabled' : 'Disabled'}</span>
+            </header>
+            {data.disabledReason ? <p class="notice problem">Disabled by the service: {data.disabledReason}</p> : null}
+            <WebhookTools webhook={data} onSecret={setSecret} onChanged={webhook.reload} />
+            <Edit webhook={webhook} data={data} />
+          </>
+        )}
+      </Show>
+      <section class="panel">
+        <header class="panel-head">
+          <h2>Deliveries</h2>
+          <a href={href(['review'], { webhookId })}>Manual review</a>
+        </header>
+        <DeliveryList query={{ webhookId, pageSize: '20' }} />
+      </section>
+      {secret ? <SecretOnce secret={secret} onClose={() => setSecret(null)} /> : null}
+    </section>
+  );
+}
+
+function Edit({ webhook, data }: { webhook: Resource<Webhook>; data: Webhook }): JSX.Element | null {
+  const mayWrite = useMay('webhooks:write');
+  if (!mayWrite) return null;
+  const save = async (body: unknown) => {
+    const answer = await call<Webhook>('PATCH', at('webhooks', data.webhookId), { body, ifMatch: webhook.etag });
+    webhook.replace(answer.data, answer.etag);
+    say('Endpoint saved.');
+  };
+  return (
+    <details class="edit">
+      <summary>Configuration</summary>
+      <WebhookForm webhook={data} onSave={save} />
+    </details>
+  );
+}
+
+/** The only copy there will be: no key that was meant for something else throws it away. */
+function SecretOnce({ secret, onClose }: { secret: string; onClose: () => void }): JSX.Element {
+  const [isStored, setStored] = useState(false);
+  return (
+    <Dialog title="The secret, shown once" onClose={onClose} isHeld>
+      <p>Keep it where your receiver verifies signatures. It cannot be shown again.</p>
+      <p class="secret">
+        <code>{secret}</code> <CopyButton text={secret} label="Copy the secret" />
+      </p>
+      <footer class="buttons">
+        <Check label="I have stored it" checked={isStored} onChange={setStored} />
+        <button type="button" class="button primary" disabled={!isStored} onClick={onClose}>
+          Done
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
+
+function BackToWebhooks(): JSX.Element {
+  return (
+    <a class="back" href={href(['webhooks'])}>
+      <Icon name="back" /> All endpoints
+    </a>
+  );
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}

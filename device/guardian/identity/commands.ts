@@ -1,0 +1,76 @@
+import type { GuardianHealth } from '../../../shared/schema/guardian/envelope.ts';
+import { createBrokerConnector } from '../mqtt/broker-connection.ts';
+import { keyFileOf, type Settings } from '../settings/settings.ts';
+import { keyOf, lastHeardAt, register, type Service } from './enrol.ts';
+import { createSeal, makeKeyFile } from './identity.ts';
+
+/** How long the way through broker, bridge and service may take. */
+const patienceMs = 60_000;
+const lookEveryMs = 1_000;
+
+/** Makes the key that the configuration file names, where it is not there yet. @throws Error where the file names none */
+export function makeKey(path: string): void {
+  const keyFile = keyFileOf(path);
+  if (keyFile === null)
+    throw new Error('identity.keyFile is missing in the configuration file: it says where the key shall be.');
+  makeKeyFile(keyFile);
+}
+
+/** @throws Error where only one of address and token is given, or the address would carry the token in the clear */
+export function serviceOf(api: string | undefined, env: NodeJS.ProcessEnv): Service | null {
+  const token = env['WATCHPOST_TOKEN'] || null;
+  if (api === undefined) return null;
+  const url = URL.canParse(api) ? new URL(api) : null;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (!isSafe) throw new Error('--api must be an https: address (http: on a loopback address).');
+  if (token === null) throw new Error('WATCHPOST_TOKEN is missing: the token of an operator who may write devices.');
+  return { url: api, token };
+}
+
+/** @returns the public key, and whether it is registered, in one line */
+export async function enrol(settings: Settings, service: Service | null): Promise<string> {
+  const publicKey = keyOf(settings);
+  if (service) await register(settings, publicKey, service);
+  return JSON.stringify({ deviceId: settings.device.id, publicKey, registered: service !== null });
+}
+
+/**
+ * Publishes one signed message and waits until the service shows that it has it: a broker may acknowledge what its access list throws away.
+ * @throws Error that says at which point the way ended
+ */
+export async function checkWay(settings: Settings, service: Service | null): Promise<string> {
+  if (!service) throw new Error('--check needs --api and WATCHPOST_TOKEN.');
+  if (settings.identity === null)
+    throw new Error('identity.keyFile is missing: a guardian without a key cannot be told from another.');
+  const before = await lastHeardAt(settings, service);
+  const { intervalSeconds, healthIntervalSeconds, device, broker } = settings;
+  const health: GuardianHealth = {
+    status: 'ok',
+    goldenGeneration: null,
+    lastAlertSeq: 0,
+    intervalSeconds,
+    healthIntervalSeconds,
+  };
+  // A journal of its own, the same for all checks: the numbers of the guardian that runs beside it are not to be used here.
+  const place = { epoch: 'check', seq: Date.now() };
+  const message = createSeal(device.id, settings.identity)('health', place, JSON.stringify(health));
+  const connection = await createBrokerConnector({ ...broker, keepAliveSeconds: 60 })();
+  try {
+    await connection.publish(message);
+  } finally {
+    connection.close();
+  }
+  const end = Date.now() + patienceMs;
+  while (Date.now() < end) {
+    const heardAt = await lastHeardAt(settings, service);
+    if (heardAt !== null && heardAt !== before) return JSON.stringify({ deviceId: device.id, heardAt });
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+  }
+  throw new Error(
+    `The broker acknowledged a message to ${message.topic} and the service does not show it: look at the broker's access list, the bridge and the quarantine.`,
+  );
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127\./.test(host);
+}

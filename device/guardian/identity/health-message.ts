@@ -1,0 +1,62 @@
+import type { GuardianHealth } from '../../../shared/schema/guardian/envelope.ts';
+import { type Message, printable } from '../decide/notice.ts';
+import type { WatchState } from '../decide/watch-state.ts';
+import type { Golden } from '../golden/golden.ts';
+import type { Seal } from './identity.ts';
+
+/** Looks that must fail in a row before the guardian says that it is blind. */
+const blindAfterChecks = 3;
+
+export type HealthParts = {
+  seal: Seal;
+  watch: () => WatchState;
+  golden: () => Golden | null;
+  refusal: () => string | null;
+  /** Why the last look failed; null where it did not. */
+  failure: () => string | null;
+  /** Where its alerts stand. */
+  counted: () => { epoch: string; alertSeq: number };
+  intervalSeconds: number;
+  healthIntervalSeconds: number;
+};
+
+/**
+ * Says how the guardian is: when that changes, and once each interval. The number is the time, so that it grows over restarts without being
+ * written to the flash each time.
+ * @returns makes the message that is due; null where none is
+ */
+export function createHealthTeller(parts: HealthParts): (nowMs: number, monotonicMs: number) => Message | null {
+  let last: { said: string; atMs: number } | null = null;
+  let lastSeq = 0;
+  return (nowMs, monotonicMs) => {
+    const { epoch, alertSeq } = parts.counted();
+    const state = stateOf(parts);
+    const said = JSON.stringify(state);
+    const isDue =
+      last === null || said !== last.said || monotonicMs - last.atMs >= parts.healthIntervalSeconds * 1000 - slackMs;
+    if (!isDue) return null;
+    last = { said, atMs: monotonicMs };
+    lastSeq = Math.max(lastSeq + 1, Math.round(nowMs), 1);
+    const { intervalSeconds, healthIntervalSeconds } = parts;
+    const health: GuardianHealth = { ...state, lastAlertSeq: alertSeq, intervalSeconds, healthIntervalSeconds };
+    return parts.seal('health', { epoch, seq: lastSeq }, JSON.stringify(health));
+  };
+}
+
+/** Looks come by the clock, and one that comes a moment early must not wait for the next. */
+const slackMs = 500;
+
+function stateOf(parts: HealthParts): Pick<GuardianHealth, 'status' | 'goldenGeneration' | 'reason'> {
+  const { failedChecks, failure, previous } = parts.watch();
+  // A generation counts as taken when the camera has taken it.
+  const goldenGeneration = previous === null ? (parts.golden()?.generation ?? null) : null;
+  const told = (status: GuardianHealth['status'], reason: string | null) => ({
+    status,
+    goldenGeneration,
+    ...(reason === null ? {} : { reason: printable(reason).slice(0, 512) }),
+  });
+  if (failedChecks >= blindAfterChecks) return told('blind', parts.failure());
+  if (failure !== null) return told('heal-failed', failure);
+  const refusal = parts.refusal();
+  return refusal === null ? told('ok', null) : told('golden-refused', refusal);
+}

@@ -1,0 +1,31 @@
+import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { type EnvelopeMember, type GuardianEnvelope, signedText } from '../../../shared/schema/guardian/envelope.ts';
+import type { Message } from '../decide/notice.ts';
+
+/** Puts what the guardian says into an envelope that it has signed, below its own topic. */
+export type Seal = (member: EnvelopeMember, place: { epoch: string; seq: number }, text: string) => Message;
+
+/** @param key the guardian's private key, Ed25519 */
+export function createSeal(deviceId: string, key: KeyObject): Seal {
+  return (member, { epoch, seq }, text) => {
+    const signature = sign(null, Buffer.from(signedText(deviceId, member, { epoch, seq }, text)), key);
+    const envelope: GuardianEnvelope = { v: 1, epoch, seq, [member]: text, signature: signature.toString('base64') };
+    return { topic: `guardians/${deviceId}/${member}`, payload: JSON.stringify(envelope) };
+  };
+}
+
+/** The public key as the service registers it: SPKI in base64. */
+export function publicKeyOf(key: KeyObject): string {
+  return createPublicKey(key).export({ format: 'der', type: 'spki' }).toString('base64');
+}
+
+/** Makes a key where there is none yet. It never leaves the file. @throws Error where it cannot be written */
+export function makeKeyFile(path: string): void {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  try {
+    writeFileSync(path, privateKey.export({ format: 'pem', type: 'pkcs8' }), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}

@@ -1,0 +1,160 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { Message } from '../decide/notice.ts';
+
+/** What the guardian decided at one moment: what it knows from then on, and what it owes the broker. Written whole or not at all. */
+export type Entry<State extends object> = { sequence: number; state: State; messages: readonly Message[] };
+
+export type Journal<State extends object> = {
+  /** State of the newest entry; null on a fresh disk. */
+  state: () => State | null;
+  /**
+   * Writes state and messages in one file that is on the disk when this returns.
+   * @returns the number of messages taken; 0 where the journal is full (the state is kept all the same)
+   * @throws Error of the file system, e.g. ENOSPC; nothing is written then
+   */
+  append: (state: State, messages: readonly Message[]) => number;
+  /**
+   * The oldest entry that the broker has not wholly acknowledged.
+   * @throws Error of the file system
+   */
+  next: () => Entry<State> | null;
+  /** The broker has every message of the entry. */
+  acknowledge: (sequence: number) => void;
+  /** Messages not yet acknowledged. */
+  queueLength: () => number;
+};
+
+const namePattern = /^(\d{12})\.(owed|done)\.json$/;
+
+/** Messages that may wait. At 2 alerts every 30 s this is more than a day without a broker. */
+const maxQueueLength = 10_000;
+
+/**
+ * A queue and a state in one directory: `<sequence>.owed.json` still owes messages, `<sequence>.done.json` is the newest state once
+ * nothing is owed. A file appears by rename after fsync, so a kill or a power cut leaves the old or the new, never a torn one.
+ * @param onUnreadable told of a file that cannot be read; it is set aside, and the others go on
+ */
+export function openJournal<State extends object>(
+  directory: string,
+  onUnreadable: (file: string) => void,
+): Journal<State> {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const { newest, owed, done, lastSequence } = recover<State>(directory, onUnreadable);
+  let state = newest;
+  let sequence = lastSequence;
+  let queueLength = owed.reduce((sum, entry) => sum + entry.messages, 0);
+
+  return {
+    state: () => state,
+    append(next, messages) {
+      const taken = queueLength + messages.length > maxQueueLength ? [] : messages;
+      const entry: Entry<State> = { sequence: sequence + 1, state: next, messages: taken };
+      const kind = taken.length > 0 ? 'owed' : 'done';
+      writeDurably(directory, fileName(entry.sequence, kind), JSON.stringify(entry));
+      sequence = entry.sequence;
+      state = next;
+      queueLength += taken.length;
+      if (kind === 'owed') owed.push({ sequence, messages: taken.length });
+      else done.push(sequence);
+      removeOutdated(directory, done, sequence);
+      return taken.length;
+    },
+    next() {
+      for (let [first] = owed; first !== undefined; [first] = owed) {
+        const name = fileName(first.sequence, 'owed');
+        try {
+          return readEntry<State>(join(directory, name));
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== undefined) throw error;
+          setAside(directory, name, onUnreadable);
+          owed.shift();
+          queueLength -= first.messages;
+        }
+      }
+      return null;
+    },
+    acknowledge(acknowledged) {
+      const [first] = owed;
+      if (first?.sequence !== acknowledged) return;
+      renameSync(join(directory, fileName(acknowledged, 'owed')), join(directory, fileName(acknowledged, 'done')));
+      owed.shift();
+      done.push(acknowledged);
+      queueLength -= first.messages;
+      removeOutdated(directory, done, sequence);
+    },
+    queueLength: () => queueLength,
+  };
+}
+
+/** Nothing needs a finished entry that is not the newest. Should its removal be lost, the next start repeats it. */
+function removeOutdated(directory: string, done: number[], newest: number): void {
+  for (const sequence of done.splice(0)) {
+    if (sequence === newest) done.push(sequence);
+    else rmSync(join(directory, fileName(sequence, 'done')), { force: true });
+  }
+}
+
+function setAside(directory: string, name: string, onUnreadable: (file: string) => void): void {
+  renameSync(join(directory, name), join(directory, `${name}.unreadable`));
+  onUnreadable(name);
+}
+
+function recover<State extends object>(directory: string, onUnreadable: (file: string) => void) {
+  let newest: State | null = null;
+  let lastSequence = 0;
+  const owed: { sequence: number; messages: number }[] = [];
+  const done: number[] = [];
+  for (const name of readdirSync(directory).sort()) {
+    const path = join(directory, name);
+    if (name.endsWith('.tmp')) rmSync(path);
+    const [, digits, kind] = namePattern.exec(name) ?? [];
+    if (digits === undefined) continue;
+    lastSequence = Number(digits);
+    try {
+      const entry = readEntry<State>(path);
+      newest = entry.state;
+      if (kind === 'owed') owed.push({ sequence: lastSequence, messages: entry.messages.length });
+      else done.push(lastSequence);
+    } catch {
+      setAside(directory, name, onUnreadable);
+    }
+  }
+  return { newest, owed, done, lastSequence };
+}
+
+function readEntry<State extends object>(path: string): Entry<State> {
+  const entry: Entry<State> = JSON.parse(readFileSync(path, 'utf8'));
+  const isEntry = Array.isArray(entry?.messages) && typeof entry.state === 'object' && entry.state !== null;
+  if (!isEntry) throw new Error('This is no entry of a journal.');
+  return entry;
+}
+
+function fileName(sequence: number, kind: 'owed' | 'done'): string {
+  return `${String(sequence).padStart(12, '0')}.${kind}.json`;
+}
+
+function writeDurably(directory: string, name: string, text: string): void {
+  const path = join(directory, name);
+  const file = openSync(`${path}.tmp`, 'w', 0o600);
+  try {
+    writeFileSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(`${path}.tmp`, path);
+  const folder = openSync(directory, 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+}

@@ -1,0 +1,146 @@
+import type { Message } from '../decide/notice.ts';
+import type { Journal } from '../memory/journal.ts';
+import type { Log } from '../process/log.ts';
+import type { BrokerConnection } from './broker-connection.ts';
+
+export type Publisher = {
+  /** Something was appended to the journal: send it, at once if the broker can be reached. */
+  wake: () => void;
+  /** Sends a message when nothing is owed any more. It is kept nowhere: the next one takes its place. */
+  offer: (message: Message) => void;
+  /** Waits for the message under way, at most a moment, and closes the connection. What is left stays on the disk. */
+  stop: () => Promise<void>;
+  lastPublishedAt: () => string | null;
+};
+
+export type PublisherParts = {
+  journal: Pick<Journal<object>, 'next' | 'acknowledge' | 'queueLength'>;
+  connect: () => Promise<BrokerConnection>;
+  log: Log;
+  /** Present instant, ISO 8601. */
+  now: () => string;
+  /** 0 (inclusive) to 1 (exclusive). */
+  random: () => number;
+};
+
+const firstDelayMs = 1_000;
+const longestDelayMs = 60_000;
+
+/**
+ * Wait before the next attempt to reach the broker: doubling from 1 s to 60 s, of which the later half is drawn at random, so that
+ * a fleet which lost its broker does not come back as one wave.
+ */
+export function reconnectDelayMs(failures: number, random: number): number {
+  const full = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(failures - 1, 10));
+  return Math.round(full / 2 + (full / 2) * random);
+}
+
+/**
+ * Sends what the journal owes, in order, one message at a time, each until the broker has acknowledged it. The connection is opened
+ * when there is something to send and closed when there is nothing left: at rest a guardian costs the broker nothing.
+ */
+export function createPublisher(parts: PublisherParts): Publisher {
+  const { journal, log, now, random } = parts;
+  const pause = createPause();
+  let isStopped = false;
+  let running: Promise<void> | null = null;
+  let lastPublishedAt: string | null = null;
+  let offered: Message | null = null;
+
+  const onSent = () => {
+    lastPublishedAt = now();
+    return !isStopped;
+  };
+  const takeOffered = () => {
+    const message = offered;
+    offered = null;
+    return message;
+  };
+  const giveBack = (message: Message) => {
+    offered ??= message;
+  };
+  const isOwing = () => !isStopped && (journal.queueLength() > 0 || offered !== null);
+  const run = async () => {
+    let failures = 0;
+    while (isOwing()) {
+      const { sent, error } = await sendOwed(parts, onSent, { takeOffered, giveBack });
+      failures = error === null || sent > 0 ? 0 : failures + 1;
+      if (sent > 0) log('alerts.published', { entries: sent, queueLength: journal.queueLength() });
+      if (error === null) continue;
+      const delayMs = reconnectDelayMs(Math.max(1, failures), random());
+      log('alerts.delayed', { error, delayMs, queueLength: journal.queueLength() }, 'WARNING');
+      await pause.wait(delayMs);
+    }
+  };
+  const start = () => {
+    running = run().finally(() => {
+      running = null;
+      // What was appended while the last loop ended would otherwise wait for the next alert.
+      if (isOwing()) start();
+    });
+  };
+
+  return {
+    wake() {
+      if (!isStopped && !running) start();
+    },
+    offer(message) {
+      offered = message;
+      if (!isStopped && !running) start();
+    },
+    async stop() {
+      isStopped = true;
+      pause.end();
+      await running;
+    },
+    lastPublishedAt: () => lastPublishedAt,
+  };
+}
+
+/** One connection: as much as it carries. @param onSent told after each entry; answers whether to go on */
+async function sendOwed(
+  { journal, connect }: PublisherParts,
+  onSent: () => boolean,
+  { takeOffered, giveBack }: { takeOffered: () => Message | null; giveBack: (message: Message) => void },
+): Promise<{ sent: number; error: string | null }> {
+  let connection: BrokerConnection | null = null;
+  let sent = 0;
+  try {
+    connection = await connect();
+    for (let entry = journal.next(); entry !== null; entry = journal.next()) {
+      for (const message of entry.messages) await connection.publish(message);
+      journal.acknowledge(entry.sequence);
+      sent += 1;
+      if (!onSent()) return { sent, error: null };
+    }
+    for (let message = takeOffered(); message !== null; message = takeOffered()) {
+      try {
+        await connection.publish(message);
+      } catch (error) {
+        giveBack(message);
+        throw error;
+      }
+    }
+    return { sent, error: null };
+  } catch (error) {
+    return { sent, error: (error as Error).message };
+  } finally {
+    connection?.close();
+  }
+}
+
+/** A wait that can be cut short. */
+function createPause() {
+  let end = () => {};
+  return {
+    wait: (milliseconds: number) =>
+      new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, milliseconds);
+        end = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      }),
+    end: () => end(),
+  };
+}

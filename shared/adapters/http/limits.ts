@@ -1,0 +1,87 @@
+import { AppError } from '../../errors.ts';
+import type { Operation } from '../../schema/routes.ts';
+
+/** What a subject may ask of one instance. */
+export type Limits = {
+  /** Counts a request. @throws AppError `too-many-requests` */
+  take(subject: string, operation: Operation): void;
+  /** Counts a stream until it is let go. @throws AppError `too-many-requests` */
+  openStream(subject: string): () => void;
+};
+
+/** So many a minute on average, and so many at once. */
+type Rate = { perMinute: number; atOnce: number };
+
+/** Reads that look at many records. */
+const expensiveOperations: ReadonlySet<Operation> = new Set<Operation>([
+  'previewRule',
+  'explainAlert',
+  'explainWebhook',
+  'getTrends',
+  'replayWebhook',
+]);
+/** The share of a minute's requests that may be expensive: 30 of 600. */
+const expensiveShare = 1 / 20;
+/** The share of a minute's requests that may come at once: 100 of 600. */
+const burstShare = 1 / 6;
+const mostStreams = 4;
+/** A stream that ends gives its place back; one that is refused should try again after this, seconds. */
+const streamRetrySeconds = 10;
+/** Subjects that are remembered; whoever has been quiet the longest is forgotten first. */
+const mostSubjects = 10_000;
+const minuteMs = 60_000;
+
+/** @param elapsedMs a clock that only goes forward */
+export function createLimits(elapsedMs: () => number, requestsPerMinute: number): Limits {
+  const atOnce = Math.max(1, Math.floor(requestsPerMinute * burstShare));
+  const requests = createBuckets({ perMinute: requestsPerMinute, atOnce }, elapsedMs);
+  const mostReads = Math.max(1, Math.floor(requestsPerMinute * expensiveShare));
+  const reads = createBuckets({ perMinute: mostReads, atOnce: mostReads }, elapsedMs);
+  const streams = new Map<string, number>();
+  return {
+    take(subject, operation) {
+      refuseUnless(requests(subject), `${requestsPerMinute} requests a minute, ${atOnce} at once`);
+      if (expensiveOperations.has(operation)) refuseUnless(reads(subject), `${mostReads} expensive reads a minute`);
+    },
+    openStream(subject) {
+      const open = streams.get(subject) ?? 0;
+      if (open >= mostStreams) throw refused(streamRetrySeconds, `${mostStreams} streams`);
+      streams.set(subject, open + 1);
+      let isOpen = true;
+      return () => {
+        if (!isOpen) return;
+        isOpen = false;
+        const left = (streams.get(subject) ?? 1) - 1;
+        if (left > 0) streams.set(subject, left);
+        else streams.delete(subject);
+      };
+    },
+  };
+}
+
+/** Token buckets by subject. @returns how long to wait, milliseconds; 0: it is taken */
+function createBuckets({ perMinute, atOnce }: Rate, elapsedMs: () => number): (subject: string) => number {
+  const buckets = new Map<string, { tokens: number; at: number }>();
+  const perMs = perMinute / minuteMs;
+  return (subject) => {
+    const at = elapsedMs();
+    const known = buckets.get(subject);
+    const tokens = known ? Math.min(atOnce, known.tokens + (at - known.at) * perMs) : atOnce;
+    const isTaken = tokens >= 1;
+    // The order of the map is that of the last use.
+    buckets.delete(subject);
+    buckets.set(subject, { tokens: isTaken ? tokens - 1 : tokens, at });
+    if (buckets.size > mostSubjects) buckets.delete(buckets.keys().next().value ?? subject);
+    return isTaken ? 0 : (1 - tokens) / perMs;
+  };
+}
+
+function refuseUnless(waitMs: number, allowed: string): void {
+  if (waitMs > 0) throw refused(Math.ceil(waitMs / 1000), allowed);
+}
+
+function refused(seconds: number, allowed: string): AppError {
+  return new AppError('too-many-requests', `A subject may have ${allowed}: try again in ${seconds} s.`, {
+    headers: { 'Retry-After': String(seconds) },
+  });
+}

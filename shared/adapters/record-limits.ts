@@ -1,0 +1,170 @@
+import indexes from '../../firestore.indexes.json' with { type: 'json' };
+
+/*
+ * What Firestore takes for a record, by firebase.google.com/docs/firestore/quotas and …/storage-size (November 2026). Records are plain
+ * data: texts, numbers, booleans, null, lists and maps.
+ */
+
+/** Bytes of an id, of a name, and of the names on the way to a member with a dot between each two. */
+const mostNameBytes = 1500;
+const mostValueBytes = 1_048_487;
+const mostRecordBytes = 1_048_576;
+/** Maps and lists around a value, not counting the record. */
+const mostLevels = 20;
+const mostIndexEntries = 40_000;
+/** A value has three entries at most, and a record a few of composite indexes: with fewer values than this nothing needs counting. */
+const surelyFew = 10_000;
+
+const reserved = /^__.*__$/s;
+/** A dot in the name of a member would be read as a path where it is replaced. */
+const simple = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** What is wrong with the id of a record; null: nothing. */
+export function faultOfId(id: string): string | null {
+  if (id === '') return 'the id is empty';
+  if (!id.isWellFormed()) return 'the id is not well-formed Unicode';
+  if (id === '.' || id === '..' || reserved.test(id)) return 'the id is reserved';
+  if (id.includes('/')) return 'the id has a slash';
+  return Buffer.byteLength(id) > mostNameBytes ? `the id has more than ${mostNameBytes} bytes` : null;
+}
+
+/** What is wrong with the name of a member of a record; null: nothing. */
+export function faultOfName(name: string): string | null {
+  return simple.test(name) ? faultOfAnyName(name) : `the member ${shown(name)} has no simple name`;
+}
+
+function faultOfAnyName(name: string): string | null {
+  if (name === '') return 'a member has an empty name';
+  if (!name.isWellFormed()) return 'the name of a member is not well-formed Unicode';
+  if (reserved.test(name)) return `the name ${shown(name)} is reserved`;
+  return Buffer.byteLength(name) > mostNameBytes ? `a name has more than ${mostNameBytes} bytes` : null;
+}
+
+/** What is wrong with a value that is compared with; null: nothing. */
+export function faultOfValue(value: unknown): string | null {
+  if (typeof value === 'string' && Buffer.byteLength(value) > mostNameBytes)
+    return `a text that is compared with has more than ${mostNameBytes} bytes`;
+  return measure(value, [], 0).fault;
+}
+
+/**
+ * Bytes of a record as Firestore counts them, and what is wrong with it.
+ * @param beneath levels that are not to be used
+ */
+export function faultOfRecord(
+  kind: string,
+  id: string,
+  data: object,
+  beneath = 0,
+): { bytes: number; fault: string | null } {
+  const odd = Object.keys(data).find((name) => !simple.test(name));
+  if (odd !== undefined) return { bytes: 0, fault: faultOfAnyName(odd) ?? faultOfName(odd) };
+  // The levels of a record start below it.
+  const { bytes, values, fault } = measure(data, [], beneath - 1);
+  if (fault !== null) return { bytes, fault };
+  const all = bytes + Buffer.byteLength(kind) + 1 + Buffer.byteLength(id) + 1 + 16;
+  if (all > mostRecordBytes) return { bytes: all, fault: `the record has ${all} bytes, at most ${mostRecordBytes}` };
+  const entries = values < surelyFew ? 0 : indexEntriesOf(kind, data);
+  if (entries <= mostIndexEntries) return { bytes: all, fault: null };
+  return { bytes: all, fault: `the record has ${entries} index entries, at most ${mostIndexEntries}` };
+}
+
+type Measured = { bytes: number; values: number; fault: string | null };
+
+function measure(value: unknown, path: readonly string[], level: number): Measured {
+  switch (typeof value) {
+    case 'string':
+      return measureText(value, path);
+    case 'number':
+      return { bytes: 8, values: 1, fault: null };
+    case 'boolean':
+      return { bytes: 1, values: 1, fault: null };
+    case 'object':
+      return value === null ? { bytes: 1, values: 1, fault: null } : measureMembers(value, path, level + 1);
+    default:
+      return faulty(path, value === undefined ? 'is undefined' : `is a ${typeof value}`);
+  }
+}
+
+function measureText(text: string, path: readonly string[]): Measured {
+  if (!text.isWellFormed()) return faulty(path, 'is not well-formed Unicode');
+  const bytes = Buffer.byteLength(text);
+  return bytes > mostValueBytes
+    ? faulty(path, `has ${bytes} bytes, at most ${mostValueBytes}`)
+    : { bytes: bytes + 1, values: 1, fault: null };
+}
+
+function measureMembers(value: object, path: readonly string[], level: number): Measured {
+  if (level > mostLevels) return faulty(path, `is deeper than ${mostLevels} levels`);
+  const isList = Array.isArray(value);
+  if (!isList && !isPlain(value)) return faulty(path, 'is no plain object');
+  const sum: Measured = { bytes: isList ? 0 : 32, values: 1, fault: null };
+  for (const [name, member] of isList ? value.entries() : Object.entries(value)) {
+    const here = [...path, String(name)];
+    const fault = isList ? faultOfElement(member) : (faultOfAnyName(String(name)) ?? faultOfPath(here));
+    if (fault !== null) return faulty(path, fault);
+    const found = measure(member, here, level);
+    if (found.fault !== null) return found;
+    sum.bytes += found.bytes + (isList ? 0 : Buffer.byteLength(String(name)) + 1);
+    sum.values += found.values;
+  }
+  return sum;
+}
+
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function faultOfElement(element: unknown): string | null {
+  return Array.isArray(element) ? 'is a list of lists' : null;
+}
+
+function faultOfPath(path: readonly string[]): string | null {
+  const bytes = path.reduce((sum, name) => sum + Buffer.byteLength(name) + 1, -1);
+  return bytes > mostNameBytes ? `a path of names has more than ${mostNameBytes} bytes` : null;
+}
+
+function faulty(path: readonly string[], fault: string): Measured {
+  return { bytes: 0, values: 0, fault: `/${path.map(shown).join('/')} ${fault}` };
+}
+
+/** Enough of a name to find it by. */
+function shown(name: string): string {
+  return name.slice(0, 40).toWellFormed();
+}
+
+type Field = { fieldPath: string; arrayConfig?: string };
+const exempt = new Set(
+  indexes.fieldOverrides.map(({ collectionGroup, fieldPath }) => `${collectionGroup} ${fieldPath}`),
+);
+
+/**
+ * Entries of all indexes of a record (firebase.google.com/docs/firestore/query-data/index-overview): up and down for each value, map and
+ * list, one for each element of a list, one for each composite index of which it has all fields. The emulator counts none.
+ */
+function indexEntriesOf(kind: string, data: object): number {
+  const ofValue = (value: unknown, path: string): number => {
+    if (exempt.has(`${kind} ${path}`)) return 0;
+    if (Array.isArray(value)) return 2 + elementsOf(value);
+    if (typeof value !== 'object' || value === null) return 2;
+    return Object.entries(value).reduce((sum, [name, member]) => sum + ofValue(member, `${path}.${name}`), 2);
+  };
+  const single = Object.entries(data).reduce((sum, [name, value]) => sum + ofValue(value, name), 0);
+  const composite = indexes.indexes
+    .filter(
+      ({ collectionGroup, fields }) => collectionGroup === kind && fields.every(({ fieldPath }) => fieldPath in data),
+    )
+    .map(({ fields }) =>
+      (fields as Field[]).reduce(
+        (product, { fieldPath, arrayConfig }) =>
+          arrayConfig ? product * elementsOf(data[fieldPath as keyof typeof data]) : product,
+        1,
+      ),
+    );
+  return composite.reduce((sum, entries) => sum + entries, single);
+}
+
+function elementsOf(list: unknown): number {
+  return Array.isArray(list) ? new Set(list.map((each) => JSON.stringify(each))).size : 1;
+}

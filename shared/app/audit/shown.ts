@@ -1,0 +1,67 @@
+import { type Change, changeOf } from '../../domain/audit/entry.ts';
+import type { Records, Stored, Write } from '../ports.ts';
+
+/** The kinds of records that people change, by the name that stands in the paths of their routes. */
+const views = {
+  alerts: ({ status, snoozedUntil, acknowledgedBy, resolution, resolvedAt }) => ({
+    status,
+    snoozedUntil,
+    acknowledgedBy,
+    resolution,
+    resolvedAt,
+  }),
+  devices: ({ name, groupId, setByHand }) => ({ name, groupId, setByHand }),
+  webhooks: ({ url, method, events, filter, maxAttempts, timeoutSeconds, description, ...more }) => ({
+    // What stands behind the path may be a credential.
+    url: url.replace(/\?.*$/s, '?…'),
+    method,
+    events,
+    filter,
+    maxAttempts,
+    timeoutSeconds,
+    description,
+    enabled: more.isEnabled,
+    isUnproven: more.isUnproven,
+    hasSecret: more.secret !== null,
+    hasNextSecret: more.nextSecret !== null,
+    hasHeaders: more.sealedHeaders !== null,
+  }),
+  deliveries: ({ status, heldReason }) => ({ status, heldReason }),
+  rules: ({ name, condition, action, enabled }) => ({ name, condition, action, enabled }),
+  teams: ({ name, emails, phones, chats }) => ({
+    name,
+    emails,
+    phones,
+    chats: chats.map(({ chatId, kind, shownUrl }) => ({ chatId, kind, shownUrl })),
+  }),
+  settings: ({ version: _, ...settings }) => settings,
+  quarantine: ({ status }) => ({ status }),
+} satisfies { [K in keyof Records]?: (record: Records[K]) => object };
+
+export type AuditedKind = keyof typeof views;
+
+export function isAudited(kind: string): kind is AuditedKind {
+  return Object.hasOwn(views, kind);
+}
+
+/** Credentials, of which an entry says only that they changed. */
+const credentials = ['secret', 'nextSecret', 'sealedHeaders'] as const;
+
+/** What a write changes of a record that people change, as an entry may show it: only what is named here leaves the record. */
+export function shownChange(kind: AuditedKind, stored: Stored<AuditedKind> | null, write: Write): Change {
+  const view = views[kind] as (record: never) => object;
+  const was = stored?.data ?? null;
+  const is = write.kind === 'delete' ? null : stateAfter(was, write);
+  const change = changeOf(was && view(was as never), is && view(is as never));
+  const renewed = kind === 'webhooks' && was && is ? credentials.filter((name) => differs(was, is, name)) : [];
+  return renewed.length === 0 ? change : { ...change, after: { ...change.after, renewed } };
+}
+
+function stateAfter(was: object | null, write: Exclude<Write, { kind: 'delete' }>): object {
+  return write.kind === 'create' || write.kind === 'replace' ? write.data : { ...was, ...write.set };
+}
+
+function differs(was: object, is: object, name: string): boolean {
+  const of = (record: object) => JSON.stringify((record as Record<string, unknown>)[name]);
+  return of(was) !== of(is);
+}

@@ -1,0 +1,93 @@
+import { type AuditFacts, auditRecord, type Change, toWireEntry } from '../../domain/audit/entry.ts';
+import { webhookDeliveriesOf } from '../../domain/delivery/webhook-events.ts';
+import { decideAndCommit } from '../commit/commit.ts';
+import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
+import type { Trail, Wake, World, Write } from '../ports.ts';
+import { loadConfiguration } from '../settings/configuration.ts';
+import { type AuditedKind, isAudited, shownChange } from './shown.ts';
+
+/** One call of a known bearer, as an entry names it. */
+export type AuditedCall = {
+  subject: string;
+  issuer: string;
+  address: string | null;
+  requestId: string;
+  action: string;
+  resourceKind: string;
+  resourceId: string | null;
+  /** What the request says, where no one record shows what it changed. */
+  request?: object;
+};
+
+type Owed = { writes: Write[]; wakes: Wake[] };
+
+/**
+ * Leaves exactly one entry of a call that changes something: in the commit that changes the record which the path names, or else, where the
+ * call changes many records or none of that kind, at its end.
+ */
+export function createTrail(world: World, call: AuditedCall): Trail & { settle(): Promise<void> } {
+  const kind = isAudited(call.resourceKind) ? call.resourceKind : null;
+  let hasChanged = false;
+  let isKept = false;
+  let missed = 0;
+  return {
+    async beside(writes) {
+      const write = isKept || kind === null ? undefined : writes.find((each) => isOf(each, kind, call.resourceId));
+      if (!write || kind === null) return { writes: [], wakes: [], hasEntry: false };
+      const [stored = null] = write.kind === 'create' ? [] : await world.store.get(kind, [write.id]);
+      const change = shownChange(kind, stored, write);
+      return { ...(await owedFor(world, doneFacts({ ...call, resourceId: write.id }, change))), hasEntry: true };
+    },
+    committed(hasEntry) {
+      hasChanged = true;
+      isKept ||= hasEntry;
+    },
+    missed() {
+      missed += 1;
+    },
+    async settle() {
+      if (hasChanged && !isKept) {
+        const change = call.request ? { before: null, after: call.request } : null;
+        await keep(world, doneFacts(call, change));
+        isKept = true;
+      }
+      if (missed > 0) await keepRefusal(world, call, 'not-found', missed);
+      missed = 0;
+    },
+  };
+}
+
+/** Keeps that a known bearer was refused. */
+export async function keepRefusal(world: World, call: AuditedCall, reason: string, count?: number): Promise<void> {
+  const { request: _, ...facts } = call;
+  const entryId = `${call.requestId}-refused`;
+  await keep(world, { ...facts, entryId, outcome: 'refused', reason, ...(count === undefined ? {} : { count }) });
+}
+
+function doneFacts({ request: _, ...facts }: AuditedCall, change: Change | null): AuditFacts {
+  return { ...facts, entryId: facts.requestId, outcome: 'done', change };
+}
+
+async function keep({ trail: _, ...world }: World, facts: AuditFacts): Promise<void> {
+  await decideAndCommit(world, async () => ({ ...(await owedFor(world, facts)), answer: undefined }));
+}
+
+/** The entry, and its deliveries to the endpoints that want it. */
+async function owedFor(world: World, facts: AuditFacts): Promise<Owed> {
+  const now = world.now();
+  const entry = auditRecord(facts, now);
+  const configuration = await loadConfiguration(world);
+  const deliveries = webhookDeliveriesOf({ kind: 'audit', at: now, entry: toWireEntry(entry) }, configuration, now);
+  return {
+    writes: [
+      { kind: 'create', in: 'auditStream', id: entry.entryId, data: entry },
+      ...deliveries.map(deliveryCreation),
+    ],
+    wakes: deliveryWakes(deliveries),
+  };
+}
+
+/** The write of the record that the path names; where it names none, of one that comes to be. */
+function isOf(write: Write, kind: AuditedKind, id: string | null): boolean {
+  return write.in === kind && (id === null ? write.kind === 'create' : write.id === id);
+}

@@ -1,0 +1,62 @@
+import type { Webhook } from '../../domain/delivery/webhook.ts';
+import { faultsOfHeaders } from '../../domain/delivery/webhook-headers.ts';
+import { isWithin, type ScheduleSettings } from '../../domain/settings/schedules.ts';
+import type { Instant } from '../../domain/time.ts';
+import { AppError, type Fault } from '../../errors.ts';
+import type { UpdateWebhookRequest, WebhookFilter } from '../../schema/webhook/webhook.ts';
+import type { Bearer } from '../bearer.ts';
+import type { World } from '../ports.ts';
+import { loadConfiguration } from '../settings/configuration.ts';
+
+/** Whether an endpoint is sent nothing beyond these groups; null: all groups. */
+export function isWithinGroups(filter: WebhookFilter | null, groups: readonly string[] | null): boolean {
+  if (groups === null) return true;
+  return (filter?.groups?.length ?? 0) > 0 && (filter?.groups ?? []).every((group) => groups.includes(group));
+}
+
+/** What the schema cannot say. @throws AppError `invalid-request` */
+export async function requireFit(
+  world: World,
+  { faultOfTarget }: { faultOfTarget(url: string): Promise<string | null> },
+  bearer: Bearer,
+  { url, filter, events }: Webhook,
+  { headers, secret }: Pick<UpdateWebhookRequest, 'headers' | 'secret'>,
+): Promise<void> {
+  const { settings } = await loadConfiguration(world);
+  const fault = await faultOfTarget(url);
+  const faults: Fault[] = [
+    ...(fault ? [{ pointer: '/url', detail: fault }] : []),
+    ...faultsOfHeaders(headers ?? {}),
+    ...faultsOfSecret(secret),
+    ...faultsOfSchedule(filter, world.now(), settings),
+  ];
+  if (!isWithinGroups(filter, bearer.groups)) {
+    faults.push({ pointer: '/filter/groups', detail: 'must name groups, and only those that the token includes' });
+  }
+  if (bearer.groups !== null && events.includes('audit')) {
+    faults.push({ pointer: '/events', detail: 'may name `audit` only for a token of all groups' });
+  }
+  if (faults.length > 0) throw refused(faults);
+}
+
+/** Fewer bytes can be guessed by whoever has seen one signed message. */
+const leastSecretBytes = 16;
+
+/** What is wrong with a secret that a person chose: its key is the text, or what the base64 behind `whsec_` stands for. */
+export function faultsOfSecret(secret: string | null | undefined): Fault[] {
+  if (typeof secret !== 'string') return [];
+  const bytes = secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret);
+  return bytes.length < leastSecretBytes
+    ? [{ pointer: '/secret', detail: `must have at least ${leastSecretBytes} bytes` }]
+    : [];
+}
+
+function faultsOfSchedule(filter: WebhookFilter | null, now: Instant, settings: ScheduleSettings): Fault[] {
+  if (filter?.schedule === undefined || isWithin(filter.schedule, now, settings) !== null) return [];
+  return [{ pointer: '/filter/schedule', detail: `there is no schedule ${filter.schedule}` }];
+}
+
+export function refused(errors: Fault[]): AppError {
+  const [first] = errors;
+  return new AppError('invalid-request', `${first?.pointer || 'The endpoint'} ${first?.detail}.`, { errors });
+}

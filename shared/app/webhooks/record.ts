@@ -1,0 +1,73 @@
+import type { Webhook } from '../../domain/delivery/webhook.ts';
+import { hiddenValue, hidesValue } from '../../domain/delivery/webhook-headers.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { UpdateWebhookRequest } from '../../schema/webhook/webhook.ts';
+import type { SecretBox } from '../ports.ts';
+import { headersOf, ownerOf } from './secrets.ts';
+
+/** An endpoint as it is before anything is said of it. @param isMadeByLimited whether its maker's token is limited to groups */
+export function blankWebhook(webhookId: string, isMadeByLimited: boolean, now: Instant): Webhook {
+  return {
+    webhookId,
+    url: '',
+    method: 'POST',
+    sealedHeaders: null,
+    secret: null,
+    nextSecret: null,
+    events: ['detection'],
+    filter: null,
+    maxAttempts: 3,
+    timeoutSeconds: 10,
+    isEnabled: true,
+    disabledReason: null,
+    isMadeByLimited,
+    isUnproven: false,
+    description: null,
+    createdAt: now,
+    changedAt: now,
+    version: 1,
+  };
+}
+
+/**
+ * The endpoint with the members that are given; null takes one away. Credentials belong to an origin: where scheme, host or port change,
+ * headers and secret stay behind unless they come in the same request.
+ */
+export function changed(box: SecretBox, webhook: Webhook, request: UpdateWebhookRequest, now: Instant): Webhook {
+  const { headers, secret, enabled, filter, description, ...plain } = request;
+  const kept = isSameOrigin(webhook.url, plain.url ?? webhook.url) ? webhook : withoutCredentials(webhook);
+  const next: Webhook = { ...kept, ...plain, changedAt: now };
+  if (filter !== undefined) next.filter = filter;
+  if (description !== undefined) next.description = description;
+  if (headers !== undefined) next.sealedHeaders = sealHeaders(box, kept, headers ?? {});
+  if (secret !== undefined) {
+    next.secret = secret === null ? null : box.seal(secret, ownerOf(webhook.webhookId, 'secret'));
+    next.nextSecret = null;
+  }
+  if (enabled !== undefined) {
+    next.isEnabled = enabled;
+    next.disabledReason = null;
+  }
+  return next;
+}
+
+function isSameOrigin(before: string, after: string): boolean {
+  // An endpoint that is being made has no address yet, and one that cannot be read is refused for that.
+  if (before === after || !URL.canParse(before) || !URL.canParse(after)) return true;
+  return new URL(before).origin === new URL(after).origin;
+}
+
+function withoutCredentials(webhook: Webhook): Webhook {
+  return { ...webhook, sealedHeaders: null, secret: null, nextSecret: null };
+}
+
+/** A value that was shown as hidden and comes back so stays what it is; where there is none to keep, the header is left out. */
+function sealHeaders(box: SecretBox, webhook: Webhook, headers: Record<string, string>): string | null {
+  const known = headersOf(box, webhook);
+  const kept = Object.entries(headers).flatMap(([name, value]) => {
+    if (value !== hiddenValue || !hidesValue(name)) return [[name, value]];
+    return Object.hasOwn(known, name) ? [[name, known[name]]] : [];
+  });
+  if (kept.length === 0) return null;
+  return box.seal(JSON.stringify(Object.fromEntries(kept)), ownerOf(webhook.webhookId, 'headers'));
+}

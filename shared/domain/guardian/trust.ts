@@ -1,0 +1,156 @@
+import type { Report } from '../../schema/device/report.ts';
+import { type GuardianHealth, signedText } from '../../schema/guardian/envelope.ts';
+import type { Waits } from '../limits.ts';
+import { earliest, type Instant, latest, plus, toInstant } from '../time.ts';
+import { type Epoch, includes, missingUpTo, withNumber } from './sequence.ts';
+import { isSignedBy } from './signature.ts';
+
+/** Whom the service takes for the guardian of a device, and what it has heard of it. */
+export type GuardianTrust = {
+  /** Null: the enrolment has ended. */
+  publicKey: string | null;
+  /** The key before this one. */
+  oldKey: { publicKey: string; until: Instant } | null;
+  /** When the present key was first used: publication, as all times here. */
+  keyUsedAt: Instant | null;
+  /** Since when its guardian speaks in envelopes. */
+  signedSince: Instant | null;
+  epochs: Epoch[];
+  /** What an epoch that is no longer kept had said by then, by the guardian's own clock, is not heard again. */
+  forgottenUntil: Instant | null;
+  health: HealthFact | null;
+};
+
+/** The newest health. `missingSince`: since when an alert that it counts has not come. */
+export type HealthFact = Pick<
+  GuardianHealth,
+  'status' | 'goldenGeneration' | 'lastAlertSeq' | 'healthIntervalSeconds'
+> & {
+  reason: string | null;
+  epoch: string;
+  at: Instant;
+  missingSince: Instant | null;
+  alertsMissing: number;
+};
+
+const noTrust: GuardianTrust = {
+  publicKey: null,
+  oldKey: null,
+  keyUsedAt: null,
+  signedSince: null,
+  epochs: [],
+  forgottenUntil: null,
+  health: null,
+};
+
+/** Journals of a guardian that are remembered. */
+const epochsKept = 4;
+
+/** What a guardian's message is: to be taken, known already, made by somebody else, or of a guardian whose key nobody has registered. */
+export type Verdict =
+  | { kind: 'taken'; trust: GuardianTrust | null }
+  | { kind: 'known' }
+  | { kind: 'forged'; detail: string }
+  | { kind: 'unenrolled' };
+
+type GuardianReport = Report<'guardian'> | Report<'guardian-health'>;
+
+/** @param isKnown the same alert was taken before: a copy of it changes nothing, whoever sends it */
+export function judge(trust: GuardianTrust | null, report: GuardianReport, isKnown: boolean, waits: Waits): Verdict {
+  if (report.envelope) return judgeEnvelope(trust ?? noTrust, report, report.envelope, waits);
+  const { signedSince = null } = trust ?? {};
+  if (signedSince === null || report.receivedAt <= plus(signedSince, waits.guardianSettle))
+    return { kind: 'taken', trust };
+  if (isKnown) return { kind: 'known' };
+  return { kind: 'forged', detail: `came without a signature, and its guardian has signed since ${signedSince}` };
+}
+
+function judgeEnvelope(
+  trust: GuardianTrust,
+  { deviceId, text = '', receivedAt, ...report }: GuardianReport,
+  envelope: NonNullable<GuardianReport['envelope']>,
+  waits: Waits,
+): Verdict {
+  const { publicKey, oldKey } = trust;
+  if (publicKey === null) return { kind: 'unenrolled' };
+  const { member, epoch, seq, signature } = envelope;
+  const signed = signedText(deviceId, member, envelope, text);
+  const isByOld = oldKey !== null && isSignedBy(oldKey.publicKey, signed, signature);
+  if (!isByOld && !isSignedBy(publicKey, signed, signature))
+    return { kind: 'forged', detail: 'its signature is wrong' };
+  const madeAt = report.kind === 'guardian' ? toInstant(report.body.timestamp) : null;
+  const before = trust.epochs.find((known) => known.epoch === epoch);
+  if (isSeen(trust, before, member, seq, madeAt)) return { kind: 'known' };
+  if (isByOld && receivedAt > oldKeyEndsAt(trust, oldKey.until, waits)) {
+    return { kind: 'forged', detail: 'is signed with a key that another one has replaced' };
+  }
+  const heard: Epoch = before ?? { epoch, alerts: [], health: 0, lastAt: receivedAt, lastMadeAt: madeAt };
+  const next: Epoch = {
+    epoch,
+    alerts: member === 'alert' ? withNumber(heard.alerts, seq) : heard.alerts,
+    health: member === 'health' ? seq : heard.health,
+    lastAt: latest(heard.lastAt, receivedAt) ?? receivedAt,
+    lastMadeAt: latest(heard.lastMadeAt, madeAt),
+  };
+  const used = isByOld ? trust.keyUsedAt : (earliest([trust.keyUsedAt, receivedAt]) ?? receivedAt);
+  const signedSince = earliest([trust.signedSince, receivedAt]) ?? receivedAt;
+  return { kind: 'taken', trust: { ...withEpoch(trust, next), keyUsedAt: used, signedSince } };
+}
+
+/** A health that is not newer than the last one of its journal says nothing any more. */
+function isSeen(
+  { forgottenUntil }: GuardianTrust,
+  before: Epoch | undefined,
+  member: 'alert' | 'health',
+  seq: number,
+  madeAt: Instant | null,
+): boolean {
+  if (!before) return forgottenUntil !== null && madeAt !== null && madeAt <= forgottenUntil;
+  return member === 'alert' ? includes(before.alerts, seq) : seq <= before.health;
+}
+
+/** What was on its way when the new key was first used is good. */
+function oldKeyEndsAt({ keyUsedAt }: GuardianTrust, until: Instant, waits: Waits): Instant {
+  return earliest([until, keyUsedAt && plus(keyUsedAt, waits.guardianSettle)]) ?? until;
+}
+
+function withEpoch(trust: GuardianTrust, next: Epoch): GuardianTrust {
+  const others = trust.epochs.filter(({ epoch }) => epoch !== next.epoch);
+  const epochs = [...others, next].toSorted((a, b) => (a.lastAt + a.epoch < b.lastAt + b.epoch ? -1 : 1));
+  const [oldest, ...kept] = epochs;
+  if (epochs.length <= epochsKept || !oldest) return { ...trust, epochs };
+  return { ...trust, epochs: kept, forgottenUntil: latest(trust.forgottenUntil, oldest.lastMadeAt) };
+}
+
+/** Puts a health that was taken to what is known. One that was published before the newest is passed over. */
+export function withHealth(trust: GuardianTrust, report: Report<'guardian-health'>, waits: Waits): GuardianTrust {
+  const { body, receivedAt: at, envelope } = report;
+  const { health: before } = trust;
+  if (!envelope || (before && before.at > at)) return trust;
+  const { status, lastAlertSeq, healthIntervalSeconds, reason = null } = body;
+  const goldenGeneration = body.goldenGeneration ?? before?.goldenGeneration ?? null;
+  const { epoch } = envelope;
+  const seen = trust.epochs.find((known) => known.epoch === epoch)?.alerts ?? [];
+  // Alerts on their way are not missing: only what the health of 10 minutes ago counted already is.
+  const missing = missingUpTo(seen, lastAlertSeq);
+  const isSame = before?.epoch === epoch && before.missingSince !== null;
+  const missingSince = missing === 0 ? null : isSame ? before.missingSince : at;
+  const isLate = missingSince !== null && at >= plus(missingSince, waits.guardianSettle);
+  const alertsMissing = isLate ? missing : 0;
+  const health = { status, goldenGeneration, lastAlertSeq, healthIntervalSeconds, reason, epoch, at, missingSince };
+  return { ...trust, health: { ...health, alertsMissing } };
+}
+
+/** Registers a key. The one before is good for a day, or until the new one is used. */
+export function withKey(trust: GuardianTrust | null, publicKey: string, now: Instant, waits: Waits): GuardianTrust {
+  const known = trust ?? noTrust;
+  if (known.publicKey === publicKey) return known;
+  const oldKey =
+    known.publicKey === null ? null : { publicKey: known.publicKey, until: plus(now, waits.guardianKeyOverlap) };
+  return { ...known, publicKey, oldKey, keyUsedAt: null };
+}
+
+/** Ends the enrolment. What was heard is remembered: none of it counts a second time if the guardian is enrolled again. */
+export function withoutKey(trust: GuardianTrust): GuardianTrust {
+  return { ...trust, publicKey: null, oldKey: null, keyUsedAt: null, signedSince: null, health: null };
+}

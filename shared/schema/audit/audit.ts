@@ -1,0 +1,43 @@
+import Type, { type Static } from 'typebox';
+import { closed, Line, Nullable, OneOf, paging, Timestamp } from '../common.ts';
+
+const Outcome = OneOf(['done', 'refused']);
+
+/** One change by a person or a service, one refusal of a known bearer, or the refusals of one minute counted together. */
+export const AuditEntry = Type.Object(
+  {
+    entryId: Type.String(),
+    at: Timestamp,
+    subject: Nullable(Type.String({ description: '`user:<sub>`; null where the bearer is not known.' })),
+    issuer: Nullable(Type.String()),
+    address: Nullable(Type.String({ description: 'Where the request came from.' })),
+    requestId: Nullable(Type.String()),
+    action: Type.String({ description: 'The operation id; `request` where refusals are counted together.' }),
+    resource: Nullable(Type.Object({ kind: Type.String(), id: Nullable(Type.String()) }, closed)),
+    outcome: Outcome,
+    reason: Type.Optional(Type.String({ description: 'The code of the refusal.' })),
+    count: Type.Optional(Type.Integer({ minimum: 1, description: 'Requests or records that this entry stands for.' })),
+    before: Type.Optional(Type.Object({}, { description: 'Members that changed, as they were; no secrets.' })),
+    after: Type.Optional(Type.Object({}, { description: 'The same members as they are.' })),
+  },
+  closed,
+);
+export type AuditEntry = Static<typeof AuditEntry>;
+
+export const AuditList = Type.Object(
+  { entries: Type.Array(AuditEntry), nextPageToken: Type.Optional(Type.String()) },
+  closed,
+);
+
+export const AuditQuery = Type.Object(
+  {
+    subject: Type.Optional(Line(512)),
+    action: Type.Optional(Line(128)),
+    outcome: Type.Optional(Outcome),
+    since: Type.Optional(Timestamp),
+    until: Type.Optional(Timestamp),
+    ...paging,
+  },
+  closed,
+);
+export type AuditQuery = Static<typeof AuditQuery>;

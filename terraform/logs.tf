@@ -1,0 +1,33 @@
+# Where the log is kept, and what is written to it. Buckets that the platform makes by itself are global; what the functions say stays in the region.
+resource "google_logging_project_bucket_config" "region" {
+  project        = var.project_id
+  location       = var.region
+  bucket_id      = "watchpost"
+  retention_days = 30
+  description    = "What the functions and the platform say, in the region of the data."
+
+  depends_on = [google_project_service.this]
+}
+
+# Every project has this sink already: the provider takes it over instead of making it. `_Required` (400 days of administration) stays where the
+# platform keeps it.
+resource "google_logging_project_sink" "default" {
+  name        = "_Default"
+  destination = "logging.googleapis.com/${google_logging_project_bucket_config.region.id}"
+  filter      = join(" AND ", [for log in local.required_logs : "NOT LOG_ID(\"${log}\")"])
+
+  # The platform writes a line for each request. Of those that it makes itself and that went well there are millions, and the metrics count
+  # them anyway: keeping them would cost as much as answering them.
+  exclusions {
+    name        = "quiet-requests"
+    description = "Requests of Pub/Sub, Cloud Tasks and Cloud Scheduler that were answered as they should."
+    filter      = "resource.type=\"cloud_run_revision\" AND log_id(\"run.googleapis.com/requests\") AND httpRequest.status<400 AND resource.labels.service_name=(${join(" OR ", [for name in keys(local.callers) : "\"${name}\""])})"
+  }
+}
+
+locals {
+  # What `_Required` keeps, and `_Default` therefore leaves out: the filter that the sink has from the platform.
+  required_logs = flatten([
+    for log in ["activity", "system_event", "access_transparency"] : ["cloudaudit.googleapis.com/${log}", "externalaudit.googleapis.com/${log}"]
+  ])
+}

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+// Enough of the hooks for a listener without a page.
+vi.mock('preact/hooks', () => ({
+  useRef: (current: unknown) => ({ current }),
+  useEffect: (effect: () => void) => effect(),
+}));
+
+type Stream = {
+  useStream(listener: (event: { event: string }) => void): void;
+  startStream(): void;
+  stopStream(): void;
+  streamState: { get(): string; subscribe(listener: () => void): () => void };
+};
+/** By a name that is not literal: the console is typed for a browser, and this test is not. */
+const path = '../../../../console/src/client/stream.ts';
+
+let stream: Stream;
+/** What the service, or what stands before it, does with each request for the stream. */
+let answer: (signal: AbortSignal) => Promise<Response>;
+let asked: number[];
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  vi.stubGlobal('addEventListener', () => {});
+  asked = [];
+  vi.stubGlobal('fetch', (_: string, { signal }: { signal: AbortSignal }) => {
+    asked.push(Date.now());
+    return answer(signal);
+  });
+  stream = (await import(path)) as Stream;
+});
+afterEach(() => {
+  stream.stopStream();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** As Firebase Hosting: not even the head of an answer comes before its end. */
+const heldBack = (signal: AbortSignal) =>
+  new Promise<Response>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+/** Head and nothing else, as from a proxy that keeps the body. */
+const headOnly = async (signal: AbortSignal) => new Response(silentBody(signal));
+const silentBody = (signal: AbortSignal, first?: string) =>
+  new ReadableStream<Uint8Array>({
+    start(controller) {
+      if (first) controller.enqueue(new TextEncoder().encode(first));
+      signal.addEventListener('abort', () => controller.error(signal.reason));
+    },
+  });
+const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
+
+test.each([
+  ['whose answer is held back', heldBack],
+  ['of which only the head comes', headOnly],
+])('a stream %s for 20 seconds gives way to polling, and is tried again after five minutes', async (_, way) => {
+  answer = way;
+  const heard: string[] = [];
+  stream.useStream(({ event }) => heard.push(event));
+  stream.startStream();
+  await pass(19);
+  expect(stream.streamState.get()).toBe('connecting');
+  await pass(2);
+  expect(stream.streamState.get()).toBe('unsupported');
+  expect(heard).toEqual(['resumed']);
+  await pass(60);
+  expect(heard).toEqual(['resumed', 'resumed', 'resumed', 'resumed', 'resumed']);
+  await pass(180);
+  expect(asked).toHaveLength(1);
+  answer = async (signal) => new Response(silentBody(signal, ': connected\n\n'));
+  await pass(60);
+  expect(asked).toHaveLength(2);
+  expect(stream.streamState.get()).toBe('live');
+});
+
+test('a stream that says a word at once is live, and is taken for dead only when three heartbeats are missing', async () => {
+  answer = async (signal) => new Response(silentBody(signal, ': connected\n\n'));
+  stream.startStream();
+  await pass(0.1);
+  expect(stream.streamState.get()).toBe('live');
+  await pass(45);
+  expect([stream.streamState.get(), asked.length]).toEqual(['live', 1]);
+  await pass(10);
+  expect(asked.length).toBeGreaterThan(1);
+  expect(stream.streamState.get()).toBe('live');
+});
+
+test('a connection that is refused is tried again soon, and is no reason to poll', async () => {
+  answer = async () => Promise.reject(new TypeError('fetch failed'));
+  stream.startStream();
+  await pass(15);
+  expect(stream.streamState.get()).toBe('connecting');
+  expect(asked.length).toBeGreaterThan(3);
+});

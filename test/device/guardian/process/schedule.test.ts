@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createSchedule } from '../../../../device/guardian/process/schedule.ts';
+
+describe('looks every 30 s', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
+  /** Clock and schedule that begin together; `lasts` tells how long each look takes, in seconds. */
+  const begin = (lasts: number[]) => {
+    const startMs = Date.now();
+    const schedule = createSchedule(30_000, () => Date.now() - startMs);
+    const slots: number[] = [];
+    const ended = schedule.run(async (slotMs) => {
+      slots.push(slotMs / 1000);
+      await schedule.wait((lasts[slots.length - 1] ?? 0) * 1000);
+    });
+    return { schedule, slots, ended };
+  };
+
+  test('are made at once and then in a rhythm that their own length does not shift', async () => {
+    const { slots } = begin([5, 29, 0]);
+    await seconds(95);
+    expect(slots).toEqual([0, 30, 60, 90]);
+  });
+
+  test('leave out the slots that a long one has overrun', async () => {
+    const { slots } = begin([0, 70]);
+    await seconds(155);
+    expect(slots).toEqual([0, 30, 120, 150]);
+  });
+
+  test('end with the one under way, whose waiting is cut short', async () => {
+    const { schedule, slots, ended } = begin([0, 20]);
+    await seconds(35);
+    schedule.stop();
+    await ended;
+    await seconds(100);
+    expect(slots).toEqual([0, 30]);
+  });
+});

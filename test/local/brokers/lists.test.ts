@@ -1,0 +1,164 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { connectAsync, type MqttClient } from 'mqtt';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAuthority, createServerCredential } from '../../../local/machine/certificates.ts';
+import { dialects } from '../../../shared/domain/intake/dialects.ts';
+import { emqxList, hivemqList, type MayPublish, registryList } from '../../support/guardian/broker-lists.ts';
+import { hasMosquitto } from '../../support/guardian/mosquitto.ts';
+import { until } from '../../support/guardian/world.ts';
+import { freePort } from '../../support/net/free-port.ts';
+
+const kinds = ['status', 'connection', 'event', 'guardian', 'detection'];
+const users = ['cam-1', 'guardian-cam-1', 'cam-2', 'stranger'] as const;
+/** What each may say; a stranger has an account and is neither. */
+const own: Record<string, string[]> = {
+  'cam-1': kinds.map((kind) => `devices/cam-1/${kind}`),
+  'cam-2': kinds.map((kind) => `devices/cam-2/${kind}`),
+  'guardian-cam-1': ['guardians/cam-1/alert', 'guardians/cam-1/health'],
+};
+const topics = [
+  ...['cam-1', 'cam-2', 'guardian-cam-1'].flatMap((id) =>
+    [...kinds, 'guardian-alert', 'other', 'status/more'].map((kind) => `devices/${id}/${kind}`),
+  ),
+  ...['cam-1', 'cam-2', 'guardian-cam-1'].flatMap((id) =>
+    ['alert', 'health', 'status', 'alert/more'].map((kind) => `guardians/${id}/${kind}`),
+  ),
+  'devices',
+  'guardians/cam-1',
+  'elsewhere',
+];
+const said = (user: string, mayPublish: MayPublish) => topics.filter((topic) => mayPublish(user, topic)).toSorted();
+
+describe.each([
+  ['EMQX', emqxList()],
+  ['HiveMQ', hivemqList()],
+])('by a model of it, not by the broker itself: the list of %s', (_name, mayPublish) => {
+  test.each(['cam-1', 'cam-2', 'guardian-cam-1'])('lets %s say exactly its own', (user) => {
+    expect(said(user, mayPublish)).toEqual(own[user]?.toSorted());
+  });
+});
+
+test('by a model of it: what a registry lets pass, and its dialect takes, is exactly the own of each', () => {
+  const mayPublish = registryList();
+  const taken = (user: string) =>
+    ['cam-1', 'cam-2', 'guardian-cam-1'].flatMap((id) =>
+      [...kinds, 'guardian-alert', 'guardian-health'].flatMap((kind) => {
+        if (!mayPublish(user, `/devices/${id}/events/${kind}`)) return [];
+        const attributes = { deviceId: user, deviceRegistryId: 'r', subFolder: kind };
+        const read = dialects.iotcore({ messageId: 'm', publishTime: '', attributes, data: Buffer.from('{}') });
+        return typeof read === 'object' && 'kind' in read ? [`${read.deviceId} ${read.kind}`] : [];
+      }),
+    );
+  expect(taken('cam-1')).toEqual(kinds.map((kind) => `cam-1 ${kind}`));
+  expect(taken('guardian-cam-1')).toEqual(['cam-1 guardian-alert', 'cam-1 guardian-health']);
+  expect(taken('cam-2')).toEqual(kinds.map((kind) => `cam-2 ${kind}`));
+});
+
+if (!hasMosquitto) console.log('mosquitto is not on PATH: its list is not tried.');
+
+describe.skipIf(!hasMosquitto)('Mosquitto itself, with its list', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mosquitto-list-'));
+  const path = (name: string) => join(folder, name);
+  let url: string;
+  let end = async () => {};
+  const connect = (username: string, clientId: string = username): Promise<MqttClient> =>
+    connectAsync(url, {
+      username,
+      password: `of ${username}`,
+      clientId,
+      ca: readFileSync(path('ca.pem')),
+      reconnectPeriod: 0,
+    });
+
+  const listening = async (user: string, overheard: string[]): Promise<MqttClient> => {
+    const client = await connect(user, 'cam-1');
+    client.on('error', () => {});
+    client.on('message', (topic) => overheard.push(`${user} ${topic}`));
+    await client.subscribeAsync(['#', 'devices/#', 'guardians/#'], { qos: 1 }).catch(() => {});
+    return client;
+  };
+  /** What a broker does with a message that it throws away differs: some acknowledge it, this one closes the connection. */
+  const publish = (client: MqttClient, topic: string, payload: string): Promise<'acknowledged' | 'closed'> =>
+    new Promise((resolve) => {
+      client.once('close', () => resolve('closed'));
+      client.publish(topic, payload, { qos: 1 }, (error) => resolve(error ? 'closed' : 'acknowledged'));
+    });
+
+  beforeAll(async () => {
+    const authority = createAuthority(new Date());
+    const { certificate, key } = createServerCredential(authority, new Date());
+    const lists = new URL('../../../local/brokers/lists/', import.meta.url);
+    const port = await freePort();
+    const settings = readFileSync(new URL('mosquitto.conf', lists), 'utf8')
+      .replaceAll('/etc/mosquitto/', `${folder}/`)
+      .replace('listener 8883', `listener ${port} 127.0.0.1`);
+    const files = {
+      'ca.pem': authority.certificate,
+      'server.pem': certificate,
+      'server-key.pem': key,
+      'mosquitto.acl': readFileSync(new URL('mosquitto.acl', lists), 'utf8'),
+      'mosquitto.conf': `${settings}\nuser ${userInfo().username}\n`,
+      passwords: '',
+    };
+    for (const [name, content] of Object.entries(files)) writeFileSync(path(name), content, { mode: 0o600 });
+    for (const user of [...users, 'bridge'])
+      spawnSync('mosquitto_passwd', ['-b', path('passwords'), user, `of ${user}`]);
+    const child = spawn('mosquitto', ['-c', path('mosquitto.conf')], { stdio: 'ignore' });
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    end = async () => {
+      child.kill('SIGTERM');
+      await ended;
+    };
+    url = `mqtts://127.0.0.1:${port}`;
+    for (let tries = 0; tries < 100; tries += 1) {
+      const client = await connect('bridge').catch(() => null);
+      if (client) return client.endAsync();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    throw new Error('mosquitto does not take its settings');
+  }, 60_000);
+  afterAll(async () => {
+    await end();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('a camera, its guardian and a stranger say exactly their own, whatever id they choose, and hear nothing', async () => {
+    const bridge = await connect('bridge');
+    const heard: string[] = [];
+    bridge.on('message', (topic, payload) => heard.push(`${payload} ${topic}`));
+    await bridge.subscribeAsync(['devices/+/+', 'guardians/+/+'], { qos: 1 });
+    const overheard: string[] = [];
+    for (const user of users) {
+      let client: MqttClient | null = null;
+      for (const topic of topics) {
+        client ??= await listening(user, overheard);
+        if ((await publish(client, topic, user)) === 'closed') client = null;
+      }
+      await client?.endAsync();
+    }
+    const done = await connect('cam-2');
+    await done.publishAsync('devices/cam-2/event', 'end', { qos: 1 });
+    await until(() => heard.includes('end devices/cam-2/event'));
+    await Promise.all([done.endAsync(), bridge.endAsync()]);
+    const expected = users.flatMap((user) => (own[user] ?? []).map((topic) => `${user} ${topic}`));
+    expect(heard.filter((line) => !line.startsWith('end')).toSorted()).toEqual(expected.toSorted());
+    expect(overheard).toEqual([]);
+  }, 60_000);
+
+  test('who has no password does not come in', async () => {
+    await expect(
+      connectAsync(url, { clientId: 'cam-1', ca: readFileSync(path('ca.pem')), reconnectPeriod: 0 }),
+    ).rejects.toThrow();
+    await expect(
+      connectAsync(url, {
+        username: 'cam-1',
+        password: 'of cam-2',
+        ca: readFileSync(path('ca.pem')),
+        reconnectPeriod: 0,
+      }),
+    ).rejects.toThrow();
+  });
+});

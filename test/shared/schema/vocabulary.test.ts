@@ -1,0 +1,24 @@
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+
+test.each([['console/src/main.tsx'], ['functions/probes/index.ts']])(
+  '%s loads no validator, only the vocabulary',
+  async (entry) => {
+    const { metafile } = await build({
+      entryPoints: [entry],
+      bundle: true,
+      write: false,
+      metafile: true,
+      outdir: 'test-output',
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      logLevel: 'silent',
+    });
+    expect(Object.keys(metafile.inputs).filter((path) => path.startsWith('shared/schema/'))).toEqual([
+      'shared/schema/vocabulary.ts',
+    ]);
+    const packages = Object.values(metafile.inputs).flatMap(({ imports }) => imports.map(({ path }) => path));
+    expect(packages.filter((path) => /^(typebox|ajv)/.test(path))).toEqual([]);
+  },
+);

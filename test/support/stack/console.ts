@@ -1,0 +1,84 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { exportJWK, generateKeyPair } from 'jose';
+import type { Page } from 'playwright-core';
+import { startGateway } from '../../../local/cloud/gateway/gateway.ts';
+import { startIssuer } from '../../../local/cloud/issuer.ts';
+import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
+import { scopes } from '../../../shared/schema/vocabulary.ts';
+import { createTestRouter } from '../world/api.ts';
+import { createTestWorld, type TestWorld } from '../world/world.ts';
+
+/** The console before the real API on the in-process store, at the real time: what a test does to the world, the stream tells at once. */
+export async function startConsole() {
+  const store = createMemoryStore();
+  const world: TestWorld = { ...createTestWorld(store), now: () => new Date().toISOString() };
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+  const signingKey = { ...(await exportJWK(privateKey)), kid: 'k1', alg: 'RS256' };
+  const issuer = await startIssuer({ port: 0, signingKey, audience: 'watchpost', scope: scopes.join(' ') });
+  const address = `http://127.0.0.1:${issuer.port}`;
+  const { router } = createTestRouter(world, {
+    issuer: address,
+    allowHosts: [],
+    groupsClaim: { name: 'groups', isOptional: true },
+  });
+  const api = createServer(getRequestListener(router.fetch));
+  await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
+  const gateway = await startGateway({
+    port: 0,
+    apiPort: (api.address() as AddressInfo).port,
+    probesPort: 9,
+    consoleFolder: process.env['CONSOLE_FOLDER'] ?? `${process.cwd()}/console/dist`,
+    consoleConfig: { issuer: address, clientId: 'console', audience: 'watchpost' },
+  });
+  return {
+    world,
+    baseUrl: `http://127.0.0.1:${gateway.port}`,
+    async stop() {
+      api.closeAllConnections();
+      await Promise.all([gateway.stop(), issuer.stop(), new Promise((resolve) => api.close(resolve))]);
+    },
+  };
+}
+
+/** What a page saw, in the order in which it happened: each key with what stood on the screen when it went down, and each request to change something. */
+export type Witnessed =
+  | { kind: 'key'; key: string; ring: string | null; open: string | null; selected: string[]; barCount: number }
+  | { kind: 'run'; seed: number }
+  | { kind: 'asked'; path: string; body: { action?: string; alertIds?: string[] } };
+
+/** Lets the page bear witness by what is drawn, and by nothing that the console knows. */
+export async function witness(page: Page): Promise<() => Promise<Witnessed[]>> {
+  await page.addInitScript(() => {
+    const log: unknown[] = [];
+    Object.assign(globalThis, { witnessed: log });
+    addEventListener(
+      'keydown',
+      ({ key, target }) => {
+        const isTyped = target instanceof HTMLInputElement && target.type !== 'checkbox';
+        if (isTyped || document.querySelector('dialog[open]')) return;
+        const ring = document.activeElement?.closest('li')?.querySelector<HTMLElement>('[data-alert]');
+        const rows = [...document.querySelectorAll<HTMLElement>('.alert-row.selected [data-alert]')];
+        log.push({
+          kind: 'key',
+          key,
+          ring: ring?.dataset['alert'] ?? null,
+          open: /^#\/alerts\/([^?]+)/.exec(location.hash)?.[1] ?? null,
+          selected: rows.map(({ dataset }) => dataset['alert']),
+          barCount: Number.parseInt(document.querySelector('.bulk strong')?.textContent ?? '0', 10),
+        });
+      },
+      { capture: true },
+    );
+    const send = globalThis.fetch;
+    globalThis.fetch = (...given) => {
+      const [address, init] = given;
+      if (init?.method === 'POST' && String(address).startsWith('/v1/')) {
+        log.push({ kind: 'asked', path: String(address), body: JSON.parse(String(init.body ?? '{}')) });
+      }
+      return send(...given);
+    };
+  });
+  return () => page.evaluate(() => (globalThis as unknown as { witnessed: Witnessed[] }).witnessed.splice(0));
+}

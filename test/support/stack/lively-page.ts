@@ -1,0 +1,155 @@
+/**
+ * Runs inside the page: a small service in the place of the network, and an operator with quick fingers. Self-contained, since it is sent
+ * to the browser as text. Waiting times of the page are a tenth, so that what arrives is drawn between two keys.
+ */
+export function makeLively(): void {
+  type Row = Record<string, unknown> & { alertId: string; groupId: string; severity: string; status: string };
+  const alerts: Row[] = [];
+  const encoder = new TextEncoder();
+  let stream: ReadableStreamDefaultController<Uint8Array> | null = null;
+  const json = (body: unknown, status = 200) =>
+    new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json', ETag: '"1"' } });
+  const actions: Record<string, string[]> = {
+    active: ['acknowledge', 'resolve', 'snooze', 'view-history'],
+    acknowledged: ['resolve', 'add-note', 'view-history'],
+    resolved: ['view-history', 'reopen'],
+  };
+  const set = (alert: Row, status: string) => Object.assign(alert, { status, availableActions: actions[status] });
+  const tell = (alert: Row) => {
+    stream?.enqueue(encoder.encode(`event: alert\ndata: ${JSON.stringify({ alert })}\n\n`));
+  };
+  const change = (id: string, action: string) => {
+    const alert = alerts.find(({ alertId }) => alertId === id);
+    if (!alert) return null;
+    set(alert, { acknowledge: 'acknowledged', resolve: 'resolved' }[action] ?? alert.status);
+    tell(alert);
+    return alert;
+  };
+  const list = (query: URLSearchParams) => {
+    const severities = query.getAll('severity');
+    const shown = alerts.filter(
+      ({ groupId, severity, status }) =>
+        groupId === query.get('groupId') &&
+        status !== 'resolved' &&
+        (severities.length === 0 || severities.includes(severity)),
+    );
+    return json({ alerts: shown.toReversed() });
+  };
+  const send = globalThis.fetch;
+  globalThis.fetch = async (address, init) => {
+    const url = new URL(String(address), location.href);
+    if (!url.pathname.startsWith('/v1/')) return send(address, init);
+    if (url.pathname === '/v1/stream') {
+      const start = (control: ReadableStreamDefaultController<Uint8Array>) => {
+        stream = control;
+      };
+      return new Response(new ReadableStream({ start }));
+    }
+    if (url.pathname === '/v1/alerts') return list(url.searchParams);
+    const [, id = '', action] = /^\/v1\/alerts\/([^/]+)(?:\/(\w+))?$/.exec(url.pathname) ?? [];
+    const body = JSON.parse(String(init?.body ?? '{}')) as { action?: string; alertIds?: string[] };
+    if (id === 'batch') {
+      const results = (body.alertIds ?? []).map((alertId) => ({
+        alertId,
+        status: 200,
+        alert: change(alertId, body.action ?? ''),
+      }));
+      return json({ results });
+    }
+    if (init?.method === 'POST' && action) return json(change(id, action));
+    const alert = alerts.find(({ alertId }) => alertId === id);
+    return alert && !action ? json(alert) : json({ title: 'Not here', status: 501 }, 501);
+  };
+  const wait = globalThis.setTimeout;
+  const hurried = (work: () => void, ms = 0, ...rest: unknown[]) => wait(work, ms / 10, ...rest);
+  Object.assign(globalThis, { setTimeout: hurried, service: { alerts, set, tell } });
+}
+
+/** What is done to the page in one run. Runs inside it. */
+export async function liveRun({ seed, steps }: { seed: number; steps: number }): Promise<void> {
+  type Row = Record<string, unknown> & { alertId: string; groupId: string; severity: string; status: string };
+  type Service = { alerts: Row[]; set(row: Row, status: string): Row; tell(row: Row): void };
+  const page = globalThis as unknown as { service: Service; witnessed: unknown[] };
+  const { service } = page;
+  const group = `run-${seed}`;
+  let state = seed >>> 0;
+  const chance = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+  const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(chance() * items.length)];
+  // Ten times as long by the page's own clock.
+  const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms * 10));
+  const mine = () => service.alerts.filter(({ groupId }) => groupId === group);
+  const arrive = () => {
+    const number = service.alerts.length;
+    const row = {
+      alertId: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
+      groupId: group,
+      severity: pick(['CRITICAL', 'ERROR', 'WARNING']) ?? 'ERROR',
+      status: 'active',
+      code: 'CONN_001',
+      category: 'connectivity',
+      message: `alert ${number}`,
+      deviceId: `cam-${number}`,
+      deviceName: null,
+      timestamp: new Date(1_700_000_000_000 + number * 1000).toISOString(),
+      lastSeenAt: new Date(1_700_000_000_000).toISOString(),
+      context: {},
+      occurrences: 1,
+      snoozedUntil: null,
+      resolved: false,
+      priority: null,
+      flapping: false,
+    };
+    service.alerts.push(row);
+    service.tell(service.set(row, 'active'));
+  };
+  const press = (key: string) => {
+    const target = document.activeElement ?? document.body;
+    const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+    if (target.dispatchEvent(event) && key === 'Enter' && target instanceof HTMLElement) target.click();
+  };
+  const click = (selector: string) => pick([...document.querySelectorAll<HTMLElement>(selector)])?.click();
+  const answerDialog = async () => {
+    for (let tries = 0; tries < 20 && !document.querySelector('dialog[open]'); tries += 1) await pause(2);
+    if (chance() < 0.4) arrive();
+    await pause(chance() * 60);
+    if (chance() < 0.7)
+      document.querySelector<HTMLElement>('dialog[open] :is(.choices button, footer .primary)')?.click();
+    await pause(5);
+    for (let tries = 0; tries < 200 && document.querySelector('dialog[open]'); tries += 1) {
+      document
+        .querySelector('dialog[open] button')
+        ?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }));
+      await pause(2);
+    }
+  };
+  for (let count = 3 + Math.floor(chance() * 6); count > 0; count -= 1) arrive();
+  location.hash = `#/alerts?groupId=${group}`;
+  for (
+    let tries = 0;
+    tries < 500 && !document.querySelector('.list-pane .where')?.textContent?.includes(group);
+    tries += 1
+  )
+    await pause(2);
+  const keys = ['j', 'j', 'j', 'k', 'ArrowDown', 'ArrowUp', 'x', 'a', 'a', 'a', 's', 'r', 'Escape', 'Enter', 'd'];
+  for (let step = 0; step < steps; step += 1) {
+    const turn = chance();
+    if (turn < 0.6) {
+      const key = pick(keys) ?? 'j';
+      press(key);
+      if (key === 's' || key === 'r') await answerDialog();
+    } else if (turn < 0.74) arrive();
+    else if (turn < 0.82) {
+      const row = pick(mine());
+      if (row) service.tell(service.set(row, pick(['resolved', 'acknowledged']) ?? 'resolved'));
+    } else if (turn < 0.9) click('.list-pane .pick input');
+    else if (turn < 0.93) click('.severity-picks button');
+    else await pause(60);
+    await pause(chance() < 0.5 ? 0 : chance() * 20);
+  }
+  page.witnessed.push({ kind: 'run', seed });
+}

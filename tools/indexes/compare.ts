@@ -1,0 +1,23 @@
+import { type Index, inWords, isServed, type Needed } from './served.ts';
+
+/** What a release asks of the database and what it has for it. */
+export type Release = { queries: Needed[]; indexes: Index[] };
+
+/**
+ * Why two releases cannot stand beside each other on one database, as they do while traffic moves and on the way back: each must be
+ * served by the indexes of both.
+ */
+export function faultsBetween(last: Release, next: Release): string[] {
+  const missing = (queries: Needed[], indexes: Index[]) =>
+    queries.filter((query) => !isServed(query, indexes)).map(inWords);
+  return [
+    ...missing(next.queries, last.indexes).map(
+      (query) =>
+        `This release asks for "${query}", and the last one has no index for it: release the index alone first.`,
+    ),
+    ...missing(last.queries, next.indexes).map(
+      (query) =>
+        `The last release asks for "${query}", and this one has no index for it: keep the index for one release more.`,
+    ),
+  ];
+}

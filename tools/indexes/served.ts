@@ -1,0 +1,30 @@
+export type Field = { fieldPath: string; order?: string; arrayConfig?: string };
+export type Index = { collectionGroup: string; fields: Field[] };
+/** What a query asks of composite indexes, as the emulator tells it. */
+export type Needed = { collection: string; fields: Field[] };
+
+/** Fields that queries order by or take ranges of, and never compare for equality: what follows the equalities of an index. */
+const isOrdered = (collection: string, { fieldPath }: Field) =>
+  /(At|^timestamp)$/.test(fieldPath) || (collection === 'devices' && fieldPath === 'deviceId');
+
+/**
+ * Whether the indexes serve a query, as Firestore does: equalities with one order are merged from several indexes, so long as each ends
+ * in that order; equalities alone are merged from the single-field indexes.
+ */
+export function isServed({ collection, fields }: Needed, indexes: Index[]): boolean {
+  const named = fields.filter(({ fieldPath }) => fieldPath !== '__name__');
+  const orderFrom = isOrdered(collection, named.at(-1) ?? { fieldPath: '' }) ? named.length - 1 : named.length;
+  const equal = named.slice(0, orderFrom).map(({ fieldPath }) => fieldPath);
+  const order = JSON.stringify(named.slice(orderFrom));
+  if (order === '[]') return true;
+  const served = indexes
+    .filter(({ collectionGroup }) => collectionGroup === collection)
+    .filter(({ fields: own }) => JSON.stringify(own.slice(-1)) === order)
+    .map(({ fields: own }) => own.slice(0, -1).map(({ fieldPath }) => fieldPath))
+    .filter((prefix) => prefix.every((field) => equal.includes(field)));
+  return equal.every((field) => served.some((prefix) => prefix.includes(field)));
+}
+
+export function inWords({ collection, fields }: Needed): string {
+  return `${collection}: ${fields.map(({ fieldPath, order }) => (order === 'DESCENDING' ? `${fieldPath} desc` : fieldPath)).join(', ')}`;
+}

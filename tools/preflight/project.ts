@@ -1,0 +1,179 @@
+import { type Finding, ok, problem, unknown } from './finding.ts';
+import type { Google } from './google.ts';
+
+type Service = { config?: { name?: string }; state?: string };
+
+/** The project is there, and somebody pays for it. */
+export async function checkProject(google: Google): Promise<Finding[]> {
+  const { project } = google;
+  const [found, billing] = await Promise.all([
+    google.read('project', `cloudresourcemanager.googleapis.com/v3/projects/${project}`),
+    google.read('billing', `cloudbilling.googleapis.com/v1/projects/${project}/billingInfo`),
+  ]);
+  return [
+    found.kind === 'unasked'
+      ? found.finding
+      : found.kind === 'found' && found.body['state'] === 'ACTIVE'
+        ? ok(`project ${project} is active`)
+        : problem(
+            `project ${project} is not there, or not active`,
+            `Create it, or name another: \`gcloud projects describe ${project}\`.`,
+          ),
+    billing.kind === 'unasked'
+      ? billing.finding
+      : billing.kind === 'found' && billing.body['billingEnabled'] === true
+        ? ok('billing is enabled')
+        : problem('billing is not enabled', `\`gcloud billing projects link ${project} --billing-account ACCOUNT\`.`),
+  ];
+}
+
+/** Every API that Terraform names is enabled. */
+export async function checkApis(google: Google, wanted: readonly string[]): Promise<Finding[]> {
+  const { project } = google;
+  const enabled = new Set<string>();
+  for (let page: string | undefined = ''; page !== undefined; ) {
+    const query: string = `filter=state:ENABLED&pageSize=200${page ? `&pageToken=${encodeURIComponent(page)}` : ''}`;
+    const answer = await google.read(
+      'enabled APIs',
+      `serviceusage.googleapis.com/v1/projects/${project}/services?${query}`,
+    );
+    if (answer.kind === 'unasked') return [answer.finding];
+    const body: Record<string, unknown> = answer.kind === 'found' ? answer.body : {};
+    for (const { config, state } of (body['services'] ?? []) as Service[]) {
+      if (state === 'ENABLED' && config?.name) enabled.add(config.name);
+    }
+    page = (body['nextPageToken'] as string | undefined) || undefined;
+  }
+  const missing = wanted.filter((name) => !enabled.has(name));
+  if (missing.length === 0) return [ok(`all ${wanted.length} APIs are enabled`)];
+  return [
+    problem(
+      `APIs are not enabled: ${missing.join(', ')}`,
+      `\`gcloud services enable ${missing.join(' ')} --project ${project}\`; the first \`terraform apply\` does so too, if its caller may.`,
+    ),
+  ];
+}
+
+type Dimensions = { dimensions?: { region?: string }; details?: { value?: string }; applicableLocations?: string[] };
+
+/** Cloud Run's vCPU in the region; the quota counts thousandths. */
+export async function checkQuota(google: Google, region: string, wanted: number): Promise<Finding[]> {
+  const { project } = google;
+  const address = `cloudquotas.googleapis.com/v1/projects/${project}/locations/global/services/run.googleapis.com/quotaInfos/CpuAllocPerProjectRegion`;
+  const answer = await google.read('quota of Cloud Run', address);
+  if (answer.kind === 'unasked') return [answer.finding];
+  const infos = ((answer.kind === 'found' ? answer.body['dimensionsInfos'] : null) ?? []) as Dimensions[];
+  const own =
+    infos.find(({ dimensions }) => dimensions?.region === region) ??
+    infos.find(
+      ({ dimensions, applicableLocations }) => !dimensions?.region && (applicableLocations ?? []).includes(region),
+    );
+  const value = Number(own?.details?.value ?? Number.NaN);
+  if (Number.isNaN(value)) {
+    return [
+      unknown(
+        `quota of Cloud Run in ${region} is not told`,
+        'Look at IAM & Admin > Quotas, "Total CPU allocation" of Cloud Run.',
+      ),
+    ];
+  }
+  // -1: there is no limit.
+  const vcpu = value / 1000;
+  if (value < 0 || vcpu >= wanted)
+    return [ok(`Cloud Run may use ${value < 0 ? 'any number of' : vcpu} vCPU in ${region}, ${wanted} are wanted`)];
+  return [
+    problem(
+      `Cloud Run may use ${vcpu} vCPU in ${region}, ${wanted} are wanted`,
+      'Ask for more under IAM & Admin > Quotas ("Total CPU allocation" of Cloud Run), or set smaller `sizes`.',
+    ),
+  ];
+}
+
+type Rule = { enforce?: boolean; allowAll?: boolean; denyAll?: boolean; values?: { allowedValues?: string[] } };
+
+/** The policies of organisations made since May 2024 (secure by default) that stand in the way, with the way around each. */
+const policies: { constraint: string; isInTheWay: (rules: Rule[]) => boolean; what: string; toDo: string }[] = [
+  {
+    constraint: 'iam.allowedPolicyMemberDomains',
+    isInTheWay: (rules) => rules.length > 0 && !rules.some(({ allowAll }) => allowAll),
+    what: '`allUsers` is refused',
+    toDo: 'Have the project excepted from it, or choose the front door without `allUsers` (docs/deploy.md, "before you begin").',
+  },
+  ...['iam.disableServiceAccountKeyCreation', 'iam.managed.disableServiceAccountKeyCreation'].map((constraint) => ({
+    constraint,
+    isInTheWay: (rules: Rule[]) => rules.some(({ enforce }) => enforce === true),
+    what: 'keys of service accounts are refused',
+    toDo: 'Let the bridge use workload identity instead of a key; Watchpost itself needs none.',
+  })),
+];
+
+export async function checkPolicies(google: Google): Promise<Finding[]> {
+  const findings = policies.map(async ({ constraint, isInTheWay, what, toDo }) => {
+    const address = `orgpolicy.googleapis.com/v2/projects/${google.project}/policies/${constraint}:getEffectivePolicy`;
+    const answer = await google.read(`policy ${constraint}`, address);
+    if (answer.kind === 'unasked') return answer.finding;
+    const spec = answer.kind === 'found' ? (answer.body['spec'] as { rules?: Rule[] } | undefined) : undefined;
+    return isInTheWay(spec?.rules ?? [])
+      ? problem(`${what} (${constraint})`, toDo)
+      : ok(`${constraint} is not in the way`);
+  });
+  return Promise.all(findings);
+}
+
+/** What the first `terraform apply` does, one right for each kind of thing. */
+const permissions = [
+  'cloudfunctions.functions.create',
+  'cloudscheduler.jobs.create',
+  'cloudtasks.queues.create',
+  'compute.networks.create',
+  'datastore.databases.create',
+  'datastore.indexes.create',
+  'iam.serviceAccounts.actAs',
+  'iam.serviceAccounts.create',
+  'logging.logMetrics.create',
+  'monitoring.alertPolicies.create',
+  'pubsub.topics.create',
+  'resourcemanager.projects.setIamPolicy',
+  'run.services.setIamPolicy',
+  'secretmanager.secrets.create',
+  'serviceusage.services.enable',
+  'storage.buckets.create',
+];
+
+export async function checkRights(google: Google): Promise<Finding[]> {
+  const address = `cloudresourcemanager.googleapis.com/v3/projects/${google.project}:testIamPermissions`;
+  const answer = await google.read('rights of the caller', address, { permissions });
+  if (answer.kind === 'unasked') return [answer.finding];
+  const held = ((answer.kind === 'found' ? answer.body['permissions'] : null) ?? []) as string[];
+  const missing = permissions.filter((name) => !held.includes(name));
+  if (missing.length === 0) return [ok('the caller may do what `terraform apply` does')];
+  return [
+    problem(
+      `the caller lacks ${missing.join(', ')}`,
+      'Ask for `roles/owner` on the project, or for roles that hold these rights.',
+    ),
+  ];
+}
+
+/** Each secret that the functions need has a version they can read. A wanted one without a version keeps them from starting. */
+export async function checkSecrets(
+  google: Google,
+  secrets: readonly { variable: string; isRequired: boolean }[],
+): Promise<Finding[]> {
+  const findings = secrets.map(async ({ variable, isRequired }) => {
+    const id = variable.toLowerCase().replaceAll('_', '-');
+    const address = `secretmanager.googleapis.com/v1/projects/${google.project}/secrets/${id}/versions?filter=state:ENABLED&pageSize=1`;
+    const answer = await google.read(`secret ${id}`, address);
+    if (answer.kind === 'unasked') return answer.finding;
+    const toDo = `\`gcloud secrets versions add ${id} --data-file=- --project ${google.project}\`; docs/settings.md says what ${variable} holds.`;
+    if (answer.kind === 'absent')
+      return isRequired
+        ? problem(`secret ${id} is not there`, toDo)
+        : ok(`secret ${id} is not there, and may be missing`);
+    const versions = (answer.body['versions'] ?? []) as unknown[];
+    return versions.length > 0
+      ? ok(`secret ${id} has a version`)
+      : problem(`secret ${id} has no enabled version`, toDo);
+  });
+  return Promise.all(findings);
+}
