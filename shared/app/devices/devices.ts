@@ -9,16 +9,16 @@ import { type Bearer, maySee } from '../bearer.ts';
 import { activityWrite, decided, nothingRead, renameWrite } from '../change/written.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import type { Reads, Stored, World, Write } from '../ports.ts';
-import { viewSight } from '../sight/sight.ts';
+import { type SightReads, viewSight } from '../sight/sight.ts';
 
 /** Reads one device. @throws AppError `not-found`, also where it belongs to a group that is not the bearer's */
 export async function getDevice(
-  world: Reads<'devices' | 'platform'> & Pick<World, 'now' | 'waits'>,
+  world: Reads<'devices' | 'platform'> & SightReads,
   bearer: Bearer,
   deviceId: string,
 ): Promise<WireDevice> {
   const { data } = await loadDevice(world, bearer, deviceId);
-  return shown(world, data);
+  return shownDevice(world, data);
 }
 
 /**
@@ -59,14 +59,11 @@ export async function changeDevice(
       answer: device,
     };
   });
-  return shown(world, changed);
+  return shownDevice(world, changed);
 }
 
-/** The device as the API shows it: while the platform is blind, what is overdue is unknown. */
-export async function shown(
-  world: Reads<'platform'> & Pick<World, 'now' | 'waits'>,
-  device: Device,
-): Promise<WireDevice> {
+/** The device as the API shows it, by what the platform can see now. */
+export async function shownDevice(world: SightReads, device: Device): Promise<WireDevice> {
   const { state } = await viewSight(world);
   return toWireDevice(device, stateOf(device, state === 'blind', world.now()));
 }

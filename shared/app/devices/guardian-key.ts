@@ -7,7 +7,7 @@ import type { Bearer } from '../bearer.ts';
 import { activityWrite } from '../change/written.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import type { World } from '../ports.ts';
-import { loadDevice, shown } from './devices.ts';
+import { loadDevice, shownDevice } from './devices.ts';
 
 /** Registers the key that a device's guardian signs with. The same key again changes nothing. @throws AppError `not-found` */
 export async function enrolGuardian(
@@ -35,11 +35,10 @@ async function changeTrust(
   summary: string,
   next: (device: Device) => Device['guardianTrust'],
 ): Promise<WireDevice> {
-  return decideAndCommit(world, async () => {
+  const changed = await decideAndCommit(world, async () => {
     const { data, revision } = await loadDevice(world, bearer, deviceId);
     const guardianTrust = next(data) ?? null;
-    if (guardianTrust === (data.guardianTrust ?? null))
-      return { writes: [], wakes: [], answer: await shown(world, data) };
+    if (guardianTrust === (data.guardianTrust ?? null)) return { writes: [], wakes: [], answer: data };
     const device: Device = { ...data, guardianTrust, version: data.version + 1 };
     const entry: ActivityEntry = activityEntry(device, world.now(), `version ${device.version}`, {
       kind: 'device-changed',
@@ -50,7 +49,8 @@ async function changeTrust(
     return {
       writes: [{ kind: 'replace', in: 'devices', id: deviceId, data: device, revision }, activityWrite(entry)],
       wakes: [],
-      answer: await shown(world, device),
+      answer: device,
     };
   });
+  return shownDevice(world, changed);
 }

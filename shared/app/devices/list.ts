@@ -2,15 +2,15 @@ import { stateOf, toWireDevice } from '../../domain/device/view.ts';
 import type { DevicesQuery, Device as WireDevice } from '../../schema/device/device.ts';
 import { type Bearer, visibleGroups } from '../bearer.ts';
 import { listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';
-import type { Filter, Reads, World } from '../ports.ts';
-import { viewSight } from '../sight/sight.ts';
+import type { Filter, Reads } from '../ports.ts';
+import { type SightReads, viewSight } from '../sight/sight.ts';
 
 /**
  * Lists devices in order of their id. `q` is the beginning of an id.
  * @throws AppError `invalid-request` for a foreign page token
  */
 export async function listDevices(
-  world: Reads<'devices' | 'platform'> & Pick<World, 'now' | 'waits'>,
+  world: Reads<'devices' | 'platform'> & SightReads,
   bearer: Bearer,
   query: DevicesQuery,
   tokens: PageTokens,

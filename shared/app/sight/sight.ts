@@ -9,12 +9,11 @@ export async function loadHorizon({ store }: Reads<'platform'>): Promise<Instant
   return (await loadSight({ store }))?.data.horizonAt ?? null;
 }
 
+/** What a look at the platform's sight needs of the world. */
+export type SightReads = Reads<'platform'> & Pick<World, 'now' | 'waits'>;
+
 /** What the platform can see now. */
-export async function viewSight({
-  store,
-  now,
-  waits,
-}: Pick<World, 'now' | 'waits'> & Reads<'platform'>): Promise<SightView> {
+export async function viewSight({ store, now, waits }: SightReads): Promise<SightView> {
   const stored = await loadSight({ store });
   return viewOfSight(stored?.data ?? null, now(), waits);
 }

@@ -126,10 +126,10 @@ function bodyOf(event: WebhookEvent): string {
   if (event.kind === 'detection') return event.body;
   const head = { eventType: event.kind, version: payloadVersion, timestamp: event.at };
   if (event.kind === 'alert') return JSON.stringify({ ...head, change: event.change, alert: event.alert });
-  if (event.kind === 'audit') return JSON.stringify({ ...head, entry: event.entry });
   if (event.kind === 'incident') {
     return JSON.stringify({ ...head, change: event.change, incident: event.incident, members: [] });
   }
+  if (event.kind === 'audit') return JSON.stringify({ ...head, entry: event.entry });
   // The alert goes on as it came, number by number: it is not parsed and written anew.
   return `${JSON.stringify({ ...head, deviceId: event.deviceId }).slice(0, -1)},"guardianAlert":${event.text.trim()}}`;
 }
