@@ -172,12 +172,7 @@ export const settingsTable = {
     optionalHttpsUrl,
   ),
 
-  mqttUrl: secret('MQTT_URL', 'MQTT broker that `/ready` checks.', mqttUrl),
-  canaryMqttUrl: secret(
-    'MQTT_URL',
-    'The same broker: the sweep sends canaries through it. Unset: the reports of the fleet alone tell whether it is well.',
-    (raw) => (raw ? mqttUrl(raw) : null),
-  ),
+  mqttUrl: secret('MQTT_URL', 'MQTT broker that `/ready` checks and the sweep sends canaries through.', mqttUrl),
   messagesTopic: setting(
     'MESSAGES_TOPIC',
     'Pub/Sub topic of the reports, through which the sweep sends canaries. Unset: the reports of the fleet alone tell.',
