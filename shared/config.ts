@@ -1,65 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { dialectNames, environments, unsignedHeals } from './schema/vocabulary.ts';
+import {
+  flag,
+  httpUrl,
+  json,
+  key,
+  keyList,
+  list,
+  mqttUrl,
+  number,
+  oneOf,
+  optional,
+  optionalHttpsUrl,
+  text,
+  url,
+} from './settings-values.ts';
 
 /** One setting: where it comes from, what it means, and how its text becomes a value. */
 type Setting<T> = { variable: string; about: string; secret?: true; read: (text: string | undefined) => T };
-
-const text = (fallback?: string) => (raw: string | undefined) => {
-  const value = raw || fallback;
-  if (value === undefined) throw new Error('is required');
-  return value;
-};
-const optional = (raw: string | undefined) => raw || null;
-const list = (raw: string | undefined) => (raw ?? '').split(',').flatMap((item) => item.trim() || []);
-const number =
-  (fallback: number, min: number, max: number, whole = true) =>
-  (raw: string | undefined) => {
-    const value = raw ? Number(raw) : fallback;
-    if (!(value >= min && value <= max) || (whole && !Number.isInteger(value))) {
-      throw new Error(`must be a ${whole ? 'whole ' : ''}number from ${min} to ${max}`);
-    }
-    return value;
-  };
-const oneOf =
-  <const T extends string>(values: readonly T[], fallback: T) =>
-  (raw: string | undefined): T => {
-    const value = (raw || fallback) as T;
-    if (!values.includes(value)) throw new Error(`must be one of ${values.join(', ')}`);
-    return value;
-  };
-const flag = (fallback: boolean) => (raw: string | undefined) =>
-  oneOf(['true', 'false'], fallback ? 'true' : 'false')(raw) === 'true';
-const url = (protocols: string[], fallback?: string) => (raw: string | undefined) => {
-  const value = text(fallback)(raw);
-  if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
-    throw new Error(`must be an address that begins with ${protocols.join(' or ')}//`);
-  }
-  return value;
-};
-const httpUrl = url(['https:', 'http:']);
-const mqttUrl = url(['mqtt:', 'mqtts:']);
-const optionalHttpsUrl = (raw: string | undefined) => (raw ? url(['https:'])(raw) : null);
-const json = (raw: string | undefined): unknown => {
-  try {
-    return JSON.parse(raw || 'null');
-  } catch {
-    throw new Error('must be JSON');
-  }
-};
-const key = (raw: string | undefined) => {
-  const bytes = Buffer.from(text()(raw), 'base64');
-  if (bytes.length < 32) throw new Error('must be at least 32 bytes in base64');
-  return bytes;
-};
-
-/** `id:base64` pairs, newest first: the newest encrypts, every one decrypts. */
-const keyList = (raw: string | undefined) =>
-  list(text()(raw)).map((entry) => {
-    const [id, material] = entry.split(':');
-    const bytes = Buffer.from(material ?? '', 'base64');
-    if (!id || bytes.length !== 32) throw new Error('must be id:key pairs, each key 32 bytes in base64');
-    return { id, key: bytes };
-  });
 
 const setting = <T>(variable: string, about: string, read: (text: string | undefined) => T): Setting<T> => ({
   variable,
@@ -172,12 +130,7 @@ export const settingsTable = {
     optionalHttpsUrl,
   ),
 
-  mqttUrl: secret('MQTT_URL', 'MQTT broker that `/ready` checks.', mqttUrl),
-  canaryMqttUrl: secret(
-    'MQTT_URL',
-    'The same broker: the sweep sends canaries through it. Unset: the reports of the fleet alone tell whether it is well.',
-    (raw) => (raw ? mqttUrl(raw) : null),
-  ),
+  mqttUrl: secret('MQTT_URL', 'MQTT broker that `/ready` checks and the sweep sends canaries through.', mqttUrl),
   messagesTopic: setting(
     'MESSAGES_TOPIC',
     'Pub/Sub topic of the reports, through which the sweep sends canaries. Unset: the reports of the fleet alone tell.',

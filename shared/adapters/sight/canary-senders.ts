@@ -9,7 +9,7 @@ import { createCanarySeal } from './canary-seal.ts';
 export const canarySettings = [
   'messagesTopic',
   'pubsubEmulator',
-  'canaryMqttUrl',
+  'mqttUrl',
   'pageTokenKey',
 ] as const satisfies SettingName[];
 
@@ -20,12 +20,12 @@ const sendLimitMs = 10_000;
 
 /** Canaries on every way that the settings name. Client libraries load with the first of them. */
 export function createCanaries(config: CanaryConfig): Canaries {
-  const { canaryMqttUrl, messagesTopic, pageTokenKey } = config;
+  const { mqttUrl, messagesTopic, pageTokenKey } = config;
   return {
     seal: createCanarySeal(pageTokenKey),
     senders: {
       ...(messagesTopic ? { ingest: createTopicSender(config, messagesTopic) } : {}),
-      ...(canaryMqttUrl ? { broker: createBrokerSender(canaryMqttUrl) } : {}),
+      broker: createBrokerSender(mqttUrl),
     },
   };
 }
