@@ -1,64 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { dialectNames, environments, unsignedHeals } from './schema/vocabulary.ts';
+import {
+  flag,
+  httpUrl,
+  json,
+  key,
+  keyList,
+  list,
+  mqttUrl,
+  number,
+  oneOf,
+  optional,
+  optionalHttpsUrl,
+  text,
+  url,
+} from './settings-values.ts';
 
 /** One setting: where it comes from, what it means, and how its text becomes a value. */
 type Setting<T> = { variable: string; about: string; secret?: true; read: (text: string | undefined) => T };
-
-const text = (fallback?: string) => (raw: string | undefined) => {
-  const value = raw || fallback;
-  if (value === undefined) throw new Error('is required');
-  return value;
-};
-const optional = (raw: string | undefined) => raw || null;
-const list = (raw: string | undefined) => (raw ?? '').split(',').flatMap((item) => item.trim() || []);
-const number =
-  (fallback: number, min: number, max: number, whole = true) =>
-  (raw: string | undefined) => {
-    const value = raw ? Number(raw) : fallback;
-    if (!(value >= min && value <= max) || (whole && !Number.isInteger(value))) {
-      throw new Error(`must be a ${whole ? 'whole ' : ''}number from ${min} to ${max}`);
-    }
-    return value;
-  };
-const oneOf =
-  <const T extends string>(values: readonly T[], fallback: T) =>
-  (raw: string | undefined): T => {
-    const value = (raw || fallback) as T;
-    if (!values.includes(value)) throw new Error(`must be one of ${values.join(', ')}`);
-    return value;
-  };
-const flag = (fallback: boolean) => (raw: string | undefined) =>
-  oneOf(['true', 'false'], fallback ? 'true' : 'false')(raw) === 'true';
-const url = (protocols: string[], fallback?: string) => (raw: string | undefined) => {
-  const value = text(fallback)(raw);
-  if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
-    throw new Error(`must be an address that begins with ${protocols.join(' or ')}//`);
-  }
-  return value;
-};
-const httpUrl = url(['https:', 'http:']);
-const optionalHttpsUrl = (raw: string | undefined) => (raw ? url(['https:'])(raw) : null);
-const json = (raw: string | undefined): unknown => {
-  try {
-    return JSON.parse(raw || 'null');
-  } catch {
-    throw new Error('must be JSON');
-  }
-};
-const key = (raw: string | undefined) => {
-  const bytes = Buffer.from(text()(raw), 'base64');
-  if (bytes.length < 32) throw new Error('must be at least 32 bytes in base64');
-  return bytes;
-};
-
-/** `id:base64` pairs, newest first: the newest encrypts, every one decrypts. */
-const keyList = (raw: string | undefined) =>
-  list(text()(raw)).map((entry) => {
-    const [id, material] = entry.split(':');
-    const bytes = Buffer.from(material ?? '', 'base64');
-    if (!id || bytes.length !== 32) throw new Error('must be id:key pairs, each key 32 bytes in base64');
-    return { id, key: bytes };
-  });
 
 const setting = <T>(variable: string, about: string, read: (text: string | undefined) => T): Setting<T> => ({
   variable,
@@ -151,7 +110,7 @@ export const settingsTable = {
     number(10, 1, 1000),
   ),
   corsOrigins: setting('CORS_ORIGINS', 'Origins of web pages that may call the API, comma-separated.', list),
-  pageTokenKey: secret('PAGE_TOKEN_KEY', 'Signs page tokens: at least 32 bytes in base64.', key),
+  pageTokenKey: secret('PAGE_TOKEN_KEY', 'Signs page tokens and canaries: at least 32 bytes in base64.', key),
   dataKeys: secret(
     'DATA_KEYS',
     'Encrypt secrets of endpoints and addresses of chats: `id:key` pairs, newest first, comma-separated.',
@@ -171,7 +130,13 @@ export const settingsTable = {
     optionalHttpsUrl,
   ),
 
-  mqttUrl: secret('MQTT_URL', 'MQTT broker that `/ready` checks.', url(['mqtt:', 'mqtts:'])),
+  mqttUrl: secret('MQTT_URL', 'MQTT broker that `/ready` checks and the sweep sends canaries through.', mqttUrl),
+  messagesTopic: setting(
+    'MESSAGES_TOPIC',
+    'Pub/Sub topic of the reports, through which the sweep sends canaries. Unset: the reports of the fleet alone tell.',
+    optional,
+  ),
+  pubsubEmulator: setting('PUBSUB_EMULATOR_HOST', '(local) host:port of the Pub/Sub emulator.', optional),
   framesBucket: setting('FRAMES_BUCKET', 'Bucket of the captured frames.', text()),
   storageEndpoint: setting(
     'STORAGE_ENDPOINT',
@@ -199,12 +164,26 @@ export type Config<Names extends SettingName = SettingName> = { [Name in Names]:
 /** Settings that a run in the cloud refuses. */
 export const localOnly: readonly SettingName[] = [
   'firestoreEmulator',
+  'pubsubEmulator',
   'tasksEndpoint',
   'storageEndpoint',
   'timeScale',
   'store',
   'webhookAllowHosts',
 ];
+
+const https = (text: string) => (/^https:/i.test(text) ? null : 'must begin with https://');
+
+/** What a run in the cloud refuses since it would be spoken without TLS, or let anybody's page call: the end of a sentence. */
+const unsafe: Partial<Record<SettingName, (text: string) => string | null>> = {
+  ...{ deadlineUrl: https, deliverUrl: https, consoleUrl: https },
+  ...{ callerIssuer: https, callerKeysUrl: https, authIssuer: https, authKeysUrl: https },
+  mqttUrl: (text) => (/^mqtts:/i.test(text) ? null : 'must begin with mqtts://'),
+  // Its options could switch off what the sender insists on.
+  smtpUrl: (text) => (/[?&][^=&]*tls/i.test(text) ? 'must not change how TLS is spoken' : null),
+  corsOrigins: (text) =>
+    list(text).every((origin) => /^https:\/\/[^*/]+$/i.test(origin)) ? null : 'must be https:// origins, no wildcard',
+};
 
 /**
  * Reads the named settings from `env`; the only reader of environment variables.
@@ -219,6 +198,8 @@ export function readConfig<Name extends SettingName>(env: NodeJS.ProcessEnv, nam
     if (environment !== 'local' && localOnly.includes(name) && env[variable]) {
       faults.push(`${variable} is for local runs only: ENVIRONMENT would have to be local`);
     }
+    const fault = environment !== 'local' && env[variable] ? unsafe[name]?.(env[variable]) : null;
+    if (fault) faults.push(`${variable} ${fault}`);
     try {
       config[name] = read(env[variable]);
     } catch (error) {

@@ -72,6 +72,7 @@ locals {
       CONSOLE_URL          = local.base_url
       UNSIGNED_HEALS       = var.bridge.unsigned_heals
       EGRESS_RANGES        = jsonencode([{ region = var.region, cidrs = local.egress_cidrs }])
+      MESSAGES_TOPIC       = google_pubsub_topic.device_messages.name
       EGRESS_CHECK_URL     = var.egress_check_url
       FRAMES_BUCKET        = google_storage_bucket.frames.name
       MAIL_FROM            = try(var.mail.from, null)

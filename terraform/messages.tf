@@ -38,6 +38,7 @@ resource "google_pubsub_subscription" "ingest" {
 
   retry_policy {
     minimum_backoff = "2s"
+    # The service counts on it (`headBackoff` in shared/domain/limits.ts): what came late is through two minutes after the way is open again.
     maximum_backoff = "120s"
   }
 
@@ -112,6 +113,15 @@ resource "google_pubsub_subscription_iam_member" "dead_letter_source" {
   subscription = google_pubsub_subscription.ingest.id
   role         = "roles/pubsub.subscriber"
   member       = local.pubsub_agent
+}
+
+# A function that reads the name of the topic sends canaries through it.
+resource "google_pubsub_topic_iam_member" "canary" {
+  for_each = toset([for name, settings in local.reads : name if contains(settings, "MESSAGES_TOPIC")])
+
+  topic  = google_pubsub_topic.device_messages.id
+  role   = "roles/pubsub.publisher"
+  member = module.function[each.key].member
 }
 
 resource "google_pubsub_topic_iam_member" "bridge" {

@@ -9,6 +9,7 @@ import { deliveryHandlers } from './handlers/deliveries.ts';
 import { deviceHandlers } from './handlers/devices.ts';
 import { fleetHandlers } from './handlers/fleet.ts';
 import { guardianHandlers } from './handlers/guardian.ts';
+import { incidentHandlers } from './handlers/incidents.ts';
 import { quarantineHandlers } from './handlers/quarantine.ts';
 import { settingsHandlers } from './handlers/settings.ts';
 import { type WebhookEdge, webhookHandlers } from './handlers/webhooks.ts';
@@ -32,6 +33,7 @@ export function createHandlers(
     ...alertHandlers(world, tokens),
     ...deviceHandlers(world, tokens),
     ...guardianHandlers(world, tokens),
+    ...incidentHandlers(world, tokens),
     ...fleetHandlers(world, stream, limits),
     ...quarantineHandlers(world, tokens, frames),
     ...settingsHandlers(world, tokens, { judgeUrl, box: webhooks.parts.box }),

@@ -2,6 +2,7 @@ import { createPrivateEdge } from '../../shared/adapters/http/private-edge.ts';
 import { invalidRequest, readJson } from '../../shared/adapters/http/request-body.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
+import { createCanaries } from '../../shared/adapters/sight/canary-senders.ts';
 import { createWorld } from '../../shared/adapters/world.ts';
 import { handleWake } from '../../shared/app/due/handle-wake.ts';
 import { sweep } from '../../shared/app/due/sweep.ts';
@@ -14,8 +15,9 @@ const log = createLog('deadline');
 serve('deadline', log, () => {
   const config = readConfig(process.env, settings);
   const world = createWorld(config, log);
+  const canaries = createCanaries(config);
   return createPrivateEdge(config, log, {
-    '/sweep': () => sweep(world),
+    '/sweep': () => sweep(world, canaries),
     '/': async (request) => {
       const wake = (await readJson(request, 4096)) as { in?: unknown; id?: unknown } | null;
       if (typeof wake?.id !== 'string') throw invalidRequest([{ pointer: '/id', detail: 'is required' }]);

@@ -3,6 +3,7 @@ import { createPrivateEdge } from '../../shared/adapters/http/private-edge.ts';
 import { readJson } from '../../shared/adapters/http/request-body.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
+import { createCanarySeal } from '../../shared/adapters/sight/canary-seal.ts';
 import { createWorld } from '../../shared/adapters/world.ts';
 import { takeDeadLetter, takeMessage } from '../../shared/app/intake/take-message.ts';
 import { readConfig } from '../../shared/config.ts';
@@ -16,7 +17,7 @@ const log = createLog('ingest');
 serve('ingest', log, () => {
   const config = readConfig(process.env, settings);
   const world = createWorld(config, log);
-  const intake = { ...config, frames: createFrames(config) };
+  const intake = { ...config, frames: createFrames(config), canarySeal: createCanarySeal(config.pageTokenKey) };
   return createPrivateEdge(config, log, {
     '/dead-letter': async (request) => {
       const { message } = readPushed(await readJson(request, maxPushBytes));

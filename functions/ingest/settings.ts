@@ -10,4 +10,5 @@ export const settings = [
   ...frameSettings,
   'bridgeDialect',
   'autoRegister',
+  'pageTokenKey',
 ] as const satisfies SettingName[];

@@ -8,6 +8,8 @@ const longestBytes = 1024;
  * under `guardians/{deviceId}/alert` or `health`; null for other topics. Odd names pass as they are, cut to what Pub/Sub takes: the cloud keeps what it cannot read for people to look at.
  */
 export function toBridgeMessage(topic: string, payload: Buffer): BridgeMessage | null {
+  // The service's own, as a bridge of any kind passes it on: under a device id that no device may have.
+  if (topic === 'watchpost/canary') return toBridgeMessage('devices/watchpost/canary', payload);
   const [root, deviceId = '', ...kind] = topic.split('/');
   if (root !== 'devices' && root !== 'guardians') return null;
   const name = root === 'guardians' ? `guardian-${kind.join('/')}` : kind.join('/');

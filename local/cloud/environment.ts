@@ -76,6 +76,10 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
     EGRESS_RANGES: JSON.stringify([{ region: 'local', cidrs: ['127.0.0.0/8'] }]),
     // The inbox answers a question like this by 405, and that is an answer.
     EGRESS_CHECK_URL: `https://localhost:${ports.inboxTls}/`,
+    // Without Pub/Sub there is one way: through the broker, straight to `ingest`.
+    ...(options.isEmbedded
+      ? {}
+      : { MESSAGES_TOPIC: topics.messages, PUBSUB_EMULATOR_HOST: `127.0.0.1:${ports.pubsub}` }),
     MQTT_URL: `mqtt://127.0.0.1:${ports.mqtt}`,
     SMTP_URL: `smtp://127.0.0.1:${ports.smtp}`,
     SMS_URL: `https://localhost:${ports.inboxTls}`,

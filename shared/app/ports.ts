@@ -10,11 +10,13 @@ import type { Device } from '../domain/device/device.ts';
 import type { Tombstone } from '../domain/device/tombstone.ts';
 import type { TrendRecord } from '../domain/fleet/trends.ts';
 import type { GuardianAlertRecord } from '../domain/guardian/record.ts';
+import type { IncidentEntry, IncidentRecord } from '../domain/incident/incident.ts';
 import type { Waits } from '../domain/limits.ts';
 import type { Fold } from '../domain/notify/fold.ts';
 import type { TeamRecord } from '../domain/notify/team.ts';
 import type { RuleRecord } from '../domain/settings/rules.ts';
-import type { PlatformState } from '../domain/sight/platform-guard.ts';
+import type { Canary, CanaryRecord } from '../domain/sight/canary.ts';
+import type { SightRecord } from '../domain/sight/sight.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Undo } from '../domain/undo.ts';
 import type { QuarantinedReport } from '../schema/quarantine/quarantine.ts';
@@ -40,7 +42,9 @@ export type Records = {
   trends: TrendRecord;
   activity: ActivityEntry;
   guardianAlerts: GuardianAlertRecord;
-  platform: PlatformState;
+  incidents: IncidentRecord;
+  incidentAudit: IncidentEntry;
+  platform: SightRecord | CanaryRecord;
   quarantine: QuarantineRecord;
   revisions: ConfigurationRevision;
   webhooks: Webhook;
@@ -162,7 +166,7 @@ export class Refused extends Error {
 /** Asks to be called back about a record. A wake may be lost or come twice: the record says when it is due, and a sweep finds what no wake found. */
 export type Waker = { wake(wakes: readonly Wake[]): Promise<void> };
 export type Wake = { id: string; version: number; dueAt: Instant } & (
-  | { in: 'devices' | 'alerts' | 'fanOuts' | 'folds' | 'guardianAlerts' | 'notices' }
+  | { in: 'devices' | 'alerts' | 'incidents' | 'fanOuts' | 'folds' | 'guardianAlerts' | 'notices' }
   /** `target` chooses the queue, so that a slow target holds up its own queue only; `webhookId` is the endpoint, where the target is one. */
   | { in: 'deliveries'; target: string; webhookId: string | null }
 );
@@ -173,6 +177,12 @@ export type Frames = {
   /** An address at which anybody who has it can read an object for 7 days. */
   sign(object: string): Promise<string>;
 };
+
+/** Sends a canary on one way. Throws where it could not even leave. */
+export type CanarySender = { send(canary: Canary, body: string): Promise<void> };
+
+/** Shows that a canary is one of ours. */
+export type CanarySeal = { sign(text: string): string; verify(text: string, signature: string): boolean };
 
 /** Keeps credentials of customers unreadable in the store. */
 export type SecretBox = {

@@ -43,9 +43,16 @@ export const thresholds = {
   reminders: 8,
   /** Readings kept of each measure, so that one that arrives late finds its place. */
   readingsKept: 8,
-  /** Share of the online fleet that may fall silent in one sweep before the platform doubts itself, and the least number of devices. */
-  blindShare: 0.3,
-  blindDevices: 10,
+  /** Canaries in a row that end a blindness. */
+  canariesInARow: 2,
+  /** Groups, or in a fleet of one group devices, whose reports outweigh a canary that is missing. */
+  witnessGroups: 2,
+  witnessDevices: 3,
+  /** Without a canary: devices of a group that counts, how many such groups make a fleet of several, and the shares that fall silent together. */
+  largeGroup: 5,
+  largeGroups: 2,
+  silentShare: 0.3,
+  silentShareOfFew: 0.9,
   /** Clock difference that is shown on the device record, seconds. */
   clockSkewSeconds: 60,
 } as const;
@@ -83,8 +90,20 @@ const naturalWaits = {
   endingSoon: minute,
   /** A condition whose alert was resolved by hand while it held is not raised again for this, and then only by a new sighting. */
   manualMute: hour,
-  /** Ingest that has handled nothing for this while devices are online is itself the trouble. */
+  /** A loss that the broker told and nobody took back is declared after this at the latest, whatever can be seen. */
+  lossToldAtLatest: 15 * minute,
+  /** Reports published within this show that reports come through. */
   ingestIdle: 2 * minute,
+  /** How often the sweep sends canaries (`terraform/deadlines.tf`). */
+  canaryEvery: minute,
+  /** A way whose newest canary is older than this lags; older than that, with a canary missing for as long, it is blind. */
+  canaryLags: 2 * minute,
+  canaryBlind: 3 * minute,
+  /** A canary that took longer than this was late. */
+  canaryLate: minute,
+  /** Longest pause of a subscription between two tries of a message, and its acknowledgement deadline (`terraform/messages.tf`). */
+  headBackoff: 2 * minute,
+  ackDeadline: minute,
   /** How coarse `lastSeenAt` is: an unchanged report is written at most this often. */
   lastSeenCoarse: 2 * minute,
   /** Unchanged reports closer together than this are a burst, not a rhythm, and are written: their order may not be final. */

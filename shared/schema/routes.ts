@@ -5,6 +5,7 @@ import { deliveryRoutes } from './delivery/routes.ts';
 import { deviceRoutes } from './device/routes.ts';
 import { fleetRoutes } from './fleet/routes.ts';
 import { guardianRoutes } from './guardian/routes.ts';
+import { incidentRoutes } from './incident/routes.ts';
 import { quarantineRoutes } from './quarantine/routes.ts';
 import type { Routes } from './route.ts';
 import { settingsRoutes } from './settings/routes.ts';
@@ -17,6 +18,7 @@ export const routes = {
   ...alertRoutes,
   ...deviceRoutes,
   ...guardianRoutes,
+  ...incidentRoutes,
   ...fleetRoutes,
   ...quarantineRoutes,
   ...settingsRoutes,
@@ -44,6 +46,7 @@ true satisfies [ScopeWithoutRoute] extends [never] ? true : ScopeWithoutRoute;
 /** Pattern of each path parameter; what does not fit names nothing that could exist. */
 export const parameterPatterns: Record<string, string> = {
   name: teamNamePattern,
+  incidentId: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
   alertId: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
 };
 /** Pattern of a parameter that has none of its own. */

@@ -43,6 +43,9 @@ export const alertCommandKinds = [
 export const priorities = ['P1', 'P2', 'P3', 'P4', 'P5'] as const;
 export type Priority = (typeof priorities)[number];
 
+/** What an incident is about: `blind` is that the platform itself cannot see. */
+export const incidentKinds = ['blind'] as const;
+
 export const channels = ['email', 'chat', 'sms', 'webhook'] as const;
 export type Channel = (typeof channels)[number];
 export const chatKinds = ['slack', 'google-chat', 'teams'] as const;
@@ -50,7 +53,16 @@ export type ChatKind = (typeof chatKinds)[number];
 export const deliveryStatuses = ['pending', 'held', 'delivered', 'failed', 'dismissed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 /** What an endpoint can be sent. */
-export const webhookEvents = ['detection', 'alert', 'guardian', 'audit'] as const;
+export const webhookEvents = ['detection', 'alert', 'guardian', 'audit', 'incident'] as const;
+
+/** Whether a device is known to be connected; `unknown` while the platform cannot see. */
+export const deviceStates = ['online', 'offline', 'unknown'] as const;
+export type DeviceState = (typeof deviceStates)[number];
+/** How well the platform itself sees, and the ways on which reports come to it. */
+export const sightStates = ['sees', 'lags', 'blind'] as const;
+export type SightState = (typeof sightStates)[number];
+export const wayNames = ['broker', 'ingest'] as const;
+export type WayName = (typeof wayNames)[number];
 
 export const reportKinds = ['status', 'connection', 'event', 'guardian', 'guardian-health', 'detection'] as const;
 export type ReportKind = (typeof reportKinds)[number];

@@ -3,6 +3,7 @@ import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import { newDelivery } from '../../shared/domain/delivery/delivery.ts';
 import type { Route } from '../../shared/schema/route.ts';
 import { type Operation, routes } from '../../shared/schema/routes.ts';
+import { createSigner } from '../support/guardian/signer.ts';
 import { openTestAlert, uuidOf } from '../support/records/alerts.ts';
 import { message } from '../support/records/reports.ts';
 import { score } from '../support/score/score.ts';
@@ -60,11 +61,17 @@ async function failedDelivery(): Promise<string> {
   await api.world.store.commit([{ kind: 'create', in: 'deliveries', id: deliveryId, data }]);
   return deliveryId;
 }
+async function enrolled(): Promise<string> {
+  const deviceId = await newDevice();
+  await api.call('PUT', `/v1/devices/${deviceId}/guardian-key`, { body: { publicKey } });
+  return deviceId;
+}
 const after = (make: () => Promise<string>, path: string) => async () => {
   const id = await make();
   await api.call('POST', path.replace('{id}', id), { body: {} });
   return id;
 };
+const { publicKey } = createSigner();
 const rule = { name: 'a rule', condition: { code: '*' }, action: { priority: 'P1' } };
 const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 const since = '2026-11-19T00:00:00Z';
@@ -91,6 +98,8 @@ const cases: Partial<Record<Operation, [make: () => Promise<string>, body?: () =
   ],
   changeDevice: [newDevice, () => ({ name: 'renamed' })],
   removeDevice: [newDevice],
+  enrolGuardian: [newDevice, () => ({ publicKey })],
+  endGuardianEnrolment: [enrolled],
   createRule: [async () => '', () => rule],
   putRule: [newRule, () => ({ ...rule, name: 'another' })],
   deleteRule: [newRule],

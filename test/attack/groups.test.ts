@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import { newDelivery } from '../../shared/domain/delivery/delivery.ts';
+import { seedIncident } from '../../shared/domain/incident/incident.ts';
 import type { Route } from '../../shared/schema/route.ts';
 import { type Operation, routes } from '../../shared/schema/routes.ts';
 import { fleetWideScopes } from '../../shared/schema/vocabulary.ts';
@@ -61,7 +62,26 @@ async function populate(groupId: string, text: string, number: number): Promise<
     ),
     intake,
   );
-  return { deviceId, alertId, webhookId, deliveryId, reportId: `bad-${number}` };
+  const incidentId = await giveIncident(uuidOf(800 + number), groupId, text);
+  return { deviceId, alertId, incidentId, webhookId, deliveryId, reportId: `bad-${number}` };
+}
+
+async function giveIncident(incidentId: string, groupId: string, text: string): Promise<string> {
+  const scope = { kind: 'site', id: 'x', name: text };
+  const members = { now: 0, peak: 0, back: 0 };
+  const seed = {
+    incidentId,
+    kind: 'blind' as const,
+    groups: [groupId],
+    scope,
+    title: text,
+    message: text,
+    members,
+    evidence: [text],
+  };
+  const data = seedIncident(seed, 'ERROR', api.world.now());
+  await api.world.store.commit([{ kind: 'create', in: 'incidents', id: incidentId, data }]);
+  return incidentId;
 }
 
 async function giveDelivery(deliveryId: string, webhookId: string, groupId: string, text: string): Promise<void> {
@@ -87,6 +107,8 @@ const rule = { name: 'a rule', condition: { code: '*' }, action: { priority: 'P1
 /** A body with which each operation goes through where the record is the bearer's own. */
 const bodies: Partial<Record<Operation, object>> = {
   addAlertNote: { text: 'hello' },
+  addIncidentNote: { text: 'hello' },
+  snoozeIncident: { minutes: 5 },
   snoozeAlert: { minutes: 5 },
   changeDevice: { name: 'renamed' },
   enrolGuardian: { publicKey: `MCowBQYDK2VwAyEA${'A'.repeat(43)}=` },

@@ -3,9 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { checkWay } from '../../device/guardian/identity/commands.ts';
+import { readSettings } from '../../device/guardian/settings/settings.ts';
 import { createGuardedCamera, type GuardedCamera, managementAccount } from '../../local/cameras/guarded-camera.ts';
 import { missingForEmulators } from '../../local/cloud/emulators.ts';
 import { type Stack, startStack } from '../../local/stack/stack.ts';
+import { guardianAlert } from '../support/records/stories.ts';
 import { callerOf, until } from '../support/stack/stack.ts';
 
 /** A minute of the service, within which a drift that is healed disturbs nobody, lasts three seconds. A guardian looks every second. */
@@ -80,6 +83,21 @@ describe(`a guardian and the service ${isEmbedded ? 'in one process' : 'on the e
       drift: { maxSeverity: 'CRITICAL', count: 1 },
       action: 'HEALING',
     });
+  });
+
+  test('know each other by a key: the way from the guardian to the API can be checked, and a bare message in its name is an attack', async () => {
+    const { camera } = await begin('cam-known');
+    const service = { url: stack.run.baseUrl, token: stack.run.token };
+    const settings = readSettings(camera.guardianFile, {});
+    const guardianOf = async () => (await callerOf(stack).get('/v1/devices/cam-known')).body.guardian;
+    await until('the enrolment', async () => (await guardianOf())?.enrolled === true);
+    expect(JSON.parse(await checkWay(settings, service))).toMatchObject({ deviceId: 'cam-known' });
+    expect(await guardianOf()).toMatchObject({ enrolled: true, status: 'ok', alertsMissing: 0 });
+    // The stack's minute lasts three seconds: the ten in which bare messages may be on their way are over after thirty.
+    await new Promise((resolve) => setTimeout(resolve, 32_000));
+    await camera.send('guardian', guardianAlert('heal', ['broker.host'], new Date().toISOString()));
+    await until('the alarm', () => isOpen('cam-known', 'SEC_002'));
+    expect(await codesOf('cam-known')).toEqual([]);
   });
 
   test('keep a drift open that the camera will not let go of, until it does', async () => {

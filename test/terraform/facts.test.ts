@@ -18,6 +18,8 @@ const expiring: Record<{ [K in Kind]: 'expireAt' extends keyof Records[K] ? K : 
   detections: true,
   folds: true,
   guardianAlerts: true,
+  incidentAudit: true,
+  incidents: true,
   notices: true,
   quarantine: true,
   tombstones: true,

@@ -28,7 +28,6 @@ const endpoint: Webhook = {
   isEnabled: true,
   disabledReason: null,
   isMadeByLimited: false,
-  isUnproven: false,
   description: null,
   createdAt: startOfTests,
   changedAt: startOfTests,

@@ -5,7 +5,7 @@ export type Needed = { collection: string; fields: Field[] };
 
 /** Fields that queries order by or take ranges of, and never compare for equality: what follows the equalities of an index. */
 const isOrdered = (collection: string, { fieldPath }: Field) =>
-  /(At|^timestamp)$/.test(fieldPath) || (collection === 'devices' && fieldPath === 'deviceId');
+  /(At|^at|^timestamp)$/.test(fieldPath) || (collection === 'devices' && fieldPath === 'deviceId');
 
 /**
  * Whether the indexes serve a query, as Firestore does: equalities with one order are merged from several indexes, so long as each ends

@@ -96,8 +96,11 @@ function readCamera(camera: Reader, env: NodeJS.ProcessEnv): Settings['camera'] 
   faultsOfMembers(camera, ['type', 'url', 'caFile']);
   camera.text('type', /^vapix$/);
   const username = env['GUARDIAN_USERNAME'] ?? '';
+  const url = camera.url('url', ['http:', 'https:']);
+  if (url.protocol === 'http:' && !isLoopback(url) && env['GUARDIAN_CLIENT_PASSWORD'])
+    camera.fault('url', 'must begin with https:// off this machine: GUARDIAN_CLIENT_PASSWORD is written there');
   return {
-    url: camera.url('url', ['http:', 'https:']),
+    url,
     ca: camera.fileContent('caFile', asCertificate),
     credentials: username === '' ? null : { username, password: env['GUARDIAN_PASSWORD'] ?? '' },
     clientPassword: env['GUARDIAN_CLIENT_PASSWORD'] || null,
@@ -109,8 +112,10 @@ function readBroker(broker: Reader, deviceId: string, env: NodeJS.ProcessEnv): S
   const certificate = broker.fileContent('certificateFile', asCertificate);
   const key = broker.fileContent('keyFile', createPrivateKey);
   if ((certificate === null) !== (key === null)) broker.fault('certificateFile', 'and keyFile go together');
+  const url = broker.url('url', ['mqtt:', 'mqtts:']);
+  if (url.protocol === 'mqtt:' && !isLoopback(url)) broker.fault('url', 'must begin with mqtts:// off this machine');
   return {
-    url: broker.url('url', ['mqtt:', 'mqtts:']),
+    url,
     ca: broker.fileContent('caFile', asCertificate),
     clientCertificate: certificate === null || key === null ? null : { certificate, key },
     clientId: broker.optionalText('clientId', /^.{1,128}$/) ?? `guardian-${deviceId}`,
@@ -135,6 +140,10 @@ export function keyFileOf(path: string): string | null {
   const file = JSON.parse(readFileSync(path, 'utf8')) as { identity?: { keyFile?: unknown } } | null;
   const keyFile = file?.identity?.keyFile;
   return typeof keyFile === 'string' && keyFile !== '' ? resolve(dirname(path), keyFile) : null;
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
 const asCertificate = (pem: string) => new X509Certificate(pem);

@@ -41,7 +41,7 @@ export function requireScope(bearer: Bearer, scope: Scope): void {
   const headers = { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` };
   if (!bearer.scopes.has(scope)) throw new AppError('forbidden', `The token lacks the scope ${scope}.`, { headers });
   if (bearer.groups === null || !fleetWideScopes.has(scope)) return;
-  const detail = `What ${scope} changes holds for the whole fleet, and the token is limited to groups.`;
+  const detail = `What ${scope} is about holds for the whole fleet, and the token is limited to groups.`;
   throw new AppError('limited-to-groups', detail, { headers });
 }
 

@@ -1,27 +1,56 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { generate, parser } from 'mqtt-packet';
+import { generate, type Packet, parser } from 'mqtt-packet';
 
 /**
  * Connects to a broker as a client would, over TLS for `mqtts:`, and leaves again: CONNECT, CONNACK, DISCONNECT.
  * @throws Error when the broker cannot be reached, refuses, or `signal` aborts
  */
 export async function connectOnce(url: string, signal: AbortSignal): Promise<void> {
-  const socket = open(new URL(url));
-  try {
-    await new Promise<void>((resolve, reject) => {
-      const packets = parser();
-      packets.on('packet', (packet) => {
-        if (packet.cmd === 'connack' && packet.returnCode === 0) resolve();
+  await visit(new URL(url), 'probe', signal, async () => {});
+}
+
+/**
+ * Publishes one message with QoS 1 and leaves again.
+ * @throws Error when the broker cannot be reached, refuses, does not acknowledge, or `signal` aborts
+ */
+export async function publishOnce(url: string, topic: string, payload: string, signal: AbortSignal): Promise<void> {
+  await visit(new URL(url), 'canary', signal, async (exchange) => {
+    const publish = { cmd: 'publish', qos: 1, messageId: 1, dup: false, retain: false, topic, payload } as const;
+    await exchange(publish, (packet) => packet.cmd === 'puback');
+  });
+}
+
+/** Sends a packet and waits for the broker's answer to it. */
+type Exchange = (packet: Packet, isAnswer: (answer: Packet) => boolean) => Promise<void>;
+
+async function visit(
+  url: URL,
+  purpose: string,
+  signal: AbortSignal,
+  act: (exchange: Exchange) => Promise<void>,
+): Promise<void> {
+  const socket = open(url);
+  const packets = parser();
+  socket.on('data', (chunk) => packets.parse(chunk));
+  // Between two exchanges nobody listens: an error then ends the next one.
+  socket.on('error', () => {});
+  const exchange: Exchange = (sent, isAnswer) =>
+    new Promise<void>((resolve, reject) => {
+      packets.once('packet', (packet: Packet) => {
+        if (isAnswer(packet)) resolve();
         else reject(new Error(`the broker answered ${packet.cmd} ${'returnCode' in packet ? packet.returnCode : ''}`));
       });
-      packets.on('error', reject);
-      socket.on('data', (chunk) => packets.parse(chunk));
-      socket.on('error', reject);
-      socket.on('close', () => reject(new Error('the broker closed the connection')));
+      packets.once('error', reject);
+      socket.once('error', reject);
+      socket.once('close', () => reject(new Error('the broker closed the connection')));
+      if (signal.aborted) reject(signal.reason);
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      socket.write(generate(connectPacket(new URL(url))));
+      socket.write(generate(sent));
     });
+  try {
+    await exchange(connectPacket(url, purpose), (packet) => packet.cmd === 'connack' && packet.returnCode === 0);
+    await act(exchange);
     socket.write(generate({ cmd: 'disconnect' }));
   } finally {
     socket.destroySoon();
@@ -34,13 +63,13 @@ function open({ protocol, hostname, port }: URL): Socket {
   return isSecure ? connectTls({ ...target, servername: hostname }) : connectTcp(target);
 }
 
-function connectPacket({ username, password }: URL) {
+function connectPacket({ username, password }: URL, purpose: string) {
   return {
     cmd: 'connect' as const,
     protocolId: 'MQTT' as const,
     protocolVersion: 4 as const,
     clean: true,
-    clientId: `watchpost-probe-${crypto.randomUUID().slice(0, 8)}`,
+    clientId: `watchpost-${purpose}-${crypto.randomUUID().slice(0, 8)}`,
     keepalive: 10,
     ...(username
       ? { username: decodeURIComponent(username), password: Buffer.from(decodeURIComponent(password)) }

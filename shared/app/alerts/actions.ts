@@ -55,7 +55,7 @@ export async function actOnAlert(
     const outcome = await decided(world, read, now, (known, given) =>
       decideAction(stored.data, device?.data ?? null, change, bearer.subject, known, given),
     );
-    if (outcome.kind === 'refused') throw refusal(change, outcome);
+    if (outcome.kind === 'refused') throw refusalOf('alert', change, outcome);
     const { writes, wakes, change: made } = outcome.kind === 'change' ? outcome : unchanged;
     return { writes, wakes, answer: answerOf(made.alerts[0] ?? stored.data, change, bearer, now) };
   });
@@ -72,7 +72,8 @@ function answerOf(record: AlertRecord, { kind }: AlertChange, { subject }: Beare
   return { alert: { ...toWireAlert(record), ...undo }, version: record.version };
 }
 
-function changeOf(command: AlertCommand, now: Instant): Exclude<AlertChange, { kind: 'open' }> {
+/** What a command is as a change. @throws AppError `invalid-request` for a snooze without an end or too long a one */
+export function changeOf(command: AlertCommand, now: Instant): Exclude<AlertChange, { kind: 'open' }> {
   if (command.kind !== 'snooze') return command;
   const { until, minutes, comment } = command;
   if ((until === undefined) === (minutes === undefined)) {
@@ -100,15 +101,17 @@ function requireVisible(stored: Stored<'alerts'> | null, bearer: Bearer, alertId
   return stored;
 }
 
-function refusal(
+/** Why a person cannot have what he asks for, and what is possible instead. */
+export function refusalOf(
+  what: 'alert' | 'incident',
   change: AlertChange,
   { status, availableActions, openAlertId }: { status: string; availableActions: string[]; openAlertId?: string },
 ): AppError {
-  const what = change.kind === 'add-note' ? 'take a note' : change.kind;
-  const terms = what.startsWith('un') ? ': only who did it can take it back, for 60 s' : '';
+  const action = change.kind === 'add-note' ? 'take a note' : change.kind;
+  const terms = action.startsWith('un') ? ': only who did it can take it back, for 60 s' : '';
   const why =
     openAlertId === undefined
-      ? `An alert that is ${status} cannot ${what}${terms}.`
+      ? `An ${what} that is ${status} cannot ${action}${terms}.`
       : 'Another alert of its code is open on this device.';
   const other = openAlertId === undefined ? {} : { openAlertId };
   return new AppError('invalid-transition', why, { members: { alertStatus: status, availableActions, ...other } });

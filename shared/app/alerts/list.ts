@@ -1,4 +1,4 @@
-import { type AlertRecord, toWireAlert } from '../../domain/alert/alert.ts';
+import { toWireAlert } from '../../domain/alert/alert.ts';
 import { toInstant } from '../../domain/time.ts';
 import { notFound } from '../../errors.ts';
 import type { Alert, AlertsQuery } from '../../schema/alert/alert.ts';
@@ -86,7 +86,7 @@ function filtersOf(query: AlertsQuery, bearer: Bearer): Filter<'alerts'>[] | nul
 }
 
 /** `all` asks nothing, `open` is one index entry, and naming every open state is the same as `open`. */
-function statusChoice(status: readonly string[]): [keyof AlertRecord & string, readonly unknown[]][] {
+export function statusChoice(status: readonly string[]): ['status' | 'isOpen', readonly unknown[]][] {
   const wanted = new Set(
     status.flatMap((name) => (name === 'open' ? ['active', 'acknowledged', 'escalated'] : [name])),
   );

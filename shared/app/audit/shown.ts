@@ -10,7 +10,12 @@ const views = {
     resolution,
     resolvedAt,
   }),
-  devices: ({ name, groupId, setByHand }) => ({ name, groupId, setByHand }),
+  devices: ({ name, groupId, setByHand, guardianTrust }) => ({
+    name,
+    groupId,
+    setByHand,
+    guardianKey: guardianTrust?.publicKey ?? null,
+  }),
   webhooks: ({ url, method, events, filter, maxAttempts, timeoutSeconds, description, ...more }) => ({
     // What stands behind the path may be a credential.
     url: url.replace(/\?.*$/s, '?…'),
@@ -21,7 +26,6 @@ const views = {
     timeoutSeconds,
     description,
     enabled: more.isEnabled,
-    isUnproven: more.isUnproven,
     hasSecret: more.secret !== null,
     hasNextSecret: more.nextSecret !== null,
     hasHeaders: more.sealedHeaders !== null,

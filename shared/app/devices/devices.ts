@@ -5,7 +5,7 @@ import { activityEntry } from '../../domain/device/activity.ts';
 import type { Device } from '../../domain/device/device.ts';
 import { patienceOf, silentAtOf } from '../../domain/device/patience.ts';
 import { tombstoneOf } from '../../domain/device/tombstone.ts';
-import { toWireDevice } from '../../domain/device/view.ts';
+import { stateOf, toWireDevice } from '../../domain/device/view.ts';
 import { isSame } from '../../domain/same.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { DevicePatch, Device as WireDevice } from '../../schema/device/device.ts';
@@ -14,10 +14,16 @@ import { activityWrite, decided, nothingRead, renameWrite } from '../change/writ
 import { decideAndCommit } from '../commit/commit.ts';
 import type { Reads, Stored, World, Write } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
+import { type SightReads, viewSight } from '../sight/sight.ts';
 
 /** Reads one device. @throws AppError `not-found`, also where it belongs to a group that is not the bearer's */
-export async function getDevice(world: Reads<'devices'>, bearer: Bearer, deviceId: string): Promise<WireDevice> {
-  return toWireDevice((await loadDevice(world, bearer, deviceId)).data);
+export async function getDevice(
+  world: Reads<'devices' | 'platform'> & SightReads,
+  bearer: Bearer,
+  deviceId: string,
+): Promise<WireDevice> {
+  const { data } = await loadDevice(world, bearer, deviceId);
+  return shownDevice(world, data);
 }
 
 /**
@@ -31,14 +37,14 @@ export async function changeDevice(
   patch: DevicePatch,
 ): Promise<WireDevice> {
   if (patch.groupId !== undefined && !maySee(bearer, patch.groupId)) throw notFound(`group ${patch.groupId}`);
-  return decideAndCommit(world, async () => {
+  const changed = await decideAndCommit<Device>(world, async () => {
     const stored = await loadDevice(world, bearer, deviceId);
     const { data } = stored;
     const members = Object.keys(patch) as (keyof DevicePatch)[];
-    const changed = members.filter((member) => !isSame(patch[member], data[member]));
+    const differing = members.filter((member) => !isSame(patch[member], data[member]));
     const setByHand = [...new Set([...data.setByHand, ...members])].toSorted();
-    if (changed.length === 0 && setByHand.length === data.setByHand.length) {
-      return { writes: [], wakes: [], answer: toWireDevice(data) };
+    if (differing.length === 0 && setByHand.length === data.setByHand.length) {
+      return { writes: [], wakes: [], answer: data };
     }
     const version = data.version + 1;
     const { settings } = await loadConfiguration(world);
@@ -49,7 +55,7 @@ export async function changeDevice(
       kind: 'device-changed',
       who: bearer.subject,
       summary:
-        changed.map((member) => `${member}: ${shown(data[member])} → ${shown(patch[member])}`).join(', ') ||
+        differing.map((member) => `${member}: ${shown(data[member])} → ${shown(patch[member])}`).join(', ') ||
         'Kept as it is',
       detail: Object.fromEntries(members.map((member) => [member, shown(patch[member])])),
     });
@@ -58,7 +64,7 @@ export async function changeDevice(
       const { change, writes, wakes } = await decided(world, read, world.now(), (known, given) =>
         decideMove(data, device, bearer.subject, known, given),
       );
-      return { writes: [...writes, activityWrite(entry)], wakes, answer: toWireDevice(change.device ?? device) };
+      return { writes: [...writes, activityWrite(entry)], wakes, answer: change.device ?? device };
     }
     return {
       writes: [
@@ -67,9 +73,16 @@ export async function changeDevice(
         activityWrite(entry),
       ],
       wakes: [],
-      answer: toWireDevice(device),
+      answer: device,
     };
   });
+  return shownDevice(world, changed);
+}
+
+/** The device as the API shows it, by what the platform can see now. */
+export async function shownDevice(world: SightReads, device: Device): Promise<WireDevice> {
+  const { state } = await viewSight(world);
+  return toWireDevice(device, stateOf(device, state === 'blind', world.now()));
 }
 
 /**

@@ -1,29 +1,45 @@
 import { decideDue, decideSilent } from '../../domain/change/report-decision.ts';
+import type { Device } from '../../domain/device/device.ts';
 import type { Instant } from '../../domain/time.ts';
 import { decidedOnDevice } from '../change/device.ts';
 import { type Decided, decideAndCommit } from '../commit/commit.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
+import { loadHorizon } from '../sight/sight.ts';
 
-/** What the passing of time does to a device and its alerts. */
+const nothing = { writes: [], wakes: [], answer: false };
+
+/** What the passing of time does to a device and its alerts. What waits for an absence waits until nothing can be missing. */
 export async function decideDeviceDue(
   world: World,
   stored: Stored<'devices'>,
   now: Instant,
 ): Promise<Decided<boolean>> {
-  const { writes, wakes } = await decidedOnDevice(world, stored, decideDue(stored.data, now, world.waits));
+  const horizon = await loadHorizon(world);
+  if (!isDueBy(stored.data, now, horizon)) return nothing;
+  const decision = decideDue(stored.data, now, horizon, world.waits);
+  const { writes, wakes } = await decidedOnDevice(world, stored, decision);
   return { writes, wakes, answer: false };
 }
 
-/** Declares a device silent that was to report by now. One that has reported meanwhile is left alone. */
-export async function handleDeviceSilent(world: World, deviceId: string): Promise<void> {
+function isDueBy({ dueAt, absentAt }: Device, now: Instant, horizon: Instant | null): boolean {
+  return (dueAt !== null && dueAt <= now) || (absentAt !== null && horizon !== null && absentAt <= horizon);
+}
+
+/** Looks at a device that was to report by the horizon: it is silent, or its loss stands. One that has reported meanwhile is left alone. */
+export async function handleDeviceAbsent(world: World, deviceId: string, horizon: Instant): Promise<void> {
   await decideAndCommit(world, async () => {
     const [stored = null] = await world.store.get('devices', [deviceId]);
     const now = world.now();
-    if (!stored?.data.silentAt || stored.data.silentAt > now) return { writes: [], wakes: [], answer: undefined };
+    if (!stored) return nothing;
+    const { silentAt, absentAt } = stored.data;
+    const isSilent = silentAt !== null && silentAt <= horizon;
+    if (!isSilent && (absentAt === null || absentAt > horizon)) return nothing;
     const { settings } = await loadConfiguration(world);
-    const decision = decideSilent(stored.data, now, world.waits, settings);
+    const decision = isSilent
+      ? decideSilent(stored.data, now, horizon, world.waits, settings)
+      : decideDue(stored.data, now, horizon, world.waits);
     const { writes, wakes } = await decidedOnDevice(world, stored, decision);
-    return { writes, wakes, answer: undefined };
+    return { writes, wakes, answer: false };
   });
 }

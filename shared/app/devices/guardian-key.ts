@@ -1,6 +1,5 @@
 import { type ActivityEntry, activityEntry } from '../../domain/device/activity.ts';
 import type { Device } from '../../domain/device/device.ts';
-import { toWireDevice } from '../../domain/device/view.ts';
 import { withKey, withoutKey } from '../../domain/guardian/trust.ts';
 import type { Device as WireDevice } from '../../schema/device/device.ts';
 import type { GuardianKey } from '../../schema/guardian/envelope.ts';
@@ -8,7 +7,7 @@ import type { Bearer } from '../bearer.ts';
 import { activityWrite } from '../change/written.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import type { World } from '../ports.ts';
-import { loadDevice } from './devices.ts';
+import { loadDevice, shownDevice } from './devices.ts';
 
 /** Registers the key that a device's guardian signs with. The same key again changes nothing. @throws AppError `not-found` */
 export async function enrolGuardian(
@@ -36,10 +35,10 @@ async function changeTrust(
   summary: string,
   next: (device: Device) => Device['guardianTrust'],
 ): Promise<WireDevice> {
-  return decideAndCommit(world, async () => {
+  const changed = await decideAndCommit(world, async () => {
     const { data, revision } = await loadDevice(world, bearer, deviceId);
     const guardianTrust = next(data) ?? null;
-    if (guardianTrust === (data.guardianTrust ?? null)) return { writes: [], wakes: [], answer: toWireDevice(data) };
+    if (guardianTrust === (data.guardianTrust ?? null)) return { writes: [], wakes: [], answer: data };
     const device: Device = { ...data, guardianTrust, version: data.version + 1 };
     const entry: ActivityEntry = activityEntry(device, world.now(), `version ${device.version}`, {
       kind: 'device-changed',
@@ -50,7 +49,8 @@ async function changeTrust(
     return {
       writes: [{ kind: 'replace', in: 'devices', id: deviceId, data: device, revision }, activityWrite(entry)],
       wakes: [],
-      answer: toWireDevice(device),
+      answer: device,
     };
   });
+  return shownDevice(world, changed);
 }

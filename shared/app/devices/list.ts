@@ -1,15 +1,16 @@
-import { toWireDevice } from '../../domain/device/view.ts';
+import { stateOf, toWireDevice } from '../../domain/device/view.ts';
 import type { DevicesQuery, Device as WireDevice } from '../../schema/device/device.ts';
 import { type Bearer, visibleGroups } from '../bearer.ts';
 import { listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';
 import type { Filter, Reads } from '../ports.ts';
+import { type SightReads, viewSight } from '../sight/sight.ts';
 
 /**
  * Lists devices in order of their id. `q` is the beginning of an id.
  * @throws AppError `invalid-request` for a foreign page token
  */
 export async function listDevices(
-  world: Reads<'devices'>,
+  world: Reads<'devices' | 'platform'> & SightReads,
   bearer: Bearer,
   query: DevicesQuery,
   tokens: PageTokens,
@@ -29,5 +30,7 @@ export async function listDevices(
     { tokens, key, page: query },
     groups?.length === 0 ? null : { in: 'devices', where, orderBy: [['deviceId', 'asc']] },
   );
-  return { devices: items.map(({ data }) => toWireDevice(data)), ...next };
+  const isBlind = (await viewSight(world)).state === 'blind';
+  const now = world.now();
+  return { devices: items.map(({ data }) => toWireDevice(data, stateOf(data, isBlind, now))), ...next };
 }

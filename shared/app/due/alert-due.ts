@@ -8,6 +8,14 @@ import { decided, nothingRead } from '../change/written.ts';
 import type { Decided } from '../commit/commit.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
+import { loadHorizon } from '../sight/sight.ts';
+
+/** What is held for a heal that may still come is told when no message up to then can be missing; one that flapped has only to be quiet. */
+async function isHealMissed(world: World, { flapping, notifyAfter }: AlertRecord): Promise<boolean> {
+  if (flapping || notifyAfter === null) return true;
+  const horizon = await loadHorizon(world);
+  return horizon !== null && notifyAfter <= horizon;
+}
 
 /** The change that an alert is due for: a snooze ends, a response time has passed, a reminder goes out. */
 export async function decideAlertDue(world: World, stored: Stored<'alerts'>, now: Instant): Promise<Decided<boolean>> {
@@ -16,6 +24,7 @@ export async function decideAlertDue(world: World, stored: Stored<'alerts'>, now
   const alert = stored.data;
   const change = dueChange(alert, now, configuration.settings, world.waits);
   if (!change || change.kind === 'open') return nothing;
+  if (change.kind === 'announce' && !(await isHealMissed(world, alert))) return nothing;
   if (change.kind === 'escalate') {
     const decided = await decidedByDevice(world, alert, now);
     if (decided) return decided;
@@ -41,13 +50,14 @@ async function decidedByDevice(
   const ends = ({ orders }: DeviceDecision) =>
     orders.some((order) => order.kind === 'end' && order.alertId === alertId);
   const { waits } = world;
-  const decision = decideDue(stored.data, now, waits);
+  const horizon = await loadHorizon(world);
+  const decision = decideDue(stored.data, now, horizon, waits);
   if (ends(decision)) {
     const { writes, wakes } = await decidedOnDevice(world, stored, decision);
     return { writes, wakes, answer: true };
   }
   // Its device is woken for that; where that wake is lost, the sweep looks again.
-  return ends(decideDue(stored.data, plus(now, waits.endingSoon), waits))
+  return ends(decideDue(stored.data, plus(now, waits.endingSoon), horizon, waits))
     ? { writes: [], wakes: [], answer: false }
     : null;
 }

@@ -6,6 +6,7 @@ import { type DueKind, dueTable } from './table.ts';
 const mostInARow: Record<DueKind, number> = {
   devices: 1,
   alerts: 4,
+  incidents: 4,
   folds: 1,
   guardianAlerts: 1,
   notices: 1,
@@ -25,6 +26,8 @@ export async function handleDue<K extends DueKind>(world: World, kind: K, id: st
   }
 }
 
+/** Whether any clock of the record has run out. What waits for an absence may have to wait on: its decision says so. */
 function isDue({ data }: Stored<DueKind>, now: string): boolean {
-  return data.dueAt !== null && data.dueAt <= now;
+  const instants = 'absentAt' in data ? [data.dueAt, data.absentAt] : [data.dueAt];
+  return instants.some((at) => at !== null && at <= now);
 }

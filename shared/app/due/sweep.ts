@@ -1,10 +1,11 @@
 import { allShards } from '../../domain/shards.ts';
 import { plus } from '../../domain/time.ts';
 import type { Filter, World } from '../ports.ts';
+import { type Canaries, noCanaries } from '../sight/send-canaries.ts';
 import { handleDue } from './due.ts';
 import { wakeOverdueDeliveries } from './sweep-deliveries.ts';
 import { findAll, forEachOf, inTurn, pageSize } from './sweep-pages.ts';
-import { sweepSilence } from './sweep-silence.ts';
+import { sweepSight } from './sweep-sight.ts';
 import { type DueKind, dueTable } from './table.ts';
 
 const kinds = Object.keys(dueTable) as DueKind[];
@@ -12,12 +13,18 @@ const dueParts = Object.fromEntries(kinds.map((kind) => [kind, (world: World) =>
   DueKind,
   (world: World) => Promise<number>
 >;
-const { devices, ...recordParts } = dueParts;
-const parts = { devices, silent: sweepSilence, deliveries: wakeOverdueDeliveries, ...recordParts };
 
-/** The sweep of each minute: finds what no wake found, and the devices that have fallen silent. */
-export function sweep(world: World): Promise<Record<keyof typeof parts, number>> {
-  return inTurn(world, parts);
+/**
+ * The sweep of each minute: asks first what the platform itself can see, then finds what no wake found.
+ * @param canaries how canaries leave; without them the reports of the fleet alone tell
+ */
+export function sweep(
+  world: World,
+  canaries: Canaries = noCanaries,
+): Promise<Record<'absent' | 'deliveries' | DueKind, number>> {
+  const absent = () => sweepSight(world, canaries);
+  const { devices, ...others } = dueParts;
+  return inTurn(world, { absent, devices, deliveries: wakeOverdueDeliveries, ...others });
 }
 
 /** Records of a kind that have been due for longer than the grace that a wake has. */

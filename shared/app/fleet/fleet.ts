@@ -1,56 +1,100 @@
 import { toWireAlert } from '../../domain/alert/alert.ts';
+import { contactsOf } from '../../domain/notify/team.ts';
+import { operationsTeam } from '../../domain/settings/settings.ts';
+import { allShards } from '../../domain/shards.ts';
+import type { SightView } from '../../domain/sight/sight.ts';
 import { plus } from '../../domain/time.ts';
 import type { Fleet } from '../../schema/fleet/fleet.ts';
-import { severities } from '../../schema/vocabulary.ts';
+import { severities, wayNames } from '../../schema/vocabulary.ts';
 import type { Bearer } from '../bearer.ts';
 import type { Filter, World } from '../ports.ts';
+import { loadConfiguration } from '../settings/configuration.ts';
+import { viewSight } from '../sight/sight.ts';
 
 const day = 24 * 60 * 60_000;
 
 /** Health of the fleet at a glance, of the bearer's groups. Counts by index: its cost does not grow with the records' size. */
-export async function getFleet({ store, now }: World, bearer: Bearer): Promise<Fleet> {
-  const generatedAt = now();
+export async function getFleet(world: World, bearer: Bearer): Promise<Fleet> {
+  const { store } = world;
+  const generatedAt = world.now();
+  const sight = await viewSight(world);
   const deviceGroups: Filter<'devices'>[] = bearer.groups ? [{ field: 'groupId', is: 'in', value: bearer.groups }] : [];
   const alertGroups: Filter<'alerts'>[] = bearer.groups ? [{ field: 'groupId', is: 'in', value: bearer.groups }] : [];
   const since: Filter<'alerts'> = { field: 'timestamp', is: '>=', value: plus(generatedAt, -day) };
   const open: Filter<'alerts'> = { field: 'isOpen', is: '==', value: true };
-  if (bearer.groups?.length === 0) return emptyFleet(generatedAt);
-  const perSeverity = (filter: Filter<'alerts'>) =>
-    Promise.all(
-      severities.map(async (severity) => {
-        const where = [...alertGroups, filter, { field: 'severity', is: '==', value: severity } as const];
-        return [severity, await store.count({ in: 'alerts', where })] as const;
-      }),
-    );
-  const [total, online, openCounts, lastDay, recent] = await Promise.all([
-    store.count({ in: 'devices', where: deviceGroups }),
-    store.count({ in: 'devices', where: [...deviceGroups, { field: 'isOnline', is: '==', value: true }] }),
-    perSeverity(open),
-    perSeverity(since),
-    store.find({ in: 'alerts', where: alertGroups, orderBy: [['timestamp', 'desc']], limit: 20 }),
+  const perSeverity = async (filter: Filter<'alerts'>) => {
+    const counts = severities.map(async (severity) => {
+      const where = [...alertGroups, filter, { field: 'severity', is: '==', value: severity } as const];
+      return [severity, await store.count({ in: 'alerts', where })] as const;
+    });
+    return Object.fromEntries(await Promise.all(counts)) as typeof none;
+  };
+  const isNobodys = bearer.groups?.length === 0;
+  const [devices, openCounts, lastDay, recent, contacts] = await Promise.all([
+    isNobodys ? nothing : countDevices(world, deviceGroups, sight, generatedAt),
+    isNobodys ? none : perSeverity(open),
+    isNobodys ? none : perSeverity(since),
+    isNobodys ? [] : store.find({ in: 'alerts', where: alertGroups, orderBy: [['timestamp', 'desc']], limit: 20 }),
+    hasContacts(world),
   ]);
   return {
-    devices: { total, online, offline: total - online, onlinePercent: percent(online, total) },
-    alerts: {
-      open: Object.fromEntries(openCounts) as Fleet['alerts']['open'],
-      last24h: Object.fromEntries(lastDay) as Fleet['alerts']['last24h'],
-    },
+    devices,
+    platform: platformOf(sight),
+    reach: { contacts },
+    alerts: { open: openCounts, last24h: lastDay },
     recentAlerts: recent.map(({ data }) => toWireAlert(data)),
     generatedAt,
   };
 }
 
+const none = { CRITICAL: 0, ERROR: 0, WARNING: 0, INFO: 0 };
+const nothing = { total: 0, online: 0, offline: 0, unknown: 0, onlinePercent: null };
+
+/** While the platform is blind, the overdue count as unknown; while no sweep looks at all, nobody can say who is online. */
+async function countDevices(
+  { store }: World,
+  groups: Filter<'devices'>[],
+  { state, isSwept }: SightView,
+  now: string,
+): Promise<Fleet['devices']> {
+  const overdue: Filter<'devices'>[] = [
+    ...groups,
+    { field: 'shard', is: 'in', value: allShards },
+    { field: 'silentAt', is: '<=', value: now },
+  ];
+  const [total, marked, unknown] = await Promise.all([
+    store.count({ in: 'devices', where: groups }),
+    store.count({ in: 'devices', where: [...groups, { field: 'isOnline', is: '==', value: true }] }),
+    state === 'blind' ? store.count({ in: 'devices', where: overdue }) : 0,
+  ]);
+  const offline = total - marked;
+  const online = Math.max(0, marked - unknown);
+  if (!isSwept && total > 0) return { total, online: null, offline, unknown, onlinePercent: null };
+  return { total, online, offline, unknown, onlinePercent: percent(online, total) };
+}
+
+function platformOf({ state, since, record }: SightView): Fleet['platform'] {
+  return {
+    state,
+    since,
+    horizonAt: record?.horizonAt ?? null,
+    lastReportAt: record?.lastReportAt ?? null,
+    ways: wayNames.map((name) => ({
+      name,
+      state: record ? record.ways[name].state : 'blind',
+      lastHandledAt: record?.ways[name].lastHandledAt ?? null,
+    })),
+    incidentId: record?.incidentId ?? null,
+  };
+}
+
+/** Whether the team that hears of every alert has anybody in it. */
+async function hasContacts(world: World): Promise<boolean> {
+  const operations = (await loadConfiguration(world)).teams.get(operationsTeam);
+  return operations !== undefined && contactsOf(operations).length > 0;
+}
+
 /** Rounded down: one camera of many that is dark is never 100 %. */
 function percent(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.floor((part * 1000) / whole) / 10;
-}
-
-function emptyFleet(generatedAt: string): Fleet {
-  const none = { CRITICAL: 0, ERROR: 0, WARNING: 0, INFO: 0 };
-  return {
-    devices: { total: 0, online: 0, offline: 0, onlinePercent: null },
-    alerts: { open: none, last24h: none },
-    recentAlerts: [],
-    generatedAt,
-  };
 }

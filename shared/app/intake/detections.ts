@@ -1,5 +1,11 @@
 import { detectionIdOf, webhookDeliveriesOf } from '../../domain/delivery/webhook-events.ts';
-import { completeDetection, type DetectionRecord, detectionRecord, frameOf } from '../../domain/detection/detection.ts';
+import {
+  completeDetection,
+  type DetectionRecord,
+  detectionRecord,
+  frameOf,
+  isOwnFrame,
+} from '../../domain/detection/detection.ts';
 import type { Report } from '../../schema/device/report.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { missingOf } from '../deliveries/owed.ts';
@@ -21,6 +27,10 @@ export async function takeDetection(
   report: Report<'detection'>,
   autoRegister: boolean,
 ): Promise<ReportOutcome> {
+  const frame = frameOf(report.body, frames.bucket);
+  if (frame !== null && !isOwnFrame(frame, report.deviceId)) {
+    return { kind: 'foreign-device', detail: `names a frame that does not lie below ${report.deviceId}/` };
+  }
   const detectionId = detectionIdOf(report.body.session.id);
   const imageUrl = onceSigned(frames, report);
   let tries = 0;

@@ -19,7 +19,7 @@ import { recentConfiguration } from '../settings/configuration.ts';
 export type ReportOutcome =
   | { kind: 'handled'; faults?: readonly Fault[] }
   | { kind: 'ignored' }
-  | { kind: 'unknown-device' | 'guardian-forged' | 'guardian-unenrolled'; detail: string };
+  | { kind: 'unknown-device' | 'foreign-device' | 'guardian-forged' | 'guardian-unenrolled'; detail: string };
 
 /** The device after a report, and what became of the report. */
 type ReportResult = { device: Device | null; outcome: ReportOutcome };

@@ -4,13 +4,20 @@ import { toInstant } from '../../domain/time.ts';
 import type { Report } from '../../schema/device/report.ts';
 import type { DialectName } from '../../schema/vocabulary.ts';
 import { wakeOwed } from '../deliveries/wake-owed.ts';
-import type { Frames, World } from '../ports.ts';
+import type { CanarySeal, Frames, World } from '../ports.ts';
 import { quarantine } from '../quarantine/quarantine.ts';
+import { takeCanary } from '../sight/take-canary.ts';
 import { takeDetection } from './detections.ts';
 import { takeGuardianAlert } from './guardian-alerts.ts';
 import { handleReport, handleSeen, type ReportOutcome } from './handle-report.ts';
 
-export type Intake = { bridgeDialect: DialectName; autoRegister: boolean; frames: Frames };
+export type Intake = {
+  bridgeDialect: DialectName;
+  autoRegister: boolean;
+  frames: Frames;
+  /** Tells our canaries from forged ones; without it none is taken. */
+  canarySeal?: CanarySeal;
+};
 
 /** Bytes of a message that a quarantine record keeps: base64 of them fits a document of 1 MiB beside the rest. */
 const maxKeptBytes = 640 * 1024;
@@ -29,6 +36,8 @@ export async function takeMessage(world: World, message: Message, intake: Intake
         await handleSeen(world, read.refusal.seen, toInstant(message.publishTime), message.messageId);
       }
       return putAway(world, message, read.refusal, intake);
+    case 'canary':
+      return intake.canarySeal && takeCanary(world, read.data, intake.canarySeal);
     case 'report': {
       const { deviceId } = read.report;
       const refusal = refusalOf(read.report, await takeReport(world, read.report, intake));
@@ -70,6 +79,7 @@ export async function takeReport(
 /** Keeps a message that was tried too often. */
 export async function takeDeadLetter(world: World, message: Message, intake: Intake): Promise<void> {
   const read = readMessage(message, intake.bridgeDialect);
+  if (read.kind === 'canary') return;
   const address =
     read.kind === 'report' ? read.report : read.kind === 'refused' ? read.refusal : { deviceId: null, kind: null };
   const errors = [{ pointer: '', detail: 'could not be handled in any of its tries' }];

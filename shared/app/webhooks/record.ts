@@ -21,7 +21,6 @@ export function blankWebhook(webhookId: string, isMadeByLimited: boolean, now: I
     isEnabled: true,
     disabledReason: null,
     isMadeByLimited,
-    isUnproven: false,
     description: null,
     createdAt: now,
     changedAt: now,

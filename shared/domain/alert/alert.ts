@@ -6,6 +6,83 @@ import type { Undo } from '../undo.ts';
 import { availableActions } from './actions.ts';
 import { catalogue } from './catalogue.ts';
 
+/** The members by which a lifecycle runs: alerts have one, and so have incidents. */
+export type Life = Pick<
+  AlertRecord,
+  | 'severity'
+  | 'timestamp'
+  | 'status'
+  | 'isOpen'
+  | 'isSnoozed'
+  | 'resolved'
+  | 'resolvedAt'
+  | 'resolution'
+  | 'occurrences'
+  | 'lastSeenAt'
+  | 'flapping'
+  | 'priority'
+  | 'team'
+  | 'acknowledgedAt'
+  | 'acknowledgedBy'
+  | 'escalatedAt'
+  | 'snoozedUntil'
+  | 'dueAt'
+  | 'respondBy'
+  | 'remindAt'
+  | 'notifyAfter'
+  | 'announcedAt'
+  | 'reminders'
+  | 'responseMs'
+  | 'rules'
+  | 'channels'
+  | 'channelsBy'
+  | 'escalation'
+  | 'paused'
+  | 'worsenedAt'
+  | 'undo'
+  | 'version'
+  | 'expireAt'
+>;
+
+/** A life before its first change: `open` gives it its state. */
+export function newLife(severity: Life['severity'], at: Instant, notifyAfter: Instant | null = null): Life {
+  return {
+    severity,
+    timestamp: at,
+    resolved: false,
+    resolvedAt: null,
+    status: 'active',
+    isOpen: true,
+    isSnoozed: false,
+    occurrences: 1,
+    lastSeenAt: at,
+    priority: null,
+    team: null,
+    acknowledgedAt: null,
+    acknowledgedBy: null,
+    escalatedAt: null,
+    snoozedUntil: null,
+    resolution: null,
+    flapping: false,
+    worsenedAt: null,
+    dueAt: null,
+    respondBy: null,
+    remindAt: null,
+    notifyAfter,
+    announcedAt: null,
+    reminders: 0,
+    responseMs: null,
+    rules: [],
+    channels: [],
+    channelsBy: 'matrix',
+    escalation: null,
+    paused: null,
+    undo: null,
+    version: 0,
+    expireAt: null,
+  };
+}
+
 /** An alert as it is stored: the members of the wire that are not computed, and what drives it. */
 export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   /** Not resolved: lets "open" be one index entry. */
@@ -72,45 +149,8 @@ export type AlertSeed = {
 export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
   const { severity, category } = catalogue[seed.code];
   const { notifyAfter = null, deviceName = null, snoozedUntil = null, ...members } = seed;
-  return {
-    ...members,
-    deviceName,
-    severity,
-    category,
-    timestamp: at,
-    resolved: false,
-    resolvedAt: null,
-    status: 'active',
-    isOpen: true,
-    isSnoozed: snoozedUntil !== null,
-    occurrences: 1,
-    lastSeenAt: at,
-    priority: null,
-    team: null,
-    acknowledgedAt: null,
-    acknowledgedBy: null,
-    escalatedAt: null,
-    snoozedUntil,
-    resolution: null,
-    flapping: false,
-    worsenedAt: null,
-    dueAt: null,
-    respondBy: null,
-    remindAt: null,
-    notifyAfter,
-    announcedAt: null,
-    reminders: 0,
-    responseMs: null,
-    rules: [],
-    channels: [],
-    channelsBy: 'matrix',
-    escalation: null,
-    paused: null,
-    undo: null,
-    foldIds: [],
-    version: 0,
-    expireAt: null,
-  };
+  const life = { ...newLife(severity, at, notifyAfter), snoozedUntil, isSnoozed: snoozedUntil !== null };
+  return { ...life, ...members, deviceName, category, foldIds: [] };
 }
 
 /** The alert as the API and the webhooks show it: the members that the schema names, each by its name, since lists are made of thousands. */

@@ -1,11 +1,11 @@
 import { thresholds, type Waits } from '../limits.ts';
 import { type Instant, plus } from '../time.ts';
-import type { AlertRecord } from './alert.ts';
+import type { Life } from './alert.ts';
 import type { AlertChange } from './change.ts';
 
 /** What the passing of time does to an alert now; null: nothing is due. One at a time: the next follows from its result. */
 export function dueChange(
-  alert: AlertRecord,
+  alert: Life,
   now: Instant,
   { escalationTeam }: { escalationTeam: string },
   waits: Waits,

@@ -1,18 +1,15 @@
 import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
 import { retention } from '../limits.ts';
-import { earliest, type Instant, msBetween, plus } from '../time.ts';
+import { earliest, type Instant, plus } from '../time.ts';
 import { availableActions } from './actions.ts';
-import type { AlertRecord, PausedAlert } from './alert.ts';
+import type { AlertRecord, Life } from './alert.ts';
 import type { Actor, AlertChange } from './change.ts';
 import type { Notified, NotNotified } from './notified.ts';
+import { activeAgain, clockFrom, goneOn, pausedAt } from './resumed.ts';
 import { isInTime, undoOf } from './undo.ts';
 
-/** One line of the audit trail. Never changed; `changes` are the members it set, so that a trail replays to the state. */
-export type AuditEntry = {
-  entryId: string;
-  alertId: string;
-  deviceId: string;
-  groupId: string;
+/** One line of a trail. Never changed; `changes` are the members it set, so that a trail replays to the state. */
+export type TrailLine<Record extends Life> = {
   at: Instant;
   /** Time of the commit: `at` may be that of a report that was long on its way. */
   recordedAt: Instant;
@@ -21,17 +18,24 @@ export type AuditEntry = {
   from: AlertStatus | null;
   to: AlertStatus;
   why: string | null;
-  changes: Partial<AlertRecord>;
+  changes: Partial<Record>;
   /** Whom this change told, and whom not for which reason. */
   told: Notified[];
   notTold: NotNotified[];
   expireAt: Instant;
 };
 
-export type LifecycleOutcome =
-  | { kind: 'changed'; alert: AlertRecord; entry: AuditEntry }
-  | { kind: 'unchanged' }
-  | { kind: 'refused'; status: AlertStatus; availableActions: AlertAction[] };
+/** One line of the audit trail of an alert. */
+export type AuditEntry = TrailLine<AlertRecord> & {
+  entryId: string;
+  alertId: string;
+  deviceId: string;
+  groupId: string;
+};
+
+type NoChange = { kind: 'unchanged' } | { kind: 'refused'; status: AlertStatus; availableActions: AlertAction[] };
+export type LifecycleOutcome = { kind: 'changed'; alert: AlertRecord; entry: AuditEntry } | NoChange;
+export type LifeOutcome<Record extends Life> = { kind: 'changed'; record: Record; line: TrailLine<Record> } | NoChange;
 
 /** Where each change leads from each state. `same`: its result already holds. A missing cell refuses a command and ignores a fact. */
 const transitions: Record<Exclude<AlertChange['kind'], 'open'>, Partial<Record<AlertStatus, AlertStatus | 'same'>>> = {
@@ -58,6 +62,26 @@ const facts = new Set<string>(['end', 'return', 'see', 'worsen', 'announce', 'sn
 
 /** Decides what a change does to an alert: the next alert with its audit entry, nothing, or a refusal with what is possible instead. */
 export function decideAlert(alert: AlertRecord, change: AlertChange, who: Actor, now: Instant): LifecycleOutcome {
+  const outcome = decideLife(alert, change, who, now);
+  if (outcome.kind !== 'changed') return outcome;
+  const { alertId, deviceId, groupId } = alert;
+  const { record, line } = outcome;
+  const entryId = entryIdOf(alertId, record.version);
+  return { kind: 'changed', alert: record, entry: { entryId, alertId, deviceId, groupId, ...line } };
+}
+
+/** Entries sort by the version that they made. */
+export function entryIdOf(id: string, version: number): string {
+  return `${id}-${String(version).padStart(6, '0')}`;
+}
+
+/** The same of anything that has such a life. */
+export function decideLife<Record extends Life>(
+  alert: Record,
+  change: AlertChange,
+  who: Actor,
+  now: Instant,
+): LifeOutcome<Record> {
   if (change.kind === 'open') return changed(alert, change, who, now, null, opened(alert, change, now));
   const to = transitions[change.kind][alert.status];
   if (to === 'same' || holdsAlready(alert, change)) return { kind: 'unchanged' };
@@ -68,18 +92,14 @@ export function decideAlert(alert: AlertRecord, change: AlertChange, who: Actor,
   return changed(alert, change, who, now, alert.status, changesOf(alert, change, who, now));
 }
 
-function holdsAlready(alert: AlertRecord, change: AlertChange): boolean {
+function holdsAlready(alert: Life, change: AlertChange): boolean {
   if (change.kind === 'unsnooze') return alert.status === 'active' && alert.snoozedUntil === null;
   return change.kind === 'snooze' && alert.status === 'active' && alert.snoozedUntil === change.until;
 }
 
 /** An alert that needs no action is resolved at birth. */
-function opened(
-  alert: AlertRecord,
-  { plan, responseMs }: AlertChange & { kind: 'open' },
-  now: Instant,
-): Partial<AlertRecord> {
-  const planned: Partial<AlertRecord> = plan;
+function opened(alert: Life, { plan, responseMs }: AlertChange & { kind: 'open' }, now: Instant): Partial<Life> {
+  const planned: Partial<Life> = plan;
   if (alert.severity === 'INFO') {
     return { ...planned, ...resolvedBy('automatic', alert.timestamp), expireAt: plus(now, retention.resolvedAlert) };
   }
@@ -89,11 +109,11 @@ function opened(
 }
 
 function changesOf(
-  alert: AlertRecord,
+  alert: Life,
   change: Exclude<AlertChange, { kind: 'open' }>,
   who: Actor,
   now: Instant,
-): Partial<AlertRecord> {
+): Partial<Life> {
   switch (change.kind) {
     case 'acknowledge':
       return {
@@ -145,11 +165,7 @@ function changesOf(
   }
 }
 
-function clockFrom(at: Instant, responseMs: number | null): Instant | null {
-  return responseMs === null ? null : plus(at, responseMs);
-}
-
-const noClock: Partial<AlertRecord> = {
+const noClock: Partial<Life> = {
   snoozedUntil: null,
   isSnoozed: false,
   respondBy: null,
@@ -157,71 +173,29 @@ const noClock: Partial<AlertRecord> = {
   notifyAfter: null,
 };
 
-function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Instant): Partial<AlertRecord> {
+function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Instant): Partial<Life> {
   return { ...noClock, status: 'resolved', isOpen: false, resolved: true, resolvedAt: at, resolution };
 }
 
-function seen({ occurrences }: AlertRecord, now: Instant): Partial<AlertRecord> {
+function seen({ occurrences }: Life, now: Instant): Partial<Life> {
   return { occurrences: occurrences + 1, lastSeenAt: now };
 }
 
-function pausedAt(alert: AlertRecord, now: Instant): PausedAlert | null {
-  const { status, acknowledgedAt, acknowledgedBy, escalatedAt, team, reminders, snoozedUntil } = alert;
-  if (status === 'resolved') return null;
-  const left = (at: Instant | null) => (at === null ? null : Math.max(0, msBetween(now, at)));
-  const clocks = { respondInMs: left(alert.respondBy), remindInMs: left(alert.remindAt) };
-  return { status, acknowledgedAt, acknowledgedBy, escalatedAt, team, reminders, snoozedUntil, ...clocks };
-}
-
-/** An alert whose condition is back goes on where it stood: an acknowledgement and a snooze stand, and its clocks run on from what was left. */
-function goneOn(alert: AlertRecord, notifyAfter: Instant | null, now: Instant): Partial<AlertRecord> {
-  const begun = { ...activeAgain, respondBy: clockFrom(notifyAfter ?? now, alert.responseMs) };
-  if (!alert.paused) return begun;
-  const { respondInMs, remindInMs, snoozedUntil, ...stood } = alert.paused;
-  if (snoozedUntil !== null && snoozedUntil > now) {
-    return { ...begun, ...stood, paused: null, respondBy: null, snoozedUntil, isSnoozed: true };
-  }
-  const isWaiting = stood.status === 'active';
-  const leftMs = respondInMs ?? alert.responseMs;
-  const runsFor = alert.responseMs === null || leftMs === null ? null : Math.min(leftMs, alert.responseMs);
-  const respondBy = isWaiting ? clockFrom(notifyAfter ?? now, runsFor) : null;
-  return { ...begun, ...stood, paused: null, respondBy, remindAt: remindInMs === null ? null : plus(now, remindInMs) };
-}
-
-const activeAgain: Partial<AlertRecord> = {
-  status: 'active',
-  isOpen: true,
-  resolved: false,
-  resolvedAt: null,
-  resolution: null,
-  acknowledgedAt: null,
-  acknowledgedBy: null,
-  escalatedAt: null,
-  team: null,
-  reminders: 0,
-  paused: null,
-  expireAt: null,
-};
-
-function changed(
-  alert: AlertRecord,
+function changed<Record extends Life>(
+  alert: Record,
   change: AlertChange,
   who: Actor,
   now: Instant,
   from: AlertStatus | null,
-  changes: Partial<AlertRecord>,
-): LifecycleOutcome {
+  changes: Partial<Life>,
+): LifeOutcome<Record> {
   const version = alert.version + 1;
   // A note beside it leaves an action as it is; after every other change there is nothing to go back to.
   const undo = changes.undo ?? (change.kind === 'add-note' ? alert.undo : null);
   const merged = { ...alert, ...changes, undo, version };
   const dueAt = earliest([merged.respondBy, merged.remindAt, merged.notifyAfter, merged.snoozedUntil]);
-  const next = { ...merged, dueAt };
-  const entry: AuditEntry = {
-    entryId: `${alert.alertId}-${String(version).padStart(6, '0')}`,
-    alertId: alert.alertId,
-    deviceId: alert.deviceId,
-    groupId: alert.groupId,
+  const next: Record = { ...merged, dueAt };
+  const line: TrailLine<Record> = {
     at: now,
     recordedAt: now,
     who,
@@ -229,12 +203,12 @@ function changed(
     from,
     to: next.status,
     why: whyOf(change),
-    changes: { ...(from === null ? next : changes), undo, dueAt, version },
+    changes: { ...(from === null ? next : (changes as Partial<Record>)), undo, dueAt, version },
     told: [],
     notTold: [],
     expireAt: plus(now, retention.audit),
   };
-  return { kind: 'changed', alert: next, entry };
+  return { kind: 'changed', record: next, line };
 }
 
 function whyOf(change: AlertChange): string | null {

@@ -12,7 +12,8 @@ import { type AlertOrder, type Cause, ordered, type Step, seedOf } from './order
 
 /** Holds the conditions of a device against its open alerts. Pure: the same facts, time and cause give the same orders. */
 export function reconcile(device: Device, cause: Cause, now: Instant, waits: Waits): Step {
-  const found = new Map(conditions.map((condition) => [condition.code, condition.holds(device, now, waits)]));
+  const horizon = device.horizonAt ?? '';
+  const found = new Map(conditions.map((condition) => [condition.code, condition.holds(device, now, waits, horizon)]));
   let step: Step = { device, orders: [] };
   for (const condition of conditions) {
     const finding = found.get(condition.code) ?? null;
@@ -20,7 +21,11 @@ export function reconcile(device: Device, cause: Cause, now: Instant, waits: Wai
     step = settle(step, condition, isSuperseded ? null : finding, isSuperseded, cause, now, waits);
   }
   step = withInformational(step, device, cause, now);
-  return { ...step, device: { ...step.device, dueAt: nextDue(step.device, now, waits) } };
+  const { device: after } = step;
+  return {
+    ...step,
+    device: { ...after, dueAt: nextDue(after, now, waits), absentAt: nextAbsent(after, horizon, waits) },
+  };
 }
 
 function settle(
@@ -200,6 +205,11 @@ function nextDue(device: Device, now: Instant, waits: Waits): Instant | null {
     flapping?.quietSince ? plus(flapping.quietSince, waits.flappingQuiet) : null,
   );
   return earliest([...changes, ...settled].filter((at) => at !== null && at > now));
+}
+
+function nextAbsent(device: Device, horizon: Instant, waits: Waits): Instant | null {
+  const changes = conditions.flatMap((condition) => condition.absentAt?.(device, waits) ?? []);
+  return earliest(changes.filter((at) => at !== null && at > horizon));
 }
 
 function without(device: Device, member: 'open' | 'ended', code: AlertCode): Device {

@@ -12,7 +12,7 @@ import { keyOf, stampOf } from '../device/stamp.ts';
 import { guardianAlertIdOf } from '../guardian/facts.ts';
 import type { Waits } from '../limits.ts';
 import { isSame } from '../same.ts';
-import { type Instant, latest, msBetween } from '../time.ts';
+import { earliest, type Instant, latest, msBetween } from '../time.ts';
 
 /** What a report or a due time does to a device. */
 export type DeviceDecision = {
@@ -94,10 +94,12 @@ export function decideForged(before: Device, { messageId, receivedAt }: Report, 
 
 const configurationUpdated = { code: 'CFG_004', message: 'Configuration updated successfully' } as const;
 
-/** Decides what the passing of time alone does. */
-export function decideDue(before: Device, now: Instant, waits: Waits): DeviceDecision {
-  const decided = decideAt(before, { id: `due ${before.dueAt ?? now}`, fresh: [] }, now, waits);
-  const isWorthWriting = decided.orders.length > 0 || decided.device.dueAt !== before.dueAt;
+/** Decides what the passing of time alone does. `horizon`: nothing that was published up to then is missing; null: that is not known. */
+export function decideDue(before: Device, now: Instant, horizon: Instant | null, waits: Waits): DeviceDecision {
+  const at = earliest([before.dueAt, before.absentAt]) ?? now;
+  const decided = decideAt(withHorizon(before, horizon), { id: `due ${at}`, fresh: [] }, now, waits);
+  const { dueAt, absentAt } = decided.device;
+  const isWorthWriting = decided.orders.length > 0 || dueAt !== before.dueAt || absentAt !== before.absentAt;
   return { ...decided, who: 'system', activity: [], isStale: false, isWorthWriting };
 }
 
@@ -108,25 +110,33 @@ export function decideSeen(before: Device, { at, id }: { at: Instant; id: string
   return { ...decided, who: 'device', activity: [], isStale: false, isWorthWriting: isWorth };
 }
 
-/** Decides that a device which was due to report by `silentAt` has fallen silent, unless it may be so by the settings of now. */
+/**
+ * Decides that a device which was due to report by `silentAt` has fallen silent: no report of it is missing up to the horizon. Unless it may be
+ * silent by the settings of now.
+ */
 export function decideSilent(
   before: Device,
   now: Instant,
+  horizon: Instant,
   waits: Waits,
   reporting: ReportingSettings = {},
 ): DeviceDecision {
   const patient = { ...before, patience: patienceOf(before, reporting) };
   const dueAt = silentAtOf(patient, waits);
-  const isSilent = dueAt !== null && dueAt <= now;
+  const isSilent = dueAt !== null && dueAt <= horizon;
   const silentSince = isSilent ? (before.silentAt ?? now) : before.silentSince;
   const cause = { id: `silent ${silentSince}`, fresh: [] };
   return {
-    ...decideAt({ ...patient, silentSince }, cause, now, waits),
+    ...decideAt(withHorizon({ ...patient, silentSince }, horizon), cause, now, waits),
     who: 'system',
     activity: [],
     isStale: false,
     isWorthWriting: true,
   };
+}
+
+function withHorizon(device: Device, horizon: Instant | null): Device {
+  return { ...device, horizonAt: latest(device.horizonAt, horizon) };
 }
 
 function decideAt(

@@ -28,8 +28,6 @@ export type Webhook = {
   disabledReason: string | null;
   /** Whether its maker's token was limited to groups: then it may be changed by one that is. */
   isMadeByLimited: boolean;
-  /** Whether it must still prove that it wants events: until then they are held. */
-  isUnproven: boolean;
   description: string | null;
   createdAt: Instant;
   changedAt: Instant;

@@ -28,6 +28,12 @@ export function frameOf({ imageUrl, frame }: DetectionReport, framesBucket: stri
   return imageUrl === undefined ? (frame ?? null) : null;
 }
 
+/** Whether an object lies below the device's own prefix, in a name that no reader could resolve to another. */
+export function isOwnFrame(object: string, deviceId: string): boolean {
+  const [root, ...rest] = object.split('/');
+  return root === deviceId && rest.length > 0 && rest.every((segment) => !['', '.', '..'].includes(segment));
+}
+
 /**
  * The payload of the contract, with what the report leaves out taken from the device's record. The group is the record's, since it decides
  * who may see the detection; the report's only where the record has none.

@@ -89,8 +89,12 @@ export type Device = {
   snoozed: Partial<Record<AlertCode, Instant>>;
   /** The latest time at which conditions were held against the open alerts: they are never judged by an earlier one. */
   decidedAt: Instant | null;
+  /** Up to when it was known, at the last look, that no report was missing: absences are judged by that time, never by the clock. */
+  horizonAt: Instant | null;
   /** When a condition of the device may change without a report. */
   dueAt: Instant | null;
+  /** When a condition may change because a report stays away: looked at once nothing published up to then is still missing. */
+  absentAt: Instant | null;
   /** When the device counts as silent, unless it reports. */
   silentAt: Instant | null;
   shard: number;
@@ -142,7 +146,9 @@ export function newDevice(deviceId: string, at: Instant): Device {
     ended: {},
     snoozed: {},
     decidedAt: null,
+    horizonAt: null,
     dueAt: null,
+    absentAt: null,
     silentAt: null,
     shard: shardOf(deviceId),
     version: 0,

@@ -1,10 +1,17 @@
 import type { Device as WireDevice } from '../../schema/device/device.ts';
-import type { AlertCode } from '../../schema/vocabulary.ts';
+import type { AlertCode, DeviceState } from '../../schema/vocabulary.ts';
+import type { Instant } from '../time.ts';
 import type { Device } from './device.ts';
 import { latestReading } from './measure.ts';
 
+/** Overdue while the platform cannot see, a device may be there or not: nobody says that it is online. */
+export function stateOf({ isOnline, silentAt }: Device, isBlind: boolean, now: Instant): DeviceState {
+  if (!isOnline) return 'offline';
+  return isBlind && silentAt !== null && silentAt <= now ? 'unknown' : 'online';
+}
+
 /** The device as the API shows it. */
-export function toWireDevice(device: Device): WireDevice {
+export function toWireDevice(device: Device, state: DeviceState): WireDevice {
   const { measures, presence, open } = device;
   const memory = latestReading(measures.memory);
   const storage = latestReading(measures.storage);
@@ -18,7 +25,9 @@ export function toWireDevice(device: Device): WireDevice {
     firmware: device.firmware,
     ip: device.ip,
     reporting: device.reporting,
-    online: device.isOnline,
+    state,
+    isOnline: state === 'online',
+    online: state === 'online',
     registeredAt: device.registeredAt,
     lastSeenAt: device.lastSeenAt ?? device.registeredAt,
     lastConnectedAt: presence.connectedAt,

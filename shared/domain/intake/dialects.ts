@@ -3,6 +3,7 @@ import type { ConnectionReport } from '../../schema/device/report.ts';
 import { envelopedKinds } from '../../schema/guardian/envelope.ts';
 import { parseJson } from '../../schema/json.ts';
 import type { DialectName } from '../../schema/vocabulary.ts';
+import { reservedDeviceId } from '../sight/canary.ts';
 import type { Message } from './pushed.ts';
 
 /**
@@ -52,6 +53,8 @@ function topic({ attributes, data }: Message): Addressed | { fault: Fault } {
 
 /** Configuration guardians connect as this and their device's id: what they do tells nothing of a device. */
 const guardianClient = /^guardian-/;
+/** So do our own probe and canary. */
+const ownClient = /^watchpost(-|$)/;
 
 const guardianKinds: readonly string[] = Object.values(envelopedKinds);
 
@@ -78,7 +81,7 @@ function emqx({ data }: Message): Addressed | 'nothing' | { fault: Fault } {
 function emqxPresence(row: Record<string, unknown>, event: string): Addressed | 'nothing' | { fault: Fault } {
   const deviceId = row['clientid'];
   if (typeof deviceId !== 'string') return fault('/clientid', 'is required');
-  if (guardianClient.test(deviceId)) return 'nothing';
+  if (guardianClient.test(deviceId) || ownClient.test(deviceId)) return 'nothing';
   const isOnline = event === 'client.connected';
   const connectedAt = instantOf(row['connected_at']);
   const timestamp = instantOf(isOnline ? row['timestamp'] : row['disconnected_at']);
@@ -106,7 +109,11 @@ function iotcore({ attributes, data }: Message): Addressed | { fault: Fault } {
   return { deviceId: isGuardian ? deviceId.replace(guardianClient, '') : deviceId, kind: subFolder, bytes: data };
 }
 
+/** The one topic that is no device's: canaries of ours come through the broker on it. */
+const canaryTopic = 'watchpost/canary';
+
 function addressOf(name: string): { deviceId: string; kind: string } | null {
+  if (name === canaryTopic) return { deviceId: reservedDeviceId, kind: 'canary' };
   const [root, deviceId, kind, ...rest] = name.split('/');
   if (!deviceId || !kind || rest.length > 0) return null;
   if (root === 'guardians') return isMember(kind) ? { deviceId, kind: envelopedKinds[kind] } : null;

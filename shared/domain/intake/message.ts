@@ -4,6 +4,7 @@ import { parseJson } from '../../schema/json.ts';
 import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
 import { faultsOf, type SchemaName } from '../../schema/validate.ts';
 import { type DialectName, type MessageKind, messageKinds, type ReportKind } from '../../schema/vocabulary.ts';
+import { canaryAttribute, reservedDeviceId } from '../sight/canary.ts';
 import { toInstant } from '../time.ts';
 import { type Addressed, dialects } from './dialects.ts';
 import { envelopeOf, openEnvelope } from './envelope.ts';
@@ -22,6 +23,8 @@ export type Refusal = {
 export type ReadOutcome =
   | { kind: 'report'; report: Report }
   | { kind: 'nothing' }
+  /** A message of our own, not yet known to be true. */
+  | { kind: 'canary'; data: Buffer }
   | { kind: 'refused'; refusal: Refusal };
 
 /** Larger messages are no reports: 256 KiB. */
@@ -42,6 +45,8 @@ const bodySchemas: Record<ReportKind, SchemaName> = {
 
 /** Reads a message in the dialect of the bridge. Never throws: what cannot be read says why. */
 export function readMessage(message: Message, dialect: DialectName): ReadOutcome {
+  // Before any dialect reads it: a canary is no device's message.
+  if (message.attributes[canaryAttribute] !== undefined) return { kind: 'canary', data: message.data };
   const addressed = dialects[dialect](message);
   if (message.data.length > maxReportBytes) {
     const from = addressed === 'nothing' || 'fault' in addressed ? nobody : addressed;
@@ -50,12 +55,21 @@ export function readMessage(message: Message, dialect: DialectName): ReadOutcome
   if (addressed === 'nothing') return { kind: 'nothing' };
   if ('fault' in addressed) return refusedWith('unreadable', [addressed.fault], nobody);
   const { deviceId, kind } = addressed;
+  if (deviceId === reservedDeviceId) return readReserved(addressed);
   if (!deviceIdPattern.test(deviceId)) return refused('unreadable', 'is not a device id', addressed, 'deviceId');
   if (!isMessageKind(kind)) {
     return refused('unknown-kind', `must be one of ${messageKinds.join(', ')}`, addressed, 'kind');
   }
   if (kind === 'connection' && 'bytes' in addressed && addressed.bytes.length === 0) return { kind: 'nothing' };
   return readBody(message, kind, addressed);
+}
+
+/** Nobody may report under the service's own name; only its canaries come under it. */
+function readReserved(addressed: Addressed): ReadOutcome {
+  if (addressed.kind !== 'canary') {
+    return refused('unreadable', 'is reserved for the service itself', { ...nobody, kind: addressed.kind }, 'deviceId');
+  }
+  return { kind: 'canary', data: 'bytes' in addressed ? addressed.bytes : Buffer.from(JSON.stringify(addressed.body)) };
 }
 
 type Payload = { body: unknown; text: string | null; envelope?: Envelope };

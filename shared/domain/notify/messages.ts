@@ -27,7 +27,7 @@ const colours: Record<Severity, string> = {
   INFO: '#2563EB',
 };
 
-const openings: Record<Occasion, string> = {
+export const openings: Record<Occasion, string> = {
   opened: '',
   reopened: 'Again: ',
   worsened: 'Worse: ',
@@ -35,6 +35,7 @@ const openings: Record<Occasion, string> = {
   escalated: 'Escalated: ',
   reminder: 'Still open: ',
   'snooze-ended': 'Snooze ended: ',
+  ended: 'Over: ',
 };
 
 /** The message about one alert. */

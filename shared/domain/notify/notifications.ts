@@ -1,5 +1,5 @@
 import { type AlertStatus, type Channel, channels } from '../../schema/vocabulary.ts';
-import type { AlertRecord } from '../alert/alert.ts';
+import type { Life } from '../alert/alert.ts';
 import type { AlertChange } from '../alert/change.ts';
 import type { NotNotified } from '../alert/notified.ts';
 import { spellTime } from '../settings/local-time.ts';
@@ -8,7 +8,15 @@ import type { Instant } from '../time.ts';
 import { type Contact, contactKey, contactsOf, type TeamRecord } from './team.ts';
 
 /** What a message is about. */
-export type Occasion = 'opened' | 'reopened' | 'worsened' | 'flapping' | 'escalated' | 'reminder' | 'snooze-ended';
+export type Occasion =
+  | 'opened'
+  | 'reopened'
+  | 'worsened'
+  | 'flapping'
+  | 'escalated'
+  | 'reminder'
+  | 'snooze-ended'
+  | 'ended';
 
 /** Whom a change shall tell. `occasion` null: it is no news for people. */
 export type Audience = { occasion: Occasion | null; contacts: Contact[]; notTold: NotNotified[] };
@@ -25,11 +33,17 @@ const occasions: Partial<Record<AlertChange['kind'], Occasion>> = {
 
 /** Decides whom a change of an alert tells on email, chat and SMS, and says of every channel that stays silent why. */
 export function audienceOf(
-  alert: AlertRecord,
+  alert: Life,
   { action, from }: { action: AlertChange['kind']; from: AlertStatus | null },
-  { teams, settings }: { teams: ReadonlyMap<string, TeamRecord>; settings: { timeZone: string } },
+  configuration: Named,
 ): Audience {
-  const occasion = occasionOf(alert, action, from);
+  return audienceFor(alert, occasionOf(alert, action, from), configuration);
+}
+
+type Named = { teams: ReadonlyMap<string, TeamRecord>; settings: { timeZone: string } };
+
+/** The same where the occasion is known. */
+export function audienceFor(alert: Life, occasion: Occasion | null, { teams, settings }: Named): Audience {
   if (occasion === null) return { occasion, contacts: [], notTold: [] };
   const silence = silenceOf(alert, occasion, settings.timeZone);
   if (silence) return { occasion, contacts: [], notTold: [silence] };
@@ -38,7 +52,7 @@ export function audienceOf(
     : { occasion, ...openingAudience(alert, teams) };
 }
 
-function occasionOf(alert: AlertRecord, action: AlertChange['kind'], from: AlertStatus | null): Occasion | null {
+function occasionOf(alert: Life, action: AlertChange['kind'], from: AlertStatus | null): Occasion | null {
   if (action === 'worsen') {
     // Who has not answered yet is being called; who has, or wanted quiet, hears that it got worse.
     const isQuiet = from === 'acknowledged' || from === 'resolved' || alert.snoozedUntil !== null;
@@ -51,7 +65,7 @@ function occasionOf(alert: AlertRecord, action: AlertChange['kind'], from: Alert
 }
 
 function silenceOf(
-  { notifyAfter, snoozedUntil, channelsBy, rules }: AlertRecord,
+  { notifyAfter, snoozedUntil, channelsBy, rules }: Life,
   occasion: Occasion,
   timeZone: string,
 ): NotNotified | null {
@@ -66,7 +80,7 @@ function silenceOf(
   return null;
 }
 
-function openingAudience(alert: AlertRecord, teams: ReadonlyMap<string, TeamRecord>): Omit<Audience, 'occasion'> {
+function openingAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>): Omit<Audience, 'occasion'> {
   const contacts = contactsOfTeam(teams, operationsTeam);
   const notTold: NotNotified[] = [];
   for (const channel of channels) {
@@ -85,7 +99,7 @@ function openingAudience(alert: AlertRecord, teams: ReadonlyMap<string, TeamReco
 }
 
 /** An escalation goes out on every channel that the team has. */
-function escalationAudience(alert: AlertRecord, teams: ReadonlyMap<string, TeamRecord>): Omit<Audience, 'occasion'> {
+function escalationAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>): Omit<Audience, 'occasion'> {
   const named = alert.team ?? operationsTeam;
   const contacts = contactsOfTeam(teams, named);
   if (contacts.length > 0) return { contacts, notTold: [] };
@@ -115,7 +129,7 @@ function noContact(channel: Channel, team: string): NotNotified {
 }
 
 /** What will happen next without anybody's doing, soonest first. */
-export function nextOf(alert: AlertRecord): { at: Instant; what: string }[] {
+export function nextOf(alert: Life): { at: Instant; what: string }[] {
   const steps: [Instant | null, string][] = [
     [alert.snoozedUntil, 'The snooze ends: one reminder goes out and the response time starts anew'],
     [alert.notifyAfter, 'The alert is told, if the condition still holds'],

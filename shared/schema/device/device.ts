@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { AlertCode } from '../alert/alert.ts';
 import { closed, DeviceId, GroupId, Line, Nullable, OneOf, paging, Reporting, Timestamp } from '../common.ts';
-import { guardianStatuses } from '../vocabulary.ts';
+import { deviceStates, guardianStatuses } from '../vocabulary.ts';
 
 /** A device as the API shows it. */
 export const Device = Type.Object(
@@ -14,7 +14,11 @@ export const Device = Type.Object(
     firmware: Nullable(Type.String()),
     ip: Nullable(Type.String()),
     reporting: Nullable(Reporting),
-    online: Type.Boolean(),
+    state: OneOf(deviceStates, {
+      description: '`unknown`: it is overdue, and the platform itself cannot see whether it is there.',
+    }),
+    isOnline: Type.Boolean({ description: 'state is online' }),
+    online: Type.Boolean({ description: 'The same as `isOnline`.' }),
     registeredAt: Timestamp,
     lastSeenAt: Timestamp,
     lastConnectedAt: Nullable(Timestamp),

@@ -1,21 +1,46 @@
 import Type, { type Static } from 'typebox';
 import { Alert } from '../alert/alert.ts';
-import { closed, Nullable, Timestamp } from '../common.ts';
+import { closed, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
+import { sightStates, wayNames } from '../vocabulary.ts';
 import { Counts } from './counts.ts';
+
+const Count = Type.Integer({ minimum: 0 });
+
+/** What the platform itself can see: up to `horizonAt` no report is missing. */
+const Platform = Type.Object(
+  {
+    state: OneOf(sightStates),
+    since: Nullable(Timestamp),
+    horizonAt: Nullable(Timestamp),
+    lastReportAt: Nullable(Timestamp),
+    ways: Type.Array(
+      Type.Object({ name: OneOf(wayNames), state: OneOf(sightStates), lastHandledAt: Nullable(Timestamp) }, closed),
+    ),
+    incidentId: Nullable(Uuid),
+  },
+  closed,
+);
 
 export const Fleet = Type.Object(
   {
     devices: Type.Object(
       {
-        total: Type.Integer({ minimum: 0 }),
-        online: Type.Integer({ minimum: 0 }),
-        offline: Type.Integer({ minimum: 0 }),
+        total: Count,
+        online: Nullable(Type.Integer({ minimum: 0, description: 'null while no sweep looks.' })),
+        offline: Count,
+        unknown: { ...Count, description: 'Overdue while the platform cannot see whether they are there.' },
         onlinePercent: Nullable(
-          Type.Number({ minimum: 0, maximum: 100, description: 'One decimal, rounded down; null for an empty fleet.' }),
+          Type.Number({
+            minimum: 0,
+            maximum: 100,
+            description: 'One decimal, rounded down; null for an empty fleet, and while no sweep looks.',
+          }),
         ),
       },
       closed,
     ),
+    platform: Platform,
+    reach: Type.Object({ contacts: Type.Boolean({ description: 'Whether anybody would be told.' }) }, closed),
     alerts: Type.Object({ open: Counts, last24h: Counts }, closed),
     recentAlerts: Type.Array(Alert, { maxItems: 20 }),
     generatedAt: Timestamp,

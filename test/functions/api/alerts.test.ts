@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sweep } from '../../../shared/app/due/sweep.ts';
 import { takeMessage } from '../../../shared/app/intake/take-message.ts';
 import { plus } from '../../../shared/domain/time.ts';
 import { message } from '../../support/records/reports.ts';
@@ -131,9 +132,11 @@ test('a bearer of one group sees that group alone', async () => {
 });
 
 test('the fleet at a glance counts devices and open alerts per severity', async () => {
+  await sweep(api.world);
   const { body } = await api.call('GET', '/v1/fleet');
   expect(body).toMatchObject({
-    devices: { total: 12, online: 12, offline: 0, onlinePercent: 100 },
+    devices: { total: 12, online: 12, offline: 0, unknown: 0, onlinePercent: 100 },
+    reach: { contacts: false },
     alerts: { open: { CRITICAL: 0, ERROR: 8, WARNING: 4, INFO: 0 } },
   });
   expect(body.recentAlerts).toHaveLength(12);

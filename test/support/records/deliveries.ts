@@ -19,7 +19,6 @@ export function endpoint(given: Partial<Webhook> = {}): Webhook {
     isEnabled: true,
     disabledReason: null,
     isMadeByLimited: false,
-    isUnproven: false,
     description: null,
     createdAt: startOfTests,
     changedAt: startOfTests,

@@ -19,6 +19,8 @@ const kinds: Record<keyof Records, true> = {
   trends: true,
   activity: true,
   guardianAlerts: true,
+  incidents: true,
+  incidentAudit: true,
   platform: true,
   quarantine: true,
   revisions: true,

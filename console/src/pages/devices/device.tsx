@@ -35,7 +35,7 @@ export function DevicePage({ route }: { route: Route }): JSX.Element {
           <>
             <header class="page-head">
               <h1>{data.name || data.deviceId}</h1>
-              <Presence online={data.online} />
+              <Presence state={data.state} />
               <span class="spacer" />
               <DeviceActions device={device} data={data} />
             </header>

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Device } from '../../../../shared/schema/device/device.ts';
+import type { DeviceState } from '../../../../shared/schema/vocabulary.ts';
 import { useMay } from '../../client/auth.ts';
 import { useGroups } from '../../client/groups.ts';
 import { useResource } from '../../client/resource.ts';
@@ -108,11 +109,11 @@ function Groups({ first, search }: { first: DeviceList; search: string }): JSX.E
 }
 
 function DeviceRow({ device }: { device: Device }): JSX.Element {
-  const { deviceId, name, model, online, lastSeenAt, openAlerts } = device;
+  const { deviceId, name, model, state, lastSeenAt, openAlerts } = device;
   return (
     <li>
       <a class="device-row" href={href(['devices', deviceId])}>
-        <Presence online={online} />
+        <Presence state={state} />
         <span class="name">
           <strong>{name || deviceId}</strong> {name && name !== deviceId ? <span class="quiet">{deviceId}</span> : null}
         </span>
@@ -132,6 +133,8 @@ function DeviceRow({ device }: { device: Device }): JSX.Element {
   );
 }
 
-export function Presence({ online }: { online: boolean }): JSX.Element {
-  return <span class={online ? 'presence on' : 'presence off'}>{online ? 'Online' : 'Offline'}</span>;
+const stateNames: Record<DeviceState, string> = { online: 'Online', offline: 'Offline', unknown: 'Unknown' };
+
+export function Presence({ state }: { state: DeviceState }): JSX.Element {
+  return <span class={state === 'online' ? 'presence on' : 'presence off'}>{stateNames[state]}</span>;
 }

@@ -85,8 +85,9 @@ function OnlineTile({ devices }: { devices: Fleet['devices'] | null }): JSX.Elem
       <span class="tile-more">
         {devices ? (
           <>
-            <strong>{devices.online.toLocaleString()}</strong> of <strong>{devices.total.toLocaleString()}</strong>{' '}
-            devices, {devices.offline.toLocaleString()} offline
+            <strong>{devices.online?.toLocaleString() ?? '–'}</strong> of{' '}
+            <strong>{devices.total.toLocaleString()}</strong> devices, {devices.offline.toLocaleString()} offline
+            {devices.unknown > 0 ? `, ${devices.unknown.toLocaleString()} unknown` : ''}
           </>
         ) : (
           'Reading …'

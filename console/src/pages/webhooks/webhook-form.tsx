@@ -15,6 +15,7 @@ const events = [
   ['detection', 'Detections'],
   ['alert', 'Alerts'],
   ['guardian', 'Guardian alerts'],
+  ['incident', 'Incidents'],
   ['audit', 'Who changed what'],
 ] as const;
 const builtInSchedules = ['always', 'business_hours', 'outside_business_hours'];

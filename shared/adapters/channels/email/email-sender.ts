@@ -48,7 +48,10 @@ export function createEmailSender({ smtpUrl, from }: Parts): Sender {
 async function connect(url: string): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   const access = { disableFileAccess: true, disableUrlAccess: true };
-  return createTransport({ url, pool: true, maxConnections: 4, ...timeouts, ...access } as object);
+  // A server that somebody in between keeps from offering STARTTLS gets no mail, and no password. On this machine there is nobody in between.
+  const isLocal = /^(localhost|127\.|\[::1\])/.test(new URL(url).hostname);
+  const tls = isLocal ? {} : { requireTLS: true, ignoreTLS: false };
+  return createTransport({ url, pool: true, maxConnections: 4, ...timeouts, ...access, ...tls } as object);
 }
 
 const classes: Record<string, ErrorClass> = {

@@ -18,10 +18,12 @@ export type Condition = {
   code: AlertCode;
   /** The fact whose reports are sightings of it. */
   fact?: FactName;
-  /** What there is to say while it holds, else null. */
-  holds: (device: Device, now: Instant, waits: Waits) => Finding | null;
+  /** What there is to say while it holds, else null. `horizon`: nothing that was published up to then is missing. */
+  holds: (device: Device, now: Instant, waits: Waits, horizon: Instant) => Finding | null;
   /** Instants at which it may begin or end by time alone. */
   changesAt?: (device: Device, waits: Waits) => (Instant | null)[];
+  /** Instants at which it may begin or end because no report came: what waits for an absence. */
+  absentAt?: (device: Device, waits: Waits) => (Instant | null)[];
   /** Ended by this other condition while that one holds, and then `superseded`. */
   supersededBy?: AlertCode;
   /** An incident: it ends by a person's hand alone, and then only what is new raises it again; each sighting is kept in its trail. */

@@ -3,15 +3,19 @@ import { latestReading, levelOf } from '../../device/measure.ts';
 import { lossRaisedAt } from '../../device/patience.ts';
 import { reconnectsAt, reconnectsOf, standingLoss } from '../../device/presence.ts';
 import { thresholds, type Waits } from '../../limits.ts';
-import { type Instant, plus } from '../../time.ts';
+import { type Instant, latest, plus } from '../../time.ts';
 import type { Condition, Finding } from './condition.ts';
 import { connectivityContext } from './context.ts';
 
 export const connectivityConditions: readonly Condition[] = [
   {
     code: 'CONN_001',
-    holds: (device, now, waits) => lossFinding(device, now, waits) ?? silenceFinding(device),
+    holds: (device, now, waits, horizon) => lossFinding(device, now, waits, horizon) ?? silenceFinding(device),
     changesAt: (device, waits) => {
+      const loss = device.open.CONN_001 ? null : standingLoss(device.presence, device.aliveAt, waits);
+      return [loss ? plus(loss.at, waits.lossToldAtLatest) : null];
+    },
+    absentAt: (device, waits) => {
       const loss = standingLoss(device.presence, device.aliveAt, waits);
       return [loss ? lossRaisedAt(device, loss.at, waits) : null];
     },
@@ -19,15 +23,15 @@ export const connectivityConditions: readonly Condition[] = [
   {
     code: 'CONN_002',
     fact: 'presence',
-    holds: (device, now, waits) => {
-      const { length } = reconnectsAt(device.presence, now, waits);
+    holds: (device, now, waits, horizon) => {
+      const { length } = reconnectsAt(device.presence, countedAt(device, now, horizon), waits);
       if (length <= thresholds.reconnects) return null;
       return {
         message: `MQTT connection unstable: ${length} reconnects within an hour, limit ${thresholds.reconnects}`,
         context: { ...connectivityContext(device), reconnectsLastHour: length },
       };
     },
-    changesAt: ({ presence }, waits) => {
+    absentAt: ({ presence }, waits) => {
       // It ends when the oldest of those that are one too many leaves the window.
       const deciding = reconnectsOf(presence).at(-1 - thresholds.reconnects);
       return [deciding ? plus(deciding, waits.reconnectWindow) : null];
@@ -48,12 +52,23 @@ export const connectivityConditions: readonly Condition[] = [
   },
 ];
 
-function lossFinding(device: Device, now: Instant, waits: Waits): Finding | null {
+/** Reconnects of the hour that ends at the horizon may still grow: the newest that is known counts, and only what is not missing ends it. */
+function countedAt({ presence }: Device, now: Instant, horizon: Instant): Instant {
+  const seen = latest(reconnectsOf(presence).at(-1) ?? null, horizon) ?? horizon;
+  return seen < now ? seen : now;
+}
+
+/** Caution must not become silence: what the broker told and nobody took back is declared in the end, however little can be seen. */
+function lossFinding(device: Device, now: Instant, waits: Waits, horizon: Instant): Finding | null {
   const loss = standingLoss(device.presence, device.aliveAt, waits);
-  if (!loss || now < lossRaisedAt(device, loss.at, waits)) return null;
+  if (!loss) return null;
+  const raisedAt = lossRaisedAt(device, loss.at, waits);
+  const isSeen = horizon >= raisedAt;
+  if (!isSeen && now < (latest(raisedAt, plus(loss.at, waits.lossToldAtLatest)) ?? now)) return null;
   const reason = loss.reason ? `, reason: ${loss.reason}` : '';
+  const late = isSeen ? '' : '; Watchpost itself saw late, it may be back';
   return {
-    message: `MQTT connection lost for more than 5 minutes: disconnected${reason}`,
+    message: `MQTT connection lost for more than 5 minutes: disconnected${reason}${late}`,
     context: { ...connectivityContext(device), cause: 'disconnected' },
   };
 }

@@ -104,7 +104,10 @@ test('a delivered detection names an address at which its frame can be read', as
     await world.store.commit([{ kind: 'create', in: 'webhooks', id: webhookId, data: endpoint() }]);
     const frames = createFrames({ framesBucket: 'frames', storageEndpoint });
     const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
-    for (const [index, object] of names.filter((name) => name !== 'a//b').entries()) {
+    for (const [index, object] of names
+      .filter((name) => name !== 'a//b')
+      .map((name) => `cam-1/${name}`)
+      .entries()) {
       const bytes = Buffer.from(`frame ${index}`);
       await storage.bucket('frames').file(object).save(bytes, { resumable: false, contentType: 'image/jpeg' });
       const image = index % 2 ? { imageUrl: `gs://frames/${object}` } : { imageUrl: undefined, frame: object };

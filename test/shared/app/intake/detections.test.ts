@@ -60,8 +60,8 @@ test('the group is the record’s, not what a camera claims', async () => {
 });
 
 test.each([
-  [{ imageUrl: 'gs://frames/a/b 1.jpg' }, 'https://frames.test/a/b 1.jpg?signed'],
-  [{ imageUrl: undefined, frame: 'c.jpg' }, 'https://frames.test/c.jpg?signed'],
+  [{ imageUrl: 'gs://frames/cam-1/a/b 1.jpg' }, 'https://frames.test/cam-1/a/b 1.jpg?signed'],
+  [{ imageUrl: undefined, frame: 'cam-1/c.jpg' }, 'https://frames.test/cam-1/c.jpg?signed'],
   [{ imageUrl: 'gs://other-bucket/a.jpg' }, 'gs://other-bucket/a.jpg'],
   [{ imageUrl: 'https://elsewhere.example.com/a.jpg' }, 'https://elsewhere.example.com/a.jpg'],
 ])('an image %j is sent as %s', async (given, imageUrl) => {
@@ -69,6 +69,25 @@ test.each([
   await takeMessage(world, message('detection', { ...detection('s'), ...given }), intake);
   const [kept] = await detectionsOf(world);
   expect(JSON.parse(kept?.body ?? '').imageUrl).toBe(imageUrl);
+});
+
+test.each([
+  'c.jpg',
+  'cam-2/c.jpg',
+  'cam-1',
+  'cam-1/',
+  'cam-1/../cam-2/c.jpg',
+  'cam-1/./c.jpg',
+  'cam-1//c.jpg',
+  '/cam-1/c.jpg',
+  'cam-11/c.jpg',
+])("the frame %s is not the camera's own: it is put away and never signed", async (frame) => {
+  const world = await worldWith(1);
+  for (const image of [{ imageUrl: undefined, frame }, { imageUrl: `gs://frames/${frame}` }])
+    await takeMessage(world, message('detection', { ...detection(`s ${frame}`), ...image }), intake);
+  expect(await detectionsOf(world)).toEqual([]);
+  const put = await world.store.find({ in: 'quarantine', limit: 5 });
+  expect(put.map(({ data }) => data.reason)).toEqual(['foreign-device', 'foreign-device']);
 });
 
 test('a detection that shows no image is put away with the reason', async () => {

@@ -25,7 +25,6 @@ function endpoint(webhookId: string, events: Webhook['events']): Webhook {
     isEnabled: true,
     disabledReason: null,
     isMadeByLimited: false,
-    isUnproven: false,
     description: null,
     createdAt: startOfTests,
     changedAt: startOfTests,

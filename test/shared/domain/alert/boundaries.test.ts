@@ -37,7 +37,8 @@ function play(steps: Step[]): { device: Device; orders: AlertOrder[] } {
   let device = newDevice('cam-1', startOfTests);
   const orders: AlertOrder[] = [];
   for (const step of steps) {
-    const decided = 'lookAt' in step ? decideDue(device, at(step.lookAt), waits) : decideReport(device, step, waits);
+    const decided =
+      'lookAt' in step ? decideDue(device, at(step.lookAt), at(step.lookAt), waits) : decideReport(device, step, waits);
     device = decided.device;
     orders.push(...decided.orders);
   }
@@ -205,7 +206,7 @@ test.each<[string, Step[], AlertCode[]]>([
 
 test('a device that a sweep finds silent opens CONN_001 with its cause; any report ends it and CONN_004 tells', () => {
   const { device } = play([online(0), latency(60, 1)]);
-  const silent = decideSilent(device, device.silentAt ?? '', waits);
+  const silent = decideSilent(device, device.silentAt ?? '', device.silentAt ?? '', waits);
   expect(silent.orders).toMatchObject([{ kind: 'open', seed: { code: 'CONN_001', context: { cause: 'silent' } } }]);
   expect(silent.device).toMatchObject({ isOnline: false, silentAt: null });
   const back = decideReport(silent.device, latency(2000, 1), waits);
@@ -275,7 +276,7 @@ test('resolved by hand while it holds, a condition is raised again by a sighting
   expect(decideReport(device, latency(60 + hour, 900), waits).orders).toMatchObject([{ kind: 'open' }]);
   const muted = decideReport(device, latency(120, 900), waits).device;
   expect(muted.dueAt).toBeNull();
-  expect(decideDue(muted, at(2 * hour), waits).orders).toEqual([]);
+  expect(decideDue(muted, at(2 * hour), null, waits).orders).toEqual([]);
   expect(decideReport(muted, memory(2 * hour, 20), waits).orders).toEqual([]);
 });
 

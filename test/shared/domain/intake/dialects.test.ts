@@ -78,8 +78,9 @@ test('a broker that tells of a connection and its loss raises CONN_001 five minu
   await take(world, 'emqx-connected.json', 0);
   await take(world, 'emqx-disconnected.json', 300);
   const { devices } = await stateOf(world);
-  expect(devices).toMatchObject([{ isOnline: false, dueAt: plus(startOfTests, 600_000) }]);
-  expect(world.wakes).toMatchObject([{ in: 'devices', id: 'cam-0012', dueAt: plus(startOfTests, 600_000) }]);
+  expect(devices).toMatchObject([{ isOnline: false, absentAt: plus(startOfTests, 600_000) }]);
+  // Its wake is for the day on which nobody can see whether it is back.
+  expect(world.wakes).toMatchObject([{ in: 'devices', id: 'cam-0012', dueAt: plus(startOfTests, 1_200_000) }]);
 });
 
 test('a session that another broker took over changes nothing, before and after the connection', async () => {

@@ -1,0 +1,66 @@
+import type { Topic } from '@google-cloud/pubsub';
+import type { CanarySender } from '../../app/ports.ts';
+import type { Canaries } from '../../app/sight/send-canaries.ts';
+import type { Config, SettingName } from '../../config.ts';
+import { canaryAttribute } from '../../domain/sight/canary.ts';
+import { publishOnce } from '../mqtt/connect.ts';
+import { createCanarySeal } from './canary-seal.ts';
+
+export const canarySettings = [
+  'messagesTopic',
+  'pubsubEmulator',
+  'mqttUrl',
+  'pageTokenKey',
+] as const satisfies SettingName[];
+
+type CanaryConfig = Config<(typeof canarySettings)[number] | 'projectId'>;
+
+/** Longest for which a canary may hold up the sweep, milliseconds. */
+const sendLimitMs = 10_000;
+
+/** Canaries on every way that the settings name. Client libraries load with the first of them. */
+export function createCanaries(config: CanaryConfig): Canaries {
+  const { mqttUrl, messagesTopic, pageTokenKey } = config;
+  return {
+    seal: createCanarySeal(pageTokenKey),
+    senders: {
+      ...(messagesTopic ? { ingest: createTopicSender(config, messagesTopic) } : {}),
+      broker: createBrokerSender(mqttUrl),
+    },
+  };
+}
+
+function createTopicSender({ projectId, pubsubEmulator }: CanaryConfig, name: string): CanarySender {
+  let topic: Promise<Topic> | null = null;
+  const connect = async () => {
+    const { PubSub } = await import('@google-cloud/pubsub');
+    const emulator = pubsubEmulator ? { apiEndpoint: pubsubEmulator, emulatorMode: true } : {};
+    // One try each: a canary that is sent again later would tell of another time than it says.
+    const gaxOpts = { timeout: sendLimitMs, retry: null };
+    return new PubSub({ projectId, ...emulator }).topic(name, {
+      messageOrdering: true,
+      batching: { maxMessages: 1 },
+      gaxOpts,
+    });
+  };
+  return {
+    async send({ n }, body) {
+      topic ??= connect();
+      const to = await topic;
+      const orderingKey = `canary-${n}`;
+      try {
+        await to.publishMessage({ data: Buffer.from(body), attributes: { [canaryAttribute]: 'ingest' }, orderingKey });
+      } catch (error) {
+        // The client refuses a key for good after one failure, until it is told to go on.
+        to.resumePublishing(orderingKey);
+        throw error;
+      }
+    },
+  };
+}
+
+function createBrokerSender(url: string): CanarySender {
+  return {
+    send: (_canary, body) => publishOnce(url, 'watchpost/canary', body, AbortSignal.timeout(sendLimitMs)),
+  };
+}

@@ -1,0 +1,106 @@
+import { allShards } from '../../domain/shards.ts';
+import { judgeSight, newSight, type SightRecord, sightId } from '../../domain/sight/sight.ts';
+import { type Instant, msBetween } from '../../domain/time.ts';
+import { type WayName, wayNames } from '../../schema/vocabulary.ts';
+import { wakeAll } from '../commit/commit.ts';
+import { noticeOf } from '../commit/notice.ts';
+import { put } from '../commit/put.ts';
+import { withinOneCommit } from '../commit/size.ts';
+import { handleDeviceAbsent } from '../devices/due.ts';
+import { followBlindness } from '../incidents/blind.ts';
+import { Conflict, type Filter, type Stored, type World } from '../ports.ts';
+import { lookAround } from '../sight/look.ts';
+import { type Canaries, sendCanaries } from '../sight/send-canaries.ts';
+import { loadSightings } from '../sight/sight.ts';
+import { findAll, forEachOf, pageSize } from './sweep-pages.ts';
+
+/** Most devices that one sweep looks at for an absence, when the horizon jumps: the next, a minute later, goes on. */
+const mostAbsent = 5000;
+const inAnyShard: Filter<'devices'> = { field: 'shard', is: 'in', value: allShards };
+
+/**
+ * Judges what the platform itself can see, sends the next canaries, and looks at the devices that were to report up to the horizon: past it
+ * nothing is declared lost or silent.
+ * @returns how many devices were looked at
+ */
+export async function sweepSight(world: World, canaries: Canaries): Promise<number> {
+  const horizon = await see(world, canaries);
+  return horizon === null ? 0 : sweepAbsence(world, horizon);
+}
+
+/** @returns the horizon; null: there is none yet, or another sweep of this moment was first */
+async function see(world: World, canaries: Canaries): Promise<Instant | null> {
+  const { stored, canaries: records } = await loadSightings(world);
+  const { waits } = world;
+  const now = world.now();
+  // A sweep that is repeated at once sends none: their number is bounded.
+  const isSent = stored === null || msBetween(stored.data.sweptAt, now) >= waits.canaryEvery / 2;
+  const before = stored?.data ?? newSight(now);
+  const hasCanaries = { broker: canaries.senders.broker !== undefined, ingest: canaries.senders.ingest !== undefined };
+  const look = await lookAround(world, before, records, hasCanaries, isSent);
+  const judged = judgeSight(before, look.ways, look.lastReportAt, now, waits);
+  const { sight: next, ...incident } = await followBlindness(world, judged, now);
+  const notices = brokenCanaries(before, next).map((way) => brokenNotice(way, now));
+  const { writes, wakes } = withinOneCommit(
+    {
+      writes: [put('platform', sightId, next, stored), ...incident.writes, ...notices.map(({ write }) => write)],
+      wakes: [...incident.wakes, ...notices.map(({ wake }) => wake)],
+    },
+    world.now,
+  );
+  try {
+    await world.store.commit(writes);
+  } catch (error) {
+    if (!(error instanceof Conflict)) throw error;
+    return null;
+  }
+  await wakeAll(world, wakes);
+  if (next.state !== before.state) logState(world, next);
+  if (isSent) await sendCanaries(world, canaries, now);
+  // The first sweep of all has nothing to hold against what it sees.
+  return stored ? next.horizonAt : null;
+}
+
+/** Ways on which it has just been found that the canary is broken, and not the way. */
+function brokenCanaries(before: SightRecord, next: SightRecord): WayName[] {
+  return wayNames.filter((way) => next.ways[way].brokenSince !== null && before.ways[way].brokenSince === null);
+}
+
+const wayTitles: Record<WayName, string> = { broker: 'the MQTT broker', ingest: 'Pub/Sub' };
+
+function brokenNotice(way: WayName, at: Instant) {
+  const text =
+    `WARNING: our canary is broken. Reports of cameras come through, but what Watchpost sends through ${wayTitles[way]} does not. ` +
+    'Alerting goes on by the reports alone. Look at the account and the password of MQTT_URL and at the rights of `deadline`.';
+  return noticeOf({ noticeId: `canary-broken-${way}-${at}`, kind: 'canary-broken', text }, at);
+}
+
+function logState({ log }: World, next: SightRecord): void {
+  const ways = Object.fromEntries(wayNames.map((way) => [way, next.ways[way].state]));
+  const fields = { ...ways, horizonAt: next.horizonAt };
+  if (next.state === 'blind') log.error('platform.blind', fields);
+  else log.info(`platform.${next.state}`, fields);
+}
+
+type Clock = 'absentAt' | 'silentAt';
+
+async function sweepAbsence(world: World, horizon: Instant): Promise<number> {
+  const lost = await dueBy(world, 'absentAt', horizon);
+  const silent = await dueBy(world, 'silentAt', horizon);
+  const found = new Map([...lost, ...silent].map((device) => [device.id, device]));
+  await forEachOf(world, [...found.values()], ({ id }) => handleDeviceAbsent(world, id, horizon));
+  if (found.size > 0) world.log.info('sweep.absent', { devices: found.size });
+  return found.size;
+}
+
+function dueBy({ store }: World, clock: Clock, horizon: Instant): Promise<Stored<'devices'>[]> {
+  return findAll<'devices'>(mostAbsent, (after) =>
+    store.find({
+      in: 'devices',
+      where: [inAnyShard, { field: clock, is: '<=', value: horizon }],
+      orderBy: [[clock, 'asc']],
+      limit: pageSize,
+      ...(after ? { after: [after.data[clock], after.id] } : {}),
+    }),
+  );
+}

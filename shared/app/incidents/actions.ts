@@ -1,0 +1,47 @@
+import { decideIncident } from '../../domain/change/incident-decision.ts';
+import { toWireIncident } from '../../domain/incident/incident.ts';
+import { undoUntilOf } from '../../domain/undo.ts';
+import { AppError } from '../../errors.ts';
+import { type AlertCommand, changeOf, refusalOf } from '../alerts/actions.ts';
+import type { Bearer } from '../bearer.ts';
+import { decideAndCommit } from '../commit/commit.ts';
+import { requireVersion } from '../commit/version.ts';
+import type { World } from '../ports.ts';
+import { loadConfiguration } from '../settings/configuration.ts';
+import { isLimited, loadIncident, type VersionedIncident } from './incidents.ts';
+import { givenAt, incidentWrites } from './written.ts';
+
+/**
+ * Does what a person asks, as with an alert; where its result holds already, the incident stays as it is.
+ * @throws AppError `not-found`; `limited-to-groups` where not all of its groups are the bearer's; `invalid-request` for a snooze without an
+ * end; `invalid-transition` with the state and what is possible; `precondition-failed`
+ */
+export async function actOnIncident(
+  world: World,
+  bearer: Bearer,
+  incidentId: string,
+  command: AlertCommand,
+  ifVersion: number | null,
+): Promise<VersionedIncident> {
+  const configuration = await loadConfiguration(world);
+  return decideAndCommit(world, async () => {
+    const stored = await loadIncident(world, bearer, incidentId);
+    const { data } = stored;
+    requireAll(bearer, data.groups);
+    requireVersion('incident', data.version, ifVersion);
+    const now = world.now();
+    const change = changeOf(command, now);
+    const outcome = decideIncident(data, change, bearer.subject, configuration, givenAt(world, now));
+    if (outcome.kind === 'refused') throw refusalOf('incident', change, outcome);
+    const record = outcome.kind === 'change' ? outcome.incident : data;
+    const { writes, wakes } = outcome.kind === 'change' ? incidentWrites(outcome, stored) : { writes: [], wakes: [] };
+    const undo = record.undo?.action === change.kind ? undoUntilOf(record.undo, bearer.subject, now) : {};
+    const incident = { ...toWireIncident(record, isLimited(bearer)), ...undo };
+    return { writes, wakes, answer: { incident, version: record.version } };
+  });
+}
+
+function requireAll({ groups }: Bearer, concerned: readonly string[]): void {
+  if (groups === null || concerned.every((group) => groups.includes(group))) return;
+  throw new AppError('limited-to-groups', 'The incident concerns groups that are not yours: you may only read it.');
+}

@@ -1,0 +1,46 @@
+import { openingOf } from '../../domain/change/incident-decision.ts';
+import { afterBlindness, blindIncident, type Overdue } from '../../domain/incident/blind.ts';
+import { allShards } from '../../domain/shards.ts';
+import type { SightRecord } from '../../domain/sight/sight.ts';
+import type { Instant } from '../../domain/time.ts';
+import { put } from '../commit/put.ts';
+import type { Wake, World, Write } from '../ports.ts';
+import { loadConfiguration } from '../settings/configuration.ts';
+import { givenAt, incidentFact } from './written.ts';
+
+type Followed = { sight: SightRecord; writes: Write[]; wakes: Wake[] };
+
+/** Opens the incident of a blindness and ends it, in the commit of the sweep that finds it. */
+export async function followBlindness(world: World, sight: SightRecord, now: Instant): Promise<Followed> {
+  const isBlind = sight.state === 'blind';
+  if (isBlind === (sight.incidentId !== null)) return { sight, writes: [], wakes: [] };
+  const [overdue, configuration] = await Promise.all([countOverdue(world, now), loadConfiguration(world)]);
+  if (sight.incidentId === null) {
+    const incident = blindIncident(sight, overdue, now);
+    const change = openingOf(incident, configuration, givenAt(world, now));
+    const written = incidentFact(world, incident, null, change, configuration, now);
+    return { sight: { ...sight, incidentId: incident.incidentId }, ...written };
+  }
+  const [stored = null] = await world.store.get('incidents', [sight.incidentId]);
+  const seeing = { ...sight, incidentId: null };
+  if (!stored) return { sight: seeing, writes: [], wakes: [] };
+  const ended = afterBlindness(stored.data, overdue, now);
+  const change = { kind: 'end', resolution: 'automatic', why: ended.message } as const;
+  const { writes, wakes } = incidentFact(world, ended, stored, change, configuration, now);
+  // Where a person has resolved it before, it ends without another word.
+  return { sight: seeing, writes: writes.length > 0 ? writes : [put('incidents', stored.id, ended, stored)], wakes };
+}
+
+async function countOverdue({ store }: World, now: Instant): Promise<Overdue> {
+  const [unknown, online] = await Promise.all([
+    store.count({
+      in: 'devices',
+      where: [
+        { field: 'shard', is: 'in', value: allShards },
+        { field: 'silentAt', is: '<=', value: now },
+      ],
+    }),
+    store.count({ in: 'devices', where: [{ field: 'isOnline', is: '==', value: true }] }),
+  ]);
+  return { unknown, online };
+}

@@ -1,0 +1,98 @@
+import { everybody, toWireIncident } from '../../domain/incident/incident.ts';
+import { notFound } from '../../errors.ts';
+import type { Incident, IncidentHistory, IncidentNotes, IncidentsQuery } from '../../schema/incident/incident.ts';
+import { statusChoice } from '../alerts/list.ts';
+import { type Bearer, maySee } from '../bearer.ts';
+import { filtersOfChoices } from '../paging/choices.ts';
+import { listKey, type Page, type Paged, type PageTokens, pageOfQuery } from '../paging/paging.ts';
+import type { Filter, Stored, World } from '../ports.ts';
+
+/** An incident on the wire with the version that `If-Match` names. */
+export type VersionedIncident = { incident: Incident; version: number };
+
+export function isLimited({ groups }: Bearer): boolean {
+  return groups !== null;
+}
+
+/**
+ * Lists incidents, newest first.
+ * @throws AppError `invalid-request` for the page token of another list
+ */
+export async function listIncidents(
+  world: World,
+  bearer: Bearer,
+  query: IncidentsQuery,
+  tokens: PageTokens,
+): Promise<{ incidents: Incident[]; nextPageToken?: string }> {
+  const key = listKey('incidents', query, bearer.groups);
+  const where = filtersOfChoices<'incidents'>(statusChoice(query.status ?? ['open']));
+  // Every kind that there is concerns everybody, so it is all that a bearer of some groups may see.
+  if (bearer.groups) where.push({ field: 'groups', is: 'array-contains', value: everybody });
+  const { items, next } = await pageOfQuery(
+    world,
+    { tokens, key, page: query },
+    { in: 'incidents', where, orderBy: [['timestamp', 'desc']] },
+  );
+  return { incidents: items.map(({ data }) => toWireIncident(data, isLimited(bearer))), ...next };
+}
+
+/** Reads one incident. @throws AppError `not-found`, also where none of its groups is the bearer's */
+export async function getIncident(world: World, bearer: Bearer, incidentId: string): Promise<VersionedIncident> {
+  const { data } = await loadIncident(world, bearer, incidentId);
+  return { incident: toWireIncident(data, isLimited(bearer)), version: data.version };
+}
+
+export async function loadIncident(world: World, bearer: Bearer, incidentId: string): Promise<Stored<'incidents'>> {
+  const [stored = null] = await world.store.get('incidents', [incidentId]);
+  const isSeen = stored?.data.groups.some((group) => group === everybody || maySee(bearer, group));
+  if (!stored || !isSeen) throw notFound(`incident ${incidentId}`);
+  return stored;
+}
+
+/** An incident's trail, oldest first. What people wrote of one that concerns everybody is for those who are not limited to groups. */
+export async function listIncidentHistory(
+  world: World,
+  bearer: Bearer,
+  incidentId: string,
+  page: Page,
+  tokens: PageTokens,
+): Promise<IncidentHistory> {
+  const { items, next, isHidden } = await trailPage(world, bearer, incidentId, [], page, tokens);
+  const entries = items.map(({ data: { entryId, at, who, action, from, to, why } }) => {
+    const said = isHidden ? { who: 'hidden', why: null } : { who, why };
+    return { entryId, incidentId, at, action, from, to, ...said };
+  });
+  return { entries, ...next };
+}
+
+/** The notes of an incident, oldest first. */
+export async function listIncidentNotes(
+  world: World,
+  bearer: Bearer,
+  incidentId: string,
+  page: Page,
+  tokens: PageTokens,
+): Promise<IncidentNotes> {
+  const isNote: Filter<'incidentAudit'> = { field: 'action', is: '==', value: 'add-note' };
+  const { items, next, isHidden } = await trailPage(world, bearer, incidentId, [isNote], page, tokens);
+  if (isHidden) return { notes: [] };
+  const notes = items.map(({ data: { entryId, at, who, why } }) => {
+    return { noteId: entryId, incidentId, at, author: who, text: why ?? '' };
+  });
+  return { notes, ...next };
+}
+
+async function trailPage(
+  world: World,
+  bearer: Bearer,
+  incidentId: string,
+  filters: Filter<'incidentAudit'>[],
+  page: Page,
+  tokens: PageTokens,
+): Promise<Paged<Stored<'incidentAudit'>> & { isHidden: boolean }> {
+  const { data } = await loadIncident(world, bearer, incidentId);
+  const key = listKey(`audit of ${incidentId} ${filters.length}`, {}, bearer.groups);
+  const where: Filter<'incidentAudit'>[] = [{ field: 'incidentId', is: '==', value: incidentId }, ...filters];
+  const paged = await pageOfQuery(world, { tokens, key, page }, { in: 'incidentAudit', where });
+  return { ...paged, isHidden: isLimited(bearer) && data.groups.includes(everybody) };
+}

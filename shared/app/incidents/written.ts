@@ -1,0 +1,44 @@
+import type { AlertChange } from '../../domain/alert/change.ts';
+import { decideIncident, type IncidentChange } from '../../domain/change/incident-decision.ts';
+import type { IncidentRecord } from '../../domain/incident/incident.ts';
+import type { Configuration } from '../../domain/notify/configuration.ts';
+import type { Instant } from '../../domain/time.ts';
+import { put } from '../commit/put.ts';
+import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
+import type { Stored, Wake, World, Write } from '../ports.ts';
+
+/** What a decision on an incident is given. */
+export function givenAt({ now, waits, consoleUrl }: World, at: Instant) {
+  return { at, recordedAt: now(), waits, consoleUrl };
+}
+
+/** A change of an incident as the writes of one commit, and who is to be woken after it. */
+export function incidentWrites(
+  { incident, entry, deliveries }: IncidentChange,
+  stored: Stored<'incidents'> | null,
+): { writes: Write[]; wakes: Wake[] } {
+  const { incidentId: id, version, dueAt } = incident;
+  const wakes: Wake[] = deliveryWakes(deliveries);
+  if (dueAt) wakes.push({ in: 'incidents', id, version, dueAt });
+  return {
+    writes: [
+      put('incidents', id, incident, stored),
+      { kind: 'create', in: 'incidentAudit', id: entry.entryId, data: entry },
+      ...deliveries.map(deliveryCreation),
+    ],
+    wakes,
+  };
+}
+
+/** What a change that nobody asked for does to an incident; nothing where it does not fit. */
+export function incidentFact(
+  world: World,
+  incident: IncidentRecord,
+  stored: Stored<'incidents'> | null,
+  change: AlertChange,
+  configuration: Configuration,
+  at: Instant,
+): { writes: Write[]; wakes: Wake[] } {
+  const outcome = decideIncident(incident, change, 'system', configuration, givenAt(world, at));
+  return outcome.kind === 'change' ? incidentWrites(outcome, stored) : { writes: [], wakes: [] };
+}

@@ -1,0 +1,91 @@
+import { allShards } from '../../domain/shards.ts';
+import { type CanaryRecord, shownBy } from '../../domain/sight/canary.ts';
+import { isMissing, type Looked, type SightRecord } from '../../domain/sight/sight.ts';
+import { type GroupSilence, isMassSilence, shownByReports } from '../../domain/sight/witness.ts';
+import { earliest, type Instant, plus } from '../../domain/time.ts';
+import type { WayName } from '../../schema/vocabulary.ts';
+import type { Filter, World } from '../ports.ts';
+
+/** What one sweep sees of both ways, and the newest report of any device that is written. */
+export type Look = { ways: Record<WayName, Looked>; lastReportAt: Instant | null };
+
+/** Devices that reported last: enough to hear two groups among them. */
+const mostWitnesses = 400;
+/** Devices that are looked at one by one to judge whether so many fell silent together. */
+const mostSilent = 5000;
+
+const inAnyShard: Filter<'devices'> = { field: 'shard', is: 'in', value: allShards };
+const isOnline: Filter<'devices'> = { field: 'isOnline', is: '==', value: true };
+
+/** Looks at canaries and, where they do not tell enough, at the fleet. `isSent`: canaries leave with this sweep, on the ways that have them. */
+export async function lookAround(
+  world: World,
+  before: SightRecord,
+  canaries: readonly CanaryRecord[],
+  hasCanaries: Record<WayName, boolean>,
+  isSent: boolean,
+): Promise<Look> {
+  const { waits } = world;
+  const now = world.now();
+  const shown = (way: WayName) => (hasCanaries[way] ? { ...shownBy(way, canaries, now, waits), isSent } : null);
+  const found = { broker: shown('broker'), ingest: shown('ingest') };
+  const isAnyMissing = (['broker', 'ingest'] as const).some((way) => {
+    const seen = found[way];
+    return seen !== null && isMissing(before.ways[way], seen, now, waits);
+  });
+  const isAnyWithout = !hasCanaries.broker || !hasCanaries.ingest;
+  const recent = await newestReports(world, isAnyMissing || isAnyWithout ? mostWitnesses : 1);
+  const reportsShow = isAnyMissing ? await shownByFleet(world, recent, now) : null;
+  const massSilentAt = isAnyWithout ? await massSilence(world, before, recent, now) : null;
+  const lookedAt = (way: WayName): Looked => ({ canaries: found[way], reportsShow, massSilentAt });
+  return {
+    ways: { broker: lookedAt('broker'), ingest: lookedAt('ingest') },
+    lastReportAt: recent[0]?.lastSeenAt ?? null,
+  };
+}
+
+async function newestReports({ store }: World, limit: number) {
+  const found = await store.find({ in: 'devices', where: [inAnyShard], orderBy: [['lastSeenAt', 'desc']], limit });
+  return found.flatMap(({ data: { deviceId, groupId, lastSeenAt } }) =>
+    lastSeenAt === null ? [] : [{ deviceId, groupId, lastSeenAt }],
+  );
+}
+
+type Recent = Awaited<ReturnType<typeof newestReports>>;
+
+async function shownByFleet({ store, waits }: World, recent: Recent, now: Instant): Promise<Instant | null> {
+  const [first] = recent;
+  if (!first) return null;
+  const [online, inGroup] = await Promise.all([
+    store.count({ in: 'devices', where: [isOnline] }),
+    store.count({ in: 'devices', where: [{ field: 'groupId', is: '==', value: first.groupId }, isOnline] }),
+  ]);
+  return shownByReports({ recent, online, isOneGroup: online === inGroup }, now, waits);
+}
+
+/** The instant before the first of so many that fell silent together was due; null: there are not so many. */
+async function massSilence(
+  { store }: World,
+  { ways }: SightRecord,
+  recent: Recent,
+  now: Instant,
+): Promise<Instant | null> {
+  const due: Filter<'devices'>[] = [inAnyShard, { field: 'silentAt', is: '<=', value: now }];
+  const believedAt = earliest([ways.broker.believedAt, ways.ingest.believedAt]);
+  if (believedAt !== null) due.push({ field: 'silentAt', is: '>', value: believedAt });
+  const silent = await store.find({ in: 'devices', where: due, orderBy: [['silentAt', 'asc']], limit: mostSilent });
+  const [first] = silent;
+  if (!first?.data.silentAt) return null;
+  const silentIn = Map.groupBy(silent, ({ data }) => data.groupId);
+  const groupIds = [...new Set([...silentIn.keys(), ...recent.map(({ groupId }) => groupId)])];
+  const groups = await Promise.all(
+    groupIds.map(
+      async (groupId): Promise<GroupSilence> => ({
+        groupId,
+        online: await store.count({ in: 'devices', where: [{ field: 'groupId', is: '==', value: groupId }, isOnline] }),
+        silent: silentIn.get(groupId)?.length ?? 0,
+      }),
+    ),
+  );
+  return isMassSilence(groups) ? plus(first.data.silentAt, -1) : null;
+}

@@ -1,0 +1,34 @@
+import { type Canary, canariesOf, canaryIdOf, canaryText, withCanary } from '../../domain/sight/canary.ts';
+import { wayNames } from '../../schema/vocabulary.ts';
+import { decideAndCommit } from '../commit/commit.ts';
+import { put } from '../commit/put.ts';
+import type { CanarySeal, World } from '../ports.ts';
+
+/** Notes that a canary of ours has come through, in one write. A copy, an older one, or one that we did not sign changes nothing. */
+export async function takeCanary(world: World, data: Buffer, seal: CanarySeal): Promise<void> {
+  const canary = readCanary(data, seal);
+  if (!canary) return world.log.warn('canary.refused', { sizeBytes: data.length });
+  const id = canaryIdOf(canary);
+  await decideAndCommit(world, async () => {
+    const [stored = null] = await world.store.get('platform', [id]);
+    const before = stored?.data.kind === 'canary' ? stored.data : null;
+    const next = withCanary(before, canary, world.now(), world.waits);
+    return { writes: next ? [put('platform', id, next, stored)] : [], wakes: [], answer: undefined };
+  });
+}
+
+/** Null for what we did not sign. */
+function readCanary(data: Buffer, seal: CanarySeal): Canary | null {
+  let body: Record<string, unknown> | null;
+  try {
+    body = JSON.parse(data.toString('utf8'));
+  } catch {
+    return null;
+  }
+  const { way, n, sentAt, signature } = body ?? {};
+  const name = wayNames.find((each) => each === way);
+  if (!name || typeof n !== 'number' || !Number.isInteger(n) || n < 0 || n >= canariesOf[name]) return null;
+  if (typeof sentAt !== 'string' || typeof signature !== 'string') return null;
+  const canary = { way: name, n, sentAt };
+  return seal.verify(canaryText(canary), signature) ? canary : null;
+}

@@ -1,0 +1,109 @@
+import { channels } from '../../schema/vocabulary.ts';
+import type { Actor, AlertChange } from '../alert/change.ts';
+import { decideLife, entryIdOf, type LifeOutcome } from '../alert/lifecycle.ts';
+import type { Notified } from '../alert/notified.ts';
+import type { Delivery } from '../delivery/delivery.ts';
+import { type IncidentEventChange, webhookDeliveriesOf } from '../delivery/webhook-events.ts';
+import { type IncidentEntry, type IncidentRecord, toWireIncident } from '../incident/incident.ts';
+import { messageTo } from '../notify/address.ts';
+import type { Configuration } from '../notify/configuration.ts';
+import { incidentLetter } from '../notify/incident-letter.ts';
+import { audienceFor, audienceOf, unique } from '../notify/notifications.ts';
+import { responseSecondsOf } from '../settings/settings.ts';
+import type { Given } from './change.ts';
+
+/** Everything that one change of an incident causes. Written in one commit. */
+export type IncidentChange = {
+  kind: 'change';
+  incident: IncidentRecord;
+  entry: IncidentEntry;
+  deliveries: Delivery[];
+};
+
+type NoChange = Exclude<LifeOutcome<IncidentRecord>, { kind: 'changed' }>;
+
+/** How an incident begins: told on every channel, whatever the settings say of its severity, with a response time like an alert's. */
+export function openingOf(
+  incident: IncidentRecord,
+  { settings }: Configuration,
+  { waits }: Given,
+): Extract<AlertChange, { kind: 'open' }> {
+  const seconds = responseSecondsOf(settings, incident.severity);
+  return {
+    kind: 'open',
+    plan: { rules: [], channels: [...channels], channelsBy: 'matrix', escalation: null, priority: null },
+    responseMs: seconds === null ? null : seconds * waits.settingsSecond,
+  };
+}
+
+const webhookChanges: Partial<Record<AlertChange['kind'], IncidentEventChange>> = {
+  open: 'opened',
+  acknowledge: 'acknowledged',
+  unacknowledge: 'unacknowledged',
+  escalate: 'escalated',
+  resolve: 'resolved',
+  end: 'resolved',
+  reopen: 'reopened',
+  return: 'reopened',
+};
+
+/** Decides by the lifecycle of alerts what a change does to an incident, and whom it notifies: also of its end. */
+export function decideIncident(
+  incident: IncidentRecord,
+  change: AlertChange,
+  who: Actor,
+  configuration: Configuration,
+  given: Given,
+): IncidentChange | NoChange {
+  const outcome = decideLife(incident, change, who, given.at);
+  if (outcome.kind !== 'changed') return outcome;
+  const { record, line } = outcome;
+  const isOver = change.kind === 'end' || change.kind === 'resolve';
+  const audience = isOver
+    ? audienceFor(record, 'ended', configuration)
+    : audienceOf(record, { action: change.kind, from: line.from }, configuration);
+  const { occasion } = audience;
+  const { incidentId } = record;
+  const { timeZone } = configuration.settings;
+  const letter = occasion && incidentLetter(record, occasion, { consoleUrl: given.consoleUrl, timeZone });
+  const eventId = `${incidentId} ${record.version}`;
+  const event = { eventType: 'notification', eventId, alertId: null, deviceId: null, groupId: null };
+  // No window of digests holds them back: there are few, and each says something of its own.
+  const messages = letter
+    ? unique(audience.contacts).map((contact) => messageTo(contact, letter, event, given.recordedAt))
+    : [];
+  const hooks = hooksOf(record, change, configuration, given);
+  const announcedAt = record.announcedAt ?? (occasion === null ? null : given.recordedAt);
+  const deliveries = [...messages, ...hooks];
+  return {
+    kind: 'change',
+    incident: { ...record, announcedAt },
+    entry: {
+      ...line,
+      entryId: entryIdOf(incidentId, record.version),
+      incidentId,
+      recordedAt: given.recordedAt,
+      changes: { ...line.changes, announcedAt },
+      told: deliveries.map(notifiedOf),
+      notTold: audience.notTold,
+    },
+    deliveries,
+  };
+}
+
+function hooksOf(
+  record: IncidentRecord,
+  { kind }: AlertChange,
+  configuration: Configuration,
+  { at }: Given,
+): Delivery[] {
+  const change = webhookChanges[kind];
+  if (!change) return [];
+  const incident = toWireIncident(record, false);
+  return webhookDeliveriesOf({ kind: 'incident', change, incident, version: record.version, at }, configuration, at);
+}
+
+function notifiedOf({ channel, targetName, deliveryId, target }: Delivery): Notified {
+  const team = target.kind === 'webhook' ? null : target.team;
+  return { channel, team, target: targetName, deliveryId, foldId: null };
+}

@@ -1,0 +1,55 @@
+import { v5 as uuidv5 } from 'uuid';
+import { wayNames } from '../../schema/vocabulary.ts';
+import type { SightRecord } from '../sight/sight.ts';
+import { type Instant, msBetween, spell } from '../time.ts';
+import { everybody, type IncidentRecord, seedIncident } from './incident.ts';
+
+const namespace = 'b0d9f7a4-3c55-5b0c-9a53-7f5d1c2e8a16';
+
+/** Devices that are overdue while nobody can see whether they are there, among those that count as online. */
+export type Overdue = { unknown: number; online: number };
+
+const wayTitles = { broker: 'the MQTT broker', ingest: 'Pub/Sub and ingest' } as const;
+
+/** The incident of a blindness: the same for every sweep that finds it. */
+export function blindIncident(sight: SightRecord, { unknown, online }: Overdue, at: Instant): IncidentRecord {
+  const blind = wayNames.filter((name) => sight.ways[name].state === 'blind');
+  const where = blind.map((name) => wayTitles[name]).join(' and ');
+  return seedIncident(
+    {
+      incidentId: uuidv5(JSON.stringify(['blind', sight.since]), namespace),
+      kind: 'blind',
+      groups: [everybody],
+      scope: { kind: 'platform', id: 'watchpost', name: null },
+      title: 'Watchpost is blind',
+      message:
+        `Nothing comes through ${where} any more, not even what Watchpost itself sends. No camera is declared lost or silent meanwhile. ` +
+        'The console, acknowledging, escalations and messages work as ever.',
+      members: { now: unknown, peak: unknown, back: 0 },
+      evidence: [
+        ...blind.map((name) => `${wayTitles[name]}: everything came through up to ${sight.ways[name].horizonAt}`),
+        `${unknown} of ${online} cameras that count as online are overdue`,
+      ],
+    },
+    'CRITICAL',
+    at,
+  );
+}
+
+/** What is said of it when it is over: how long it lasted, and what was found. */
+export function afterBlindness(incident: IncidentRecord, { unknown, online }: Overdue, at: Instant): IncidentRecord {
+  const lasted = spell(msBetween(incident.timestamp, at));
+  const found =
+    unknown === 0
+      ? `All ${online} cameras that count as online report again.`
+      : `${unknown} of ${online} cameras that count as online have not reported again yet: they are looked at one by one now.`;
+  const { peak } = incident.members;
+  return {
+    ...incident,
+    endedAt: at,
+    title: 'Watchpost was blind',
+    message: `Watchpost sees again after ${lasted}. ${found}`,
+    members: { now: unknown, peak: Math.max(peak, unknown), back: Math.max(0, peak - unknown) },
+    evidence: [...incident.evidence, found],
+  };
+}

@@ -1,0 +1,243 @@
+import { type SightState, type WayName, wayNames } from '../../schema/vocabulary.ts';
+import { thresholds, type Waits } from '../limits.ts';
+import { earliest, type Instant, latest, msBetween, plus } from '../time.ts';
+import type { Shown } from './canary.ts';
+
+/** What is known of one way on which reports come. */
+export type WaySight = {
+  state: SightState;
+  since: Instant;
+  /** Nothing that was published up to here is still missing. */
+  horizonAt: Instant;
+  lastHandledAt: Instant | null;
+  /** Canaries sent that had not come through when a sweep last looked, oldest first. */
+  waiting: Instant[];
+  /** The newest that had come through, and how many looks in a row found a newer one. */
+  newestAt: Instant | null;
+  inARow: number;
+  /** When reports first showed the way open although a canary before them was missing. */
+  openSince: Instant | null;
+  /** Since when reports show the way open while canaries do not come through: it is the canary that is broken. */
+  brokenSince: Instant | null;
+  /** Where a time began in which canaries did not come through; null where that is over. */
+  gapFrom: Instant | null;
+  /** After such a time, or a blindness that reports told of, the horizon stays until then. */
+  heldUntil: Instant | null;
+  /** Silence that began before this was believed when it lasted. */
+  believedAt: Instant | null;
+};
+
+/** What the sweep knows of the platform's own sight: one record, written by each sweep. */
+export type SightRecord = {
+  platformId: string;
+  kind: 'sight';
+  sweptAt: Instant;
+  state: SightState;
+  since: Instant;
+  horizonAt: Instant;
+  lastReportAt: Instant | null;
+  ways: Record<WayName, WaySight>;
+  /** The incident that is open while it is blind. */
+  incidentId: string | null;
+};
+
+export const sightId = 'sight';
+
+/** What one sweep sees of a way. Canaries null: none are sent on it, and reports alone tell. */
+export type Looked = {
+  canaries: (Shown & { isSent: boolean }) | null;
+  /** Up to when reports show the way open. */
+  reportsShow: Instant | null;
+  /** Where many fell silent together: the instant before the first of them was due. */
+  massSilentAt: Instant | null;
+};
+
+/** Before the first sweep nothing is known; what is missing is missing from now on. */
+export function newSight(now: Instant): SightRecord {
+  const way: WaySight = {
+    state: 'sees',
+    since: now,
+    horizonAt: now,
+    lastHandledAt: null,
+    waiting: [],
+    newestAt: null,
+    inARow: 0,
+    openSince: null,
+    brokenSince: null,
+    gapFrom: null,
+    heldUntil: null,
+    believedAt: null,
+  };
+  return {
+    platformId: sightId,
+    kind: 'sight',
+    sweptAt: now,
+    state: 'sees',
+    since: now,
+    horizonAt: now,
+    lastReportAt: null,
+    ways: { broker: way, ingest: way },
+    incidentId: null,
+  };
+}
+
+/** Is it them or us? What one sweep makes of what it sees, way by way. The incident is not its affair. */
+export function judgeSight(
+  before: SightRecord,
+  looked: Record<WayName, Looked>,
+  lastReportAt: Instant | null,
+  now: Instant,
+  waits: Waits,
+): SightRecord {
+  const judge = (name: WayName) => {
+    const { canaries } = looked[name];
+    return canaries
+      ? judgeByCanaries(before.ways[name], canaries, looked[name].reportsShow, now, waits)
+      : judgeByReports(before.ways[name], looked[name].massSilentAt, lastReportAt, now, waits);
+  };
+  const ways = { broker: judge('broker'), ingest: judge('ingest') };
+  const states = wayNames.map((name) => ways[name].state);
+  const state = states.includes('blind') ? 'blind' : states.includes('lags') ? 'lags' : 'sees';
+  return {
+    ...before,
+    sweptAt: now,
+    state,
+    since: state === before.state ? before.since : now,
+    horizonAt: earliest(wayNames.map((name) => ways[name].horizonAt)) ?? now,
+    lastReportAt: latest(before.lastReportAt, lastReportAt),
+    ways,
+  };
+}
+
+/** Canaries that are remembered as waiting: the first of them decides, the last tell when it is over. */
+const mostWaiting = 8;
+
+/** A canary has been missing for so long that other witnesses are asked: since the sweep before. */
+export function isMissing({ waiting }: WaySight, { newestAt }: Shown, now: Instant, waits: Waits): boolean {
+  const first = waiting.find((sentAt) => newestAt === null || sentAt > newestAt);
+  return first !== undefined && msBetween(first, now) >= waits.canaryLate;
+}
+
+function judgeByCanaries(
+  before: WaySight,
+  { newestAt, heldFrom, handledAt, isSent }: Shown & { isSent: boolean },
+  reportsShow: Instant | null,
+  now: Instant,
+  waits: Waits,
+): WaySight {
+  const shownAt = newestAt ?? before.horizonAt;
+  const missing = before.waiting.filter((sentAt) => newestAt === null || sentAt > newestAt);
+  const first = missing[0];
+  const waited = first === undefined ? 0 : msBetween(first, now);
+  const isFresh = msBetween(shownAt, now) <= waits.canaryLags;
+  const isNewer = newestAt !== null && (before.newestAt === null || newestAt > before.newestAt);
+  const inARow = isFresh ? Math.min(before.inARow + (isNewer ? 1 : 0), thresholds.canariesInARow) : 0;
+  const sent = isSent ? [...missing, now] : missing;
+  const seen = {
+    ...before,
+    lastHandledAt: latest(before.lastHandledAt, handledAt),
+    waiting: sent.length > mostWaiting ? sent.toSpliced(1, sent.length - mostWaiting) : sent,
+    newestAt,
+    inARow,
+    openSince: null,
+    brokenSince: null,
+    gapFrom: null,
+    heldUntil: null,
+  };
+  // A canary that is missing is one witness; reports that come through after it are others, and more of them. That the way has been opened
+  // since is no fault of the canary: one that was sent later must be missing too.
+  const isOpen = first !== undefined && reportsShow !== null && reportsShow > first;
+  const openSince = isOpen ? (before.openSince ?? now) : null;
+  const isBroken = missing.some(
+    (at) => openSince !== null && at >= openSince && msBetween(at, now) >= waits.canaryLate,
+  );
+  if (isBroken && reportsShow !== null) {
+    const brokenSince = before.brokenSince ?? now;
+    const horizonAt = latest(reportsShow, shownAt) ?? reportsShow;
+    return { ...stateOf(seen, 'sees', now), openSince, brokenSince, horizonAt };
+  }
+  const gap = gapAfter(before, shownAt, waited, now, waits);
+  const horizonAt = earliest([shownAt, heldFrom, gap.gapFrom]) ?? shownAt;
+  const isBlind =
+    before.state === 'blind'
+      ? inARow < thresholds.canariesInARow
+      : msBetween(shownAt, now) > waits.canaryBlind && waited >= waits.canaryBlind;
+  const lags = msBetween(horizonAt, now) > waits.canaryLags;
+  return { ...stateOf(seen, isBlind ? 'blind' : lags ? 'lags' : 'sees', now), ...gap, openSince, horizonAt };
+}
+
+/** What did not come at all is as late as can be: those who come back after it need as long as what was late. */
+function gapAfter(
+  before: WaySight,
+  shownAt: Instant,
+  waited: number,
+  now: Instant,
+  waits: Waits,
+): Pick<WaySight, 'gapFrom' | 'heldUntil'> {
+  if (waited >= waits.canaryLags) return { gapFrom: before.gapFrom ?? shownAt, heldUntil: null };
+  const heldUntil = before.gapFrom && (before.heldUntil ?? plus(now, waits.headBackoff + waits.ackDeadline));
+  if (heldUntil === null || now >= heldUntil) return { gapFrom: null, heldUntil: null };
+  return { gapFrom: before.gapFrom, heldUntil };
+}
+
+/**
+ * Without canaries the fleet itself is the witness. Blind by mass silence it stays until the silent are back; where they are not, although
+ * others have reported all the while, it was them after all.
+ */
+function judgeByReports(
+  before: WaySight,
+  massSilentAt: Instant | null,
+  lastReportAt: Instant | null,
+  now: Instant,
+  waits: Waits,
+): WaySight {
+  const seen = {
+    ...before,
+    lastHandledAt: lastReportAt,
+    waiting: [],
+    newestAt: null,
+    inARow: 0,
+    openSince: null,
+    brokenSince: null,
+    gapFrom: null,
+  };
+  const isBlind = before.state === 'blind';
+  if (massSilentAt !== null && !(isBlind && isBelieved(before, lastReportAt, now, waits))) {
+    const horizonAt = earliest([massSilentAt, before.horizonAt]) ?? massSilentAt;
+    return { ...stateOf(seen, 'blind', now), horizonAt, heldUntil: null };
+  }
+  if (massSilentAt !== null) {
+    return { ...stateOf(seen, 'sees', now), horizonAt: now, heldUntil: null, believedAt: now };
+  }
+  const heldUntil = isBlind ? plus(now, waits.headBackoff + waits.ackDeadline) : before.heldUntil;
+  if (heldUntil !== null && now < heldUntil) return { ...stateOf(seen, 'lags', now), heldUntil };
+  return { ...stateOf(seen, 'sees', now), horizonAt: now, heldUntil: null };
+}
+
+/** The clocks of silence have run once more while others reported. */
+function isBelieved({ since }: WaySight, lastReportAt: Instant | null, now: Instant, waits: Waits): boolean {
+  if (lastReportAt === null || msBetween(lastReportAt, now) > waits.ingestIdle + waits.lastSeenCoarse) return false;
+  return msBetween(since, now) >= waits.connectionLost + 3 * waits.reportPeriod;
+}
+
+function stateOf(way: WaySight, state: SightState, now: Instant): WaySight {
+  return { ...way, state, since: state === way.state ? way.since : now };
+}
+
+/** What can be said of the platform's sight at a time between two sweeps. */
+export type SightView = {
+  state: SightState;
+  /** null: no sweep has ever looked. */
+  since: Instant | null;
+  isSwept: boolean;
+  record: SightRecord | null;
+};
+
+/** A sweep that has stopped sees nothing: what it last said must not be left standing. */
+export function viewOfSight(record: SightRecord | null, now: Instant, waits: Waits): SightView {
+  if (!record) return { state: 'blind', since: null, isSwept: false, record };
+  const isSwept = msBetween(record.sweptAt, now) <= waits.canaryBlind;
+  return isSwept
+    ? { state: record.state, since: record.since, isSwept, record }
+    : { state: 'blind', since: record.sweptAt, isSwept, record };
+}

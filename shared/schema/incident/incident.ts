@@ -1,0 +1,81 @@
+import Type, { type Static } from 'typebox';
+import { AlertStatus, Priority, Severity } from '../alert/alert.ts';
+import { HistoryEntry, Note } from '../alert/life.ts';
+import { closed, Nullable, OneOf, paging, Timestamp, Uuid, undoable } from '../common.ts';
+import { alertActions, alertStatuses, incidentKinds } from '../vocabulary.ts';
+
+const Count = Type.Integer({ minimum: 0 });
+
+/** One thing that concerns many: it has one life, and is told as one. */
+export const Incident = Type.Object(
+  {
+    incidentId: Uuid,
+    kind: OneOf(incidentKinds),
+    severity: Severity,
+    status: AlertStatus,
+    groups: Type.Array(Type.String(), { maxItems: 30, description: '`*`: it concerns everybody.' }),
+    scope: Type.Object({ kind: Type.String(), id: Type.String(), name: Nullable(Type.String()) }, closed),
+    title: Type.String(),
+    message: Type.String(),
+    startedAt: Timestamp,
+    endedAt: Nullable(Timestamp),
+    members: Nullable(
+      Type.Object(
+        { now: Count, peak: Count, back: Count },
+        { ...closed, description: 'null for who is limited to groups, where it concerns everybody.' },
+      ),
+    ),
+    evidence: Type.Array(Type.String()),
+    availableActions: Type.Array(OneOf(alertActions)),
+    acknowledgedAt: Nullable(Timestamp),
+    acknowledgedBy: Nullable(Type.String()),
+    escalatedAt: Nullable(Timestamp),
+    snoozedUntil: Nullable(Timestamp),
+    resolvedAt: Nullable(Timestamp),
+    team: Nullable(Type.String()),
+    priority: Nullable(Priority),
+    maintenance: Nullable(Type.String()),
+    ...undoable,
+  },
+  closed,
+);
+export type Incident = Static<typeof Incident>;
+
+export const IncidentList = Type.Object(
+  { incidents: Type.Array(Incident), nextPageToken: Type.Optional(Type.String()) },
+  closed,
+);
+
+export const IncidentsQuery = Type.Object(
+  {
+    status: Type.Optional(
+      Type.Array(
+        OneOf([...alertStatuses, 'open', 'all'], { description: '`open` is active, acknowledged and escalated.' }),
+        { minItems: 1, maxItems: 6, uniqueItems: true },
+      ),
+    ),
+    ...paging,
+  },
+  closed,
+);
+export type IncidentsQuery = Static<typeof IncidentsQuery>;
+
+const { alertId: _ofEntry, ...entry } = HistoryEntry.properties;
+export const IncidentHistory = Type.Object(
+  {
+    entries: Type.Array(Type.Object({ ...entry, incidentId: Uuid }, closed)),
+    nextPageToken: Type.Optional(Type.String()),
+  },
+  closed,
+);
+export type IncidentHistory = Static<typeof IncidentHistory>;
+
+const { alertId: _ofNote, ...note } = Note.properties;
+export const IncidentNotes = Type.Object(
+  {
+    notes: Type.Array(Type.Object({ ...note, incidentId: Uuid }, closed)),
+    nextPageToken: Type.Optional(Type.String()),
+  },
+  closed,
+);
+export type IncidentNotes = Static<typeof IncidentNotes>;

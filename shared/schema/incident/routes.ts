@@ -1,0 +1,97 @@
+import { ActionRequest } from '../alert/alert.ts';
+import { NoteRequest, SnoozeRequest } from '../alert/life.ts';
+import { PageQuery } from '../common.ts';
+import type { Routes } from '../route.ts';
+import { Incident, IncidentHistory, IncidentList, IncidentNotes, IncidentsQuery } from './incident.ts';
+
+/** Incidents: what is done to them is what is done to alerts. */
+export const incidentRoutes = {
+  listIncidents: {
+    method: 'get',
+    path: '/v1/incidents',
+    scope: 'alerts:read',
+    summary: 'List incidents, newest first; open ones unless `status` says otherwise.',
+    query: IncidentsQuery,
+    answer: IncidentList,
+  },
+  getIncident: {
+    method: 'get',
+    path: '/v1/incidents/{incidentId}',
+    scope: 'alerts:read',
+    summary: 'Read one incident.',
+    answer: Incident,
+  },
+  listIncidentHistory: {
+    method: 'get',
+    path: '/v1/incidents/{incidentId}/history',
+    scope: 'alerts:read',
+    summary: 'List what happened to it, oldest first.',
+    query: PageQuery,
+    answer: IncidentHistory,
+  },
+  listIncidentNotes: {
+    method: 'get',
+    path: '/v1/incidents/{incidentId}/notes',
+    scope: 'alerts:read',
+    summary: 'List its notes, oldest first.',
+    query: PageQuery,
+    answer: IncidentNotes,
+  },
+  acknowledgeIncident: {
+    method: 'post',
+    path: '/v1/incidents/{incidentId}/acknowledge',
+    scope: 'alerts:write',
+    summary: 'Say that somebody is working on it.',
+    body: ActionRequest,
+    answer: Incident,
+  },
+  resolveIncident: {
+    method: 'post',
+    path: '/v1/incidents/{incidentId}/resolve',
+    scope: 'alerts:write',
+    summary: 'Say that it is over.',
+    body: ActionRequest,
+    answer: Incident,
+  },
+  snoozeIncident: {
+    method: 'post',
+    path: '/v1/incidents/{incidentId}/snooze',
+    scope: 'alerts:write',
+    summary: 'Be quiet about it for a while; the response time starts anew at the end.',
+    body: SnoozeRequest,
+    answer: Incident,
+  },
+  unacknowledgeIncident: {
+    method: 'post',
+    path: '/v1/incidents/{incidentId}/unacknowledge',
+    scope: 'alerts:write',
+    summary: 'Take your own acknowledgement back within 60 s.',
+    body: ActionRequest,
+    answer: Incident,
+  },
+  unsnoozeIncident: {
+    method: 'post',
+    path: '/v1/incidents/{incidentId}/unsnooze',
+    scope: 'alerts:write',
+    summary: 'Take your own snooze back within 60 s.',
+    body: ActionRequest,
+    answer: Incident,
+  },
+  addIncidentNote: {
+    method: 'post',
+    path: '/v1/incidents/{incidentId}/notes',
+    scope: 'alerts:write',
+    summary: 'Write down what is known.',
+    body: NoteRequest,
+    answer: Incident,
+    status: 201,
+  },
+  reopenIncident: {
+    method: 'post',
+    path: '/v1/incidents/{incidentId}/reopen',
+    scope: 'alerts:write',
+    summary: 'Take it up again; a new response time begins.',
+    body: ActionRequest,
+    answer: Incident,
+  },
+} as const satisfies Routes;

@@ -1,0 +1,257 @@
+import { expect, test } from 'vitest';
+import { handleDue } from '../../../../shared/app/due/due.ts';
+import { loadSightings } from '../../../../shared/app/sight/sight.ts';
+import { msBetween, plus } from '../../../../shared/domain/time.ts';
+import { createWays, names, noticesOf, openAlerts } from '../../../support/world/ways.ts';
+import { createTestWorld, startOfTests, type TestWorld } from '../../../support/world/world.ts';
+
+const sightOf = async (world: TestWorld) => (await loadSightings(world)).stored?.data;
+const stateOf = async (world: TestWorld) => (await sightOf(world))?.state;
+/** The first half of the fleet is in one group, the second in another. */
+const halves = (deviceId: string) => (Number(deviceId.split('-')[1]) % 2 === 0 ? 'north' : 'south');
+
+test('a camera that stops reporting while others go on is declared silent once the horizon has passed it; its next report ends that', async () => {
+  const world = createTestWorld();
+  const ways = createWays(world);
+  const others = names(20, 'other');
+  for (const device of ['cam-0', ...others]) await ways.report(device);
+  await ways.live(9, others);
+  expect(await openAlerts(world)).toEqual([]);
+  await ways.live(2, others);
+  expect(await openAlerts(world)).toMatchObject([
+    { deviceId: 'cam-0', code: 'CONN_001', context: { cause: 'silent' } },
+  ]);
+  await ways.live(1, ['cam-0', ...others]);
+  expect(await openAlerts(world)).toEqual([]);
+});
+
+test('a loss that the broker tells is an alert within 5 minutes and 2 of the horizon, and by no clock of its own before', async () => {
+  const world = createTestWorld();
+  const ways = createWays(world);
+  const others = names(3, 'other');
+  await ways.live(3, ['cam-0', ...others]);
+  const lostAt = world.pass(10);
+  await ways.lose('cam-0');
+  expect(world.wakes).toMatchObject([{ in: 'devices', id: 'cam-0', dueAt: plus(lostAt, 15 * 60_000) }]);
+  await ways.live(4, others);
+  expect(await openAlerts(world)).toEqual([]);
+  await ways.live(3, others);
+  const [alert] = await openAlerts(world);
+  expect(alert).toMatchObject({ code: 'CONN_001', occurrences: 1, context: { cause: 'disconnected' } });
+  expect(msBetween(lostAt, alert?.timestamp ?? '')).toBeLessThanOrEqual(7 * 60_000);
+});
+
+test('a wake that finds the horizon behind its instant writes nothing', async () => {
+  const world = createTestWorld();
+  const ways = createWays(world);
+  await ways.live(3, ['cam-0', 'cam-1']);
+  world.pass(10);
+  await ways.lose('cam-0');
+  const [before] = await world.store.get('devices', ['cam-0']);
+  world.pass(301);
+  await handleDue(world, 'devices', 'cam-0');
+  expect((await world.store.get('devices', ['cam-0']))[0]).toEqual(before);
+  expect(await openAlerts(world)).toEqual([]);
+});
+
+test('a broker restart and 10 minutes of standing ingest declare none of 100 cameras lost', async () => {
+  const world = createTestWorld();
+  const ways = createWays(world);
+  const cameras = names(100);
+  await ways.live(4, cameras, halves);
+  ways.state.ingest = false;
+  for (const camera of cameras) await ways.lose(camera);
+  world.pass(20);
+  for (const camera of cameras) await ways.connect(camera);
+  await ways.live(10, cameras);
+  expect(await stateOf(world)).toBe('blind');
+  await ways.openIngest();
+  await ways.live(6, cameras);
+  expect(await openAlerts(world)).toEqual([]);
+  expect(await stateOf(world)).toBe('sees');
+});
+
+test('200 cameras dead for six hours with the broker are unknown, not online, and none is declared', async () => {
+  const world = createTestWorld();
+  const ways = createWays(world);
+  const cameras = names(200);
+  await ways.live(4, cameras, halves);
+  ways.state.broker = false;
+  await ways.live(30, cameras);
+  expect(await stateOf(world)).toBe('blind');
+  expect(await openAlerts(world)).toEqual([]);
+});
+
+test('after standing ingest the horizon stays at the beginning of the gap while the heads of other queues wait in their back-off', async () => {
+  const world = createTestWorld();
+  const ways = createWays(world);
+  const cameras = names(4);
+  await ways.live(4, cameras, halves);
+  const before = (await sightOf(world))?.horizonAt ?? '';
+  ways.state.ingest = false;
+  await ways.live(10, cameras);
+  // The last camera's first message waits 100 s longer than the others.
+  const head = ways.waiting.filter(({ attributes }) => attributes['deviceId'] === 'cam-3');
+  ways.waiting.splice(0, ways.waiting.length, ...ways.waiting.filter((waits) => !head.includes(waits)));
+  await ways.openIngest();
+  await ways.live(2, names(3));
+  expect(await openAlerts(world)).toEqual([]);
+  expect((await sightOf(world))?.horizonAt).toBe(plus(before, 60_000));
+  ways.waiting.push(...head);
+  await ways.openIngest();
+  await ways.live(4, cameras);
+  expect(await openAlerts(world)).toEqual([]);
+  expect(await stateOf(world)).toBe('sees');
+});
+
+test('a rotated password of the canary does not switch alerting off: one notice, and losses are declared', async () => {
+  const world = createTestWorld();
+  const ways = createWays(world);
+  const cameras = names(12);
+  await ways.live(4, cameras, halves);
+  ways.state.canaryAccount = false;
+  await ways.live(5, cameras);
+  expect(await stateOf(world)).toBe('sees');
+  await ways.live(12, cameras.slice(1));
+  expect(await openAlerts(world)).toMatchObject([{ deviceId: 'cam-0', context: { cause: 'silent' } }]);
+  expect(await noticesOf(world)).toMatchObject([{ kind: 'canary-broken', text: expect.stringContaining('WARNING') }]);
+});
+
+test('cameras that need two minutes to come back to a broker that was away are not declared', async () => {
+  const world = createTestWorld();
+  const ways = createWays(world);
+  const cameras = names(12);
+  await ways.live(4, cameras, halves);
+  ways.state.broker = false;
+  await ways.live(30, cameras);
+  ways.state.broker = true;
+  await ways.live(1, cameras.slice(0, 4));
+  await ways.live(1, cameras.slice(0, 8));
+  await ways.live(6, cameras);
+  expect(await openAlerts(world)).toEqual([]);
+  expect(await stateOf(world)).toBe('sees');
+});
+
+test('a broker that was away for a while and comes back is no broken canary', async () => {
+  for (const away of [2, 3, 5, 30]) {
+    const world = createTestWorld();
+    const ways = createWays(world);
+    await ways.live(4, names(6), halves);
+    ways.state.broker = false;
+    await ways.live(away, names(6));
+    ways.state.broker = true;
+    await ways.live(6, names(6));
+    expect([away, await noticesOf(world), await stateOf(world)]).toEqual([away, [], 'sees']);
+    expect(await openAlerts(world)).toEqual([]);
+  }
+});
+
+test.each([1, 2, 5])(
+  'a fleet of %i cameras that dies without a will while canaries live is CONN_001',
+  async (count) => {
+    const world = createTestWorld();
+    const ways = createWays(world);
+    await ways.live(4, names(count));
+    await ways.live(12, []);
+    expect(await openAlerts(world)).toHaveLength(count);
+  },
+);
+
+test('40 % of a fleet at one site are told as lost, with and without a canary in the broker', async () => {
+  for (const hasCanary of [true, false]) {
+    const world = createTestWorld();
+    const ways = createWays(world);
+    if (!hasCanary) ways.withoutBrokerCanary();
+    const groupOf = (deviceId: string) => deviceId.split('-')[0];
+    const [site, rest] = [names(40, 'site'), names(60, 'rest')];
+    await ways.live(4, [...site, ...rest], groupOf);
+    await ways.live(12, rest, groupOf);
+    expect(await openAlerts(world)).toHaveLength(40);
+    expect(await noticesOf(world)).toEqual([]);
+  }
+});
+
+test.each<[string, number, number, boolean]>([
+  ['30 % of each of two groups', 3, 7, true],
+  ['20 % of each of two groups', 2, 8, false],
+])('without a canary in the broker %s that fall silent together: blind %s', async (_name, dark, well, isBlind) => {
+  const world = createTestWorld();
+  const ways = createWays(world);
+  ways.withoutBrokerCanary();
+  const groupOf = (deviceId: string) => deviceId.split('-')[1];
+  const members = (count: number, word: string) => ['a', 'b'].flatMap((group) => names(count, `${word}-${group}`));
+  const [darkOnes, wellOnes] = [members(dark, 'dark'), members(well, 'well')];
+  await ways.live(4, [...darkOnes, ...wellOnes], groupOf);
+  await ways.live(10, wellOnes, groupOf);
+  expect(await stateOf(world)).toBe(isBlind ? 'blind' : 'sees');
+  expect(await openAlerts(world)).toHaveLength(isBlind ? 0 : darkOnes.length);
+  // Those who stay dark while the others report all the while were it after all.
+  await ways.live(10, wellOnes, groupOf);
+  expect(await openAlerts(world)).toHaveLength(darkOnes.length);
+});
+
+test('a loss that the broker told and nobody took back is declared after 15 minutes, though nothing can be seen', async () => {
+  const world = createTestWorld();
+  const ways = createWays(world);
+  await ways.live(4, names(6), halves);
+  world.pass(1);
+  await ways.lose('cam-0');
+  ways.state.broker = false;
+  await ways.live(14, names(6));
+  expect(await openAlerts(world)).toEqual([]);
+  await ways.live(3, names(6));
+  expect(await openAlerts(world)).toMatchObject([
+    { deviceId: 'cam-0', context: { cause: 'disconnected' }, message: expect.stringContaining('saw late') },
+  ]);
+});
+
+test('a sweep that did not run is no blindness: the clocks go on with the first new canary', async () => {
+  const world = createTestWorld();
+  const ways = createWays(world);
+  const cameras = names(5);
+  await ways.live(4, cameras, halves);
+  ways.state.sweeps = false;
+  await ways.live(60, cameras);
+  ways.state.sweeps = true;
+  await ways.live(1, cameras);
+  expect(await stateOf(world)).toBe('lags');
+  await ways.live(1, cameras);
+  expect(await stateOf(world)).toBe('sees');
+  expect(await openAlerts(world)).toEqual([]);
+});
+
+test('a replayed, an unsigned and an altered canary change nothing, and no device comes of them', async () => {
+  const world = createTestWorld();
+  const ways = createWays(world);
+  ways.state.ingest = false;
+  await ways.sweep();
+  const [canary] = ways.waiting;
+  if (!canary) throw new Error('no canary was sent');
+  const body = JSON.parse(canary.data.toString());
+  const forged = [{ ...body, signature: 'x' }, { ...body, sentAt: plus(body.sentAt, 60_000) }, { way: 'ingest' }, 'x'];
+  ways.waiting.splice(0, ways.waiting.length, canary, canary);
+  for (const each of forged) ways.waiting.push({ ...canary, data: Buffer.from(JSON.stringify(each)) });
+  await ways.openIngest();
+  const found = await loadSightings(world);
+  expect(found.canaries).toMatchObject([{ way: body.way, n: body.n, sentAt: startOfTests }]);
+  expect(await world.store.count({ in: 'devices' })).toBe(0);
+  expect(await world.store.count({ in: 'quarantine' })).toBe(0);
+  expect(world.lines.filter(({ event }) => event === 'canary.refused')).toHaveLength(4);
+});
+
+test('five canaries and one record of the sweep are all that is written each minute, for any fleet', async () => {
+  const world = createTestWorld();
+  const ways = createWays(world);
+  await ways.live(2, names(10), halves);
+  const writes: string[] = [];
+  const { commit } = world.store;
+  world.store.commit = (batch) => {
+    writes.push(...batch.map(({ id }) => id));
+    return commit(batch);
+  };
+  world.pass(60);
+  await ways.sweep();
+  await ways.sweep();
+  expect(writes.filter((id) => id.startsWith('canary'))).toHaveLength(5);
+  expect(writes.filter((id) => id === 'sight')).toHaveLength(2);
+});
