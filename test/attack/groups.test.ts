@@ -111,7 +111,9 @@ function formsOf(id: string): string[] {
 
 const theFleets = ['ruleId', 'name'];
 
-test('nobody reads or writes what belongs to another group, on any route, by any form of an id', async () => {
+test('nobody reads or writes what belongs to another group, on any route, by any form of an id', {
+  timeout: 300_000,
+}, async () => {
   const limited = await api.issuer.token({ groups: ['north'], sub: 'eve' });
   const none = await api.issuer.token({ groups: [], sub: 'eve' });
   const revoked = await api.issuer.token({ exp: Math.floor(Date.now() / 1000) - 3600 });
