@@ -55,6 +55,7 @@ resource "terraform_data" "grants_known" {
       google_cloud_tasks_queue_iam_member.deadlines,
       google_cloud_tasks_queue_iam_member.deliveries,
       google_service_account_iam_member.tasks_user,
+      google_pubsub_topic_iam_member.canary,
       google_storage_bucket_iam_member.frames_exists,
       google_storage_bucket_iam_member.frames_read,
       google_service_account_iam_member.frames_sign,

@@ -121,7 +121,7 @@ resource "google_pubsub_topic_iam_member" "canary" {
 
   topic  = google_pubsub_topic.device_messages.id
   role   = "roles/pubsub.publisher"
-  member = module.function[each.key].member
+  member = google_service_account.function[each.key].member
 }
 
 resource "google_pubsub_topic_iam_member" "bridge" {

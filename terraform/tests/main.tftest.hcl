@@ -67,7 +67,7 @@ run "production" {
   }
 
   assert {
-    condition     = alltrue([for name, function in module.function : toset(concat(keys(function.function.service_config[0].environment_variables), [for secret in function.function.service_config[0].secret_environment_variables : secret.key])) == setunion(["NODE_COMPILE_CACHE"], setsubtract(local.reads[name], ["SERVICE_VERSION", "CALLER_ISSUER", "CALLER_KEYS_URL", "AUTH_KEYS_URL", "SMS_URL"]))])
+    condition     = alltrue([for name, function in module.function : toset(concat(keys(function.function.service_config[0].environment_variables), [for secret in function.function.service_config[0].secret_environment_variables : secret.key])) == setunion(["NODE_COMPILE_CACHE"], setsubtract(local.reads[name], ["SERVICE_VERSION", "CALLER_ISSUER", "CALLER_KEYS_URL", "AUTH_KEYS_URL", "SMS_URL", "AUTH_GROUPS", "REQUESTS_PER_MINUTE"]))])
     error_message = "Each function must be given what its code reads and what was compiled ahead, and nothing else."
   }
 

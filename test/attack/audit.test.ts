@@ -5,6 +5,7 @@ import type { Route } from '../../shared/schema/route.ts';
 import { type Operation, routes } from '../../shared/schema/routes.ts';
 import { createSigner } from '../support/guardian/signer.ts';
 import { openTestAlert, uuidOf } from '../support/records/alerts.ts';
+import { giveIncident } from '../support/records/incidents.ts';
 import { message } from '../support/records/reports.ts';
 import { score } from '../support/score/score.ts';
 import { onStore, storesOfRun } from '../support/stores/store-of-run.ts';
@@ -76,6 +77,7 @@ const rule = { name: 'a rule', condition: { code: '*' }, action: { priority: 'P1
 const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 const since = '2026-11-19T00:00:00Z';
 const alert = () => openTestAlert(api.world);
+const incident = () => giveIncident(api.world, uuidOf(88), 'north', 'A story');
 
 /** What each writing route needs to change something: the record that it names, and what it is told. */
 const cases: Partial<Record<Operation, [make: () => Promise<string>, body?: () => object | Promise<object>]>> = {
@@ -95,6 +97,19 @@ const cases: Partial<Record<Operation, [make: () => Promise<string>, body?: () =
   actOnAlerts: [
     async () => '',
     async () => ({ action: 'acknowledge', alertIds: [await alert(), await alert(), await alert()] }),
+  ],
+  acknowledgeIncident: [incident],
+  resolveIncident: [incident],
+  snoozeIncident: [incident, () => ({ minutes: 5 })],
+  addIncidentNote: [after(incident, '/v1/incidents/{id}/acknowledge'), () => ({ text: 'a note' })],
+  reopenIncident: [after(incident, '/v1/incidents/{id}/resolve')],
+  unacknowledgeIncident: [after(incident, '/v1/incidents/{id}/acknowledge')],
+  unsnoozeIncident: [
+    async () => {
+      const id = await incident();
+      await api.call('POST', `/v1/incidents/${id}/snooze`, { body: { minutes: 5 } });
+      return id;
+    },
   ],
   changeDevice: [newDevice, () => ({ name: 'renamed' })],
   removeDevice: [newDevice],

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import { newDelivery } from '../../shared/domain/delivery/delivery.ts';
-import { seedIncident } from '../../shared/domain/incident/incident.ts';
 import type { Route } from '../../shared/schema/route.ts';
 import { type Operation, routes } from '../../shared/schema/routes.ts';
 import { fleetWideScopes } from '../../shared/schema/vocabulary.ts';
 import { openTestAlert, uuidOf } from '../support/records/alerts.ts';
 import { detection } from '../support/records/detections.ts';
+import { giveIncident } from '../support/records/incidents.ts';
 import { allRecords } from '../support/records/records.ts';
 import { message } from '../support/records/reports.ts';
 import { guardianAlert } from '../support/records/stories.ts';
@@ -62,26 +62,8 @@ async function populate(groupId: string, text: string, number: number): Promise<
     ),
     intake,
   );
-  const incidentId = await giveIncident(uuidOf(800 + number), groupId, text);
+  const incidentId = await giveIncident(api.world, uuidOf(800 + number), groupId, text);
   return { deviceId, alertId, incidentId, webhookId, deliveryId, reportId: `bad-${number}` };
-}
-
-async function giveIncident(incidentId: string, groupId: string, text: string): Promise<string> {
-  const scope = { kind: 'site', id: 'x', name: text };
-  const members = { now: 0, peak: 0, back: 0 };
-  const seed = {
-    incidentId,
-    kind: 'blind' as const,
-    groups: [groupId],
-    scope,
-    title: text,
-    message: text,
-    members,
-    evidence: [text],
-  };
-  const data = seedIncident(seed, 'ERROR', api.world.now());
-  await api.world.store.commit([{ kind: 'create', in: 'incidents', id: incidentId, data }]);
-  return incidentId;
 }
 
 async function giveDelivery(deliveryId: string, webhookId: string, groupId: string, text: string): Promise<void> {
@@ -129,7 +111,9 @@ function formsOf(id: string): string[] {
 
 const theFleets = ['ruleId', 'name'];
 
-test('nobody reads or writes what belongs to another group, on any route, by any form of an id', async () => {
+test('nobody reads or writes what belongs to another group, on any route, by any form of an id', {
+  timeout: 300_000,
+}, async () => {
   const limited = await api.issuer.token({ groups: ['north'], sub: 'eve' });
   const none = await api.issuer.token({ groups: [], sub: 'eve' });
   const revoked = await api.issuer.token({ exp: Math.floor(Date.now() / 1000) - 3600 });

@@ -26,7 +26,8 @@ const contacts = {
   phones: ['+46701234567'],
 };
 /** CONN_001 comes five minutes after the loss. */
-const lostSeconds = 300;
+/** Nobody sends canaries here: what the broker told is declared without them after 15 minutes. */
+const lostSeconds = 900;
 const sweepSeconds = 60;
 
 /** P15: what a fleet's loss tells each target, and how late an escalation is whose alarm was lost. */

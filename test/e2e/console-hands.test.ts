@@ -128,6 +128,7 @@ describe.skipIf(!chromiumPath)('safe hands', () => {
     await actOnAlert(console.world, ana, id, { kind: 'acknowledge' }, null);
     await goTo(page, `alerts/${id}?groupId=${group}`);
     await page.getByRole('button', { name: /Add note/ }).click();
+    await eventually(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
     await page.keyboard.type('Ladder needed');
     await page.route('**/notes', (route) => route.abort('connectionrefused'));
     await page.keyboard.press('Control+Enter');
@@ -150,6 +151,7 @@ describe.skipIf(!chromiumPath)('safe hands', () => {
     await actOnAlert(console.world, ana, id, { kind: 'acknowledge' }, null);
     await goTo(page, `alerts/${id}?groupId=${group}`);
     await page.getByRole('button', { name: /Add note/ }).click();
+    await eventually(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
     await page.keyboard.type('The key is at the desk');
     await page.route('**/notes', (route) => route.fulfill({ status: 401, json: {} }));
     await page.route(/\/token$/, (route) => route.fulfill({ status: 400, json: { error: 'invalid_grant' } }));

@@ -1,6 +1,7 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { type EnvelopeMember, type GuardianEnvelope, signedText } from '../../../shared/schema/guardian/envelope.ts';
+import type { GuardianEnvelope } from '../../../shared/schema/guardian/envelope.ts';
+import { type EnvelopeMember, signedText } from '../../../shared/schema/guardian/signed-text.ts';
 import type { Message } from '../decide/notice.ts';
 
 /** Puts what the guardian says into an envelope that it has signed, below its own topic. */

@@ -1,15 +1,15 @@
 import { type Change, changeOf } from '../../domain/audit/entry.ts';
 import type { Records, Stored, Write } from '../ports.ts';
 
+type Life = Pick<Records['alerts'], 'status' | 'snoozedUntil' | 'acknowledgedBy' | 'resolution' | 'resolvedAt'>;
+
+function lifeOf({ status, snoozedUntil, acknowledgedBy, resolution, resolvedAt }: Life): Life {
+  return { status, snoozedUntil, acknowledgedBy, resolution, resolvedAt };
+}
+
 /** The kinds of records that people change, by the name that stands in the paths of their routes. */
 const views = {
-  alerts: ({ status, snoozedUntil, acknowledgedBy, resolution, resolvedAt }) => ({
-    status,
-    snoozedUntil,
-    acknowledgedBy,
-    resolution,
-    resolvedAt,
-  }),
+  alerts: lifeOf,
   devices: ({ name, groupId, setByHand, guardianTrust }) => ({
     name,
     groupId,
@@ -40,6 +40,7 @@ const views = {
   }),
   settings: ({ version: _, ...settings }) => settings,
   quarantine: ({ status }) => ({ status }),
+  incidents: lifeOf,
 } satisfies { [K in keyof Records]?: (record: Records[K]) => object };
 
 export type AuditedKind = keyof typeof views;

@@ -1,5 +1,6 @@
 import type { Report } from '../../schema/device/report.ts';
-import { type GuardianHealth, signedText } from '../../schema/guardian/envelope.ts';
+import type { GuardianHealth } from '../../schema/guardian/envelope.ts';
+import { signedText } from '../../schema/guardian/signed-text.ts';
 import type { Waits } from '../limits.ts';
 import { earliest, type Instant, latest, plus, toInstant } from '../time.ts';
 import { type Epoch, includes, missingUpTo, withNumber } from './sequence.ts';

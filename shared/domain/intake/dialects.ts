@@ -1,6 +1,6 @@
 import type { Fault } from '../../errors.ts';
 import type { ConnectionReport } from '../../schema/device/report.ts';
-import { envelopedKinds } from '../../schema/guardian/envelope.ts';
+import { envelopedKinds } from '../../schema/guardian/signed-text.ts';
 import { parseJson } from '../../schema/json.ts';
 import type { DialectName } from '../../schema/vocabulary.ts';
 import { reservedDeviceId } from '../sight/canary.ts';

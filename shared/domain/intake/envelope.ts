@@ -1,6 +1,7 @@
 import type { Fault } from '../../errors.ts';
 import type { Envelope } from '../../schema/device/report.ts';
-import { type EnvelopeMember, envelopedKinds, type GuardianEnvelope } from '../../schema/guardian/envelope.ts';
+import type { GuardianEnvelope } from '../../schema/guardian/envelope.ts';
+import { type EnvelopeMember, envelopedKinds } from '../../schema/guardian/signed-text.ts';
 import { faultsOf } from '../../schema/validate.ts';
 import type { MessageKind, ReportKind } from '../../schema/vocabulary.ts';
 

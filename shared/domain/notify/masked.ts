@@ -1,4 +1,4 @@
-const mail = /[^\s<>@"'(),;:]+@[^\s<>@"'(),;:]+/g;
+const mail = /(?<![^\s<>@"'(),;:])[^\s<>@"'(),;:]{1,320}@[^\s<>@"'(),;:]{1,320}/g;
 const phone = /\+\d{6,15}/g;
 
 /** A text without the contacts in it: of each no more than tells it from the others of a team. */

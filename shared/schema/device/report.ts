@@ -2,8 +2,9 @@ import Type, { type Static } from 'typebox';
 import type { Fault } from '../../errors.ts';
 import { GroupId, Line, OneOf, Timestamp } from '../common.ts';
 import { DetectionReport } from '../detection/detection.ts';
-import { type EnvelopeMember, type GuardianEnvelope, GuardianHealth } from '../guardian/envelope.ts';
+import { type GuardianEnvelope, GuardianHealth } from '../guardian/envelope.ts';
 import { GuardianAlert } from '../guardian/guardian-alert.ts';
+import type { EnvelopeMember } from '../guardian/signed-text.ts';
 import type { ReportKind } from '../vocabulary.ts';
 
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });

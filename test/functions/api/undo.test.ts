@@ -5,6 +5,7 @@ import { storeDelivery } from '../../support/records/deliveries.ts';
 import { message } from '../../support/records/reports.ts';
 import { startTestApi } from '../../support/world/api.ts';
 import { frames } from '../../support/world/frames.ts';
+import { createWays } from '../../support/world/ways.ts';
 import { createTestWorld, type TestWorld } from '../../support/world/world.ts';
 
 type Api = Awaited<ReturnType<typeof startTestApi>>;
@@ -233,6 +234,8 @@ test('alerts carry the name of their camera: written anew while they are open, k
 
 test('an empty fleet has no percentage, and one dark camera of many is not rounded away', async () => {
   const api = await start();
+  const ways = createWays(api.world);
+  await ways.sweep();
   expect((await api.call('GET', '/v1/fleet')).body.devices).toMatchObject({ total: 0, onlinePercent: null });
   for (let index = 0; index < 3; index += 1) {
     const sent = message('status', {}, { deviceId: `cam-p${index}`, publishTime: api.world.now() });
@@ -240,5 +243,6 @@ test('an empty fleet has no percentage, and one dark camera of many is not round
   }
   const lost = message('connection', { status: 'offline' }, { deviceId: 'cam-p2', publishTime: api.world.pass(60) });
   await takeMessage(api.world, lost, { bridgeDialect: 'native', autoRegister: true, frames });
+  await ways.sweep();
   expect((await api.call('GET', '/v1/fleet')).body.devices.onlinePercent).toBe(66.6);
 });

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import type { Message } from '../../../shared/domain/intake/pushed.ts';
-import { type EnvelopeMember, envelopedKinds, signedText } from '../../../shared/schema/guardian/envelope.ts';
+import { type EnvelopeMember, envelopedKinds, signedText } from '../../../shared/schema/guardian/signed-text.ts';
 import { message } from '../records/reports.ts';
 import { startOfTests } from '../world/world.ts';
 
