@@ -28,6 +28,7 @@ const towers: Record<string, readonly string[]> = {
       'sight',
       'settings',
       'deliveries',
+      'places',
       'change',
       'webhooks',
       'notify',

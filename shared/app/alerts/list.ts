@@ -75,6 +75,7 @@ function filtersOf(query: AlertsQuery, bearer: Bearer): Filter<'alerts'>[] | nul
     ['code', query.code],
     ['category', query.category],
     ['deviceId', query.deviceId],
+    ['incidentId', query.incidentId],
     ['groupId', groups ?? undefined],
     ['priority', query.priority],
   ];

@@ -4,6 +4,7 @@ import type { Decided } from '../commit/commit.ts';
 import { decideFanOut } from '../deliveries/fan-out-due.ts';
 import { decideDeviceDue } from '../devices/due.ts';
 import { decideIncidentDue } from '../incidents/due.ts';
+import { decideMemberAction } from '../incidents/members.ts';
 import { decideFoldDue } from '../notify/fold-due.ts';
 import { decideGuardianMail } from '../notify/guardian-mail.ts';
 import { decideNotice } from '../notify/notices.ts';
@@ -11,7 +12,15 @@ import type { Stored, World } from '../ports.ts';
 import { decideAlertDue } from './alert-due.ts';
 
 /** Kinds of records that `deadline` looks at when their `dueAt` has come. Deliveries are looked at by `deliver`. */
-export type DueKind = 'devices' | 'alerts' | 'incidents' | 'folds' | 'guardianAlerts' | 'notices' | 'fanOuts';
+export type DueKind =
+  | 'devices'
+  | 'alerts'
+  | 'incidents'
+  | 'memberActions'
+  | 'folds'
+  | 'guardianAlerts'
+  | 'notices'
+  | 'fanOuts';
 
 type Row<K extends DueKind> = {
   /** What is due now. The answer says whether the record must be looked at again at once. */
@@ -29,6 +38,7 @@ export const dueTable: { [K in DueKind]: Row<K> } = {
   devices: { decide: decideDeviceDue, grace: 'alarmGrace', isSharded: true, sweepLimit: 5000 },
   alerts: { decide: decideAlertDue, grace: 'alertGrace', isSharded: false, sweepLimit: 400 },
   incidents: { decide: decideIncidentDue, grace: 'alertGrace', isSharded: false, sweepLimit: 400 },
+  memberActions: { decide: decideMemberAction, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
   folds: { decide: decideFoldDue, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
   guardianAlerts: { decide: decideGuardianMail, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
   notices: { decide: decideNotice, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },

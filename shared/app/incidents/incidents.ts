@@ -1,4 +1,4 @@
-import { everybody, toWireIncident } from '../../domain/incident/incident.ts';
+import { everybody, isPartly, toWireIncident } from '../../domain/incident/incident.ts';
 import { notFound } from '../../errors.ts';
 import type { Incident, IncidentHistory, IncidentNotes, IncidentsQuery } from '../../schema/incident/incident.ts';
 import { statusChoice } from '../alerts/list.ts';
@@ -9,10 +9,6 @@ import type { Filter, Stored, World } from '../ports.ts';
 
 /** An incident on the wire with the version that `If-Match` names. */
 export type VersionedIncident = { incident: Incident; version: number };
-
-export function isLimited({ groups }: Bearer): boolean {
-  return groups !== null;
-}
 
 /**
  * Lists incidents, newest first.
@@ -26,20 +22,19 @@ export async function listIncidents(
 ): Promise<{ incidents: Incident[]; nextPageToken?: string }> {
   const key = listKey('incidents', query, bearer.groups);
   const where = filtersOfChoices<'incidents'>(statusChoice(query.status ?? ['open']));
-  // Every kind that there is concerns everybody, so it is all that a bearer of some groups may see.
-  if (bearer.groups) where.push({ field: 'groups', is: 'array-contains', value: everybody });
+  if (bearer.groups) where.push({ field: 'groups', is: 'array-contains-any', value: [everybody, ...bearer.groups] });
   const { items, next } = await pageOfQuery(
     world,
     { tokens, key, page: query },
     { in: 'incidents', where, orderBy: [['timestamp', 'desc']] },
   );
-  return { incidents: items.map(({ data }) => toWireIncident(data, isLimited(bearer))), ...next };
+  return { incidents: items.map(({ data }) => toWireIncident(data, bearer.groups)), ...next };
 }
 
 /** Reads one incident. @throws AppError `not-found`, also where none of its groups is the bearer's */
 export async function getIncident(world: World, bearer: Bearer, incidentId: string): Promise<VersionedIncident> {
   const { data } = await loadIncident(world, bearer, incidentId);
-  return { incident: toWireIncident(data, isLimited(bearer)), version: data.version };
+  return { incident: toWireIncident(data, bearer.groups), version: data.version };
 }
 
 export async function loadIncident(world: World, bearer: Bearer, incidentId: string): Promise<Stored<'incidents'>> {
@@ -49,7 +44,7 @@ export async function loadIncident(world: World, bearer: Bearer, incidentId: str
   return stored;
 }
 
-/** An incident's trail, oldest first. What people wrote of one that concerns everybody is for those who are not limited to groups. */
+/** An incident's trail, oldest first. What people wrote of one, and what was found, is for those who may see all of it. */
 export async function listIncidentHistory(
   world: World,
   bearer: Bearer,
@@ -94,5 +89,5 @@ async function trailPage(
   const key = listKey(`audit of ${incidentId} ${filters.length}`, {}, bearer.groups);
   const where: Filter<'incidentAudit'>[] = [{ field: 'incidentId', is: '==', value: incidentId }, ...filters];
   const paged = await pageOfQuery(world, { tokens, key, page }, { in: 'incidentAudit', where });
-  return { ...paged, isHidden: isLimited(bearer) && data.groups.includes(everybody) };
+  return { ...paged, isHidden: isPartly(data, bearer.groups) };
 }

@@ -5,7 +5,8 @@ import { availableActions } from './actions.ts';
 import type { AlertRecord, Life } from './alert.ts';
 import type { Actor, AlertChange } from './change.ts';
 import type { Notified, NotNotified } from './notified.ts';
-import { activeAgain, clockFrom, goneOn, pausedAt } from './resumed.ts';
+import { activeAgain, clockFrom, goneOn, left, pausedAt } from './resumed.ts';
+import { facts, transitions } from './transitions.ts';
 import { isInTime, undoOf } from './undo.ts';
 
 /** One line of a trail. Never changed; `changes` are the members it set, so that a trail replays to the state. */
@@ -36,29 +37,6 @@ export type AuditEntry = TrailLine<AlertRecord> & {
 type NoChange = { kind: 'unchanged' } | { kind: 'refused'; status: AlertStatus; availableActions: AlertAction[] };
 export type LifecycleOutcome = { kind: 'changed'; alert: AlertRecord; entry: AuditEntry } | NoChange;
 export type LifeOutcome<Record extends Life> = { kind: 'changed'; record: Record; line: TrailLine<Record> } | NoChange;
-
-/** Where each change leads from each state. `same`: its result already holds. A missing cell refuses a command and ignores a fact. */
-const transitions: Record<Exclude<AlertChange['kind'], 'open'>, Partial<Record<AlertStatus, AlertStatus | 'same'>>> = {
-  acknowledge: { active: 'acknowledged', escalated: 'acknowledged', acknowledged: 'same' },
-  resolve: { active: 'resolved', acknowledged: 'resolved', escalated: 'resolved', resolved: 'same' },
-  reopen: { resolved: 'active', active: 'same' },
-  snooze: { active: 'active' },
-  unacknowledge: { acknowledged: 'active', active: 'same', escalated: 'same' },
-  unsnooze: { active: 'active' },
-  'add-note': { acknowledged: 'acknowledged' },
-  end: { active: 'resolved', acknowledged: 'resolved', escalated: 'resolved' },
-  // To where it stood when its condition ended.
-  return: { resolved: 'active' },
-  see: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
-  worsen: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated', resolved: 'active' },
-  announce: { active: 'active', escalated: 'escalated' },
-  'snooze-end': { active: 'active' },
-  escalate: { active: 'escalated' },
-  remind: { escalated: 'escalated' },
-};
-
-/** What devices and clocks bring about; the rest are commands of people. */
-const facts = new Set<string>(['end', 'return', 'see', 'worsen', 'announce', 'snooze-end', 'escalate', 'remind']);
 
 /** Decides what a change does to an alert: the next alert with its audit entry, nothing, or a refusal with what is possible instead. */
 export function decideAlert(alert: AlertRecord, change: AlertChange, who: Actor, now: Instant): LifecycleOutcome {
@@ -142,7 +120,8 @@ function changesOf(
     }
     case 'return': {
       const { flapping, notifyAfter } = change;
-      return { ...goneOn(alert, notifyAfter, now), ...seen(alert, now), flapping, notifyAfter };
+      const isFolded = alert.isFolded ?? false;
+      return { ...goneOn(alert, notifyAfter, now), ...seen(alert, now), flapping, notifyAfter, isFolded };
     }
     case 'snooze':
       return { ...noClock, snoozedUntil: change.until, isSnoozed: true, undo: undoOf(alert, change.kind, who, now) };
@@ -154,16 +133,24 @@ function changesOf(
       return { snoozedUntil: null, isSnoozed: false, respondBy: clockFrom(now, alert.responseMs) };
     case 'announce':
       return { notifyAfter: null };
+    case 'join':
+      return { isFolded: true };
+    case 'leave':
+      return left(alert, now);
     case 'escalate':
       return { ...noClock, status: 'escalated', escalatedAt: now, team: change.team, remindAt: change.remindAt };
     case 'remind':
       return { reminders: alert.reminders + 1, remindAt: change.remindAt };
     case 'add-note':
+    case 'update':
       return {};
     default:
       return change satisfies never;
   }
 }
+
+/** While its incident speaks for it no clock of its own runs, but that of a snooze. */
+const foldedClocks: Partial<Life> = { respondBy: null, remindAt: null, notifyAfter: null };
 
 const noClock: Partial<Life> = {
   snoozedUntil: null,
@@ -187,11 +174,13 @@ function changed<Record extends Life>(
   who: Actor,
   now: Instant,
   from: AlertStatus | null,
-  changes: Partial<Life>,
+  given: Partial<Life>,
 ): LifeOutcome<Record> {
+  const changes = (given.isFolded ?? alert.isFolded) ? { ...given, ...foldedClocks } : given;
   const version = alert.version + 1;
-  // A note beside it leaves an action as it is; after every other change there is nothing to go back to.
-  const undo = changes.undo ?? (change.kind === 'add-note' ? alert.undo : null);
+  // A note or news beside it leaves an action as it is; after every other change there is nothing to go back to.
+  const isBeside = change.kind === 'add-note' || change.kind === 'update';
+  const undo = changes.undo ?? (isBeside ? alert.undo : null);
   const merged = { ...alert, ...changes, undo, version };
   const dueAt = earliest([merged.respondBy, merged.remindAt, merged.notifyAfter, merged.snoozedUntil]);
   const next: Record = { ...merged, dueAt };

@@ -2,6 +2,7 @@ import { v5 as uuidv5 } from 'uuid';
 import type { AlertCode } from '../../schema/vocabulary.ts';
 import type { FactName } from '../device/absorb.ts';
 import { type Device, nameOf } from '../device/device.ts';
+import { placeKeysOf } from '../device/places.ts';
 import type { Instant } from '../time.ts';
 import type { AlertSeed } from './alert.ts';
 import type { Finding } from './conditions/condition.ts';
@@ -34,7 +35,8 @@ export function seedOf(device: Device, code: AlertCode, finding: Finding, cause:
   const { deviceId, groupId } = device;
   const alertId = uuidv5(JSON.stringify([deviceId, code, cause.id]), alertNamespace);
   const deviceName = nameOf(device);
-  return { alertId, deviceId, deviceName, groupId, code, message: finding.message, context: finding.context };
+  const { message, context } = finding;
+  return { alertId, deviceId, deviceName, groupId, code, message, context, places: placeKeysOf(device) };
 }
 
 export function ordered(step: Step, order: AlertOrder): Step {

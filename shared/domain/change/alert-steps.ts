@@ -21,7 +21,7 @@ export function openedSteps(seed: AlertRecord, who: Actor, { rules, settings }: 
   const seconds = catalogue[seed.code].needsNoResponse ? null : responseSecondsOf(settings, seed.severity);
   const responseMs = seconds === null ? null : seconds * given.waits.settingsSecond;
   const opened = stepOf(decideAlert(seed, { kind: 'open', plan, responseMs }, who, given.at), null);
-  const isHeard = opened.after.isOpen && !opened.after.notifyAfter && !opened.after.isSnoozed;
+  const isHeard = opened.after.isOpen && !opened.after.notifyAfter && !opened.after.isSnoozed && !opened.after.isFolded;
   return [opened, ...(isHeard ? escalatedByRule(opened.after, given) : [])];
 }
 
@@ -40,7 +40,7 @@ export function changedSteps(
 
 /** What a change brings about at once: a rule escalates what is announced, and a response time that passed before an undo escalates now. */
 function followingSteps(alert: AlertRecord, { kind }: AlertChange, settings: Settings, given: Given): Step[] {
-  if (kind === 'announce') return escalatedByRule(alert, given);
+  if (kind === 'announce' || kind === 'leave') return escalatedByRule(alert, given);
   if (kind !== 'unacknowledge' && kind !== 'unsnooze') return [];
   const due = dueChange(alert, given.at, settings, given.waits);
   return due?.kind === 'escalate' ? [stepOf(decideAlert(alert, due, 'system', given.at), alert)] : [];

@@ -1,14 +1,16 @@
 import { availableActions } from '../alert/actions.ts';
-import { type AlertRecord, type AlertSeed, seedAlert } from '../alert/alert.ts';
+import type { AlertRecord, AlertSeed } from '../alert/alert.ts';
 import { isInformational } from '../alert/catalogue.ts';
 import type { Actor, AlertChange } from '../alert/change.ts';
 import type { Finding } from '../alert/conditions/condition.ts';
 import type { AlertOrder } from '../alert/orders.ts';
 import { type Device, nameOf } from '../device/device.ts';
-import { changedSteps, openedSteps, type Steps } from './alert-steps.ts';
+import { isFoldable, placed } from '../incident/standing.ts';
+import { changedSteps, type Steps } from './alert-steps.ts';
 import { type Change, type Given, type Known, type KnownAll, type Needs, noChange, type Sighting } from './change.ts';
 import { consequencesOf } from './consequences.ts';
 import { deviceAfter } from './device-of-alert.ts';
+import { bornSteps } from './member-steps.ts';
 import { movedAlerts } from './move.ts';
 import { renamesOf } from './renames.ts';
 import type { DeviceDecision } from './report-decision.ts';
@@ -30,8 +32,10 @@ export function decideDevice(
   const alertIds = orders.flatMap(alertIdsOf);
   const unread = alertIds.filter((id) => !known.alerts.has(id));
   const unwritten = activity.map(({ entryId }) => entryId).filter((id) => !known.activity.has(id));
-  if (unread.length > 0 || unwritten.length > 0) {
-    return { kind: 'needs', alerts: unread, folds: [], activity: unwritten };
+  const isStandingNeeded = known.standing === null && isLoss(before, orders);
+  if (unread.length > 0 || unwritten.length > 0 || isStandingNeeded) {
+    const standing = isStandingNeeded ? { standing: true as const } : {};
+    return { kind: 'needs', alerts: unread, folds: [], activity: unwritten, ...standing };
   }
   const moved = movedAlerts(before ?? device, device, decision.who, known, given);
   if (moved.kind === 'needs') return moved;
@@ -105,6 +109,15 @@ function isReady(known: Known): known is KnownAll {
   return known.configuration !== null;
 }
 
+/** The connection of the device is lost, anew or again. */
+function isLoss(before: Device | null, orders: readonly AlertOrder[]): boolean {
+  return orders.some(
+    (order) =>
+      (order.kind === 'open' && isFoldable(order.seed)) ||
+      (order.kind === 'return' && order.alertId === before?.ended.CONN_001?.alertId),
+  );
+}
+
 function alertIdsOf(order: AlertOrder): string[] {
   if (order.kind === 'open') return [order.seed.alertId];
   return order.kind === 'sight' ? [] : [order.alertId];
@@ -143,11 +156,14 @@ function stepsOf(
     const changed = changedSteps(alert, change, who, known.configuration, given);
     return changed.kind === 'steps' ? [changed.steps] : null;
   };
+  const here = (alert: AlertRecord) => (known.standing && isFoldable(alert) ? placed(alert, known.standing) : alert);
   if (order.kind === 'sight') return null;
   if (order.kind === 'open') {
     const repeated = known.alerts.get(order.seed.alertId);
-    if (!repeated) return [openedSteps(seedAlert(order.seed, given.at), who, known.configuration, given)];
-    return isInformational(repeated.code) ? null : stepsFrom(...returnOf({ ...repeated, deviceName }, order.seed));
+    if (!repeated) return [bornSteps(order.seed, known.standing, who, known.configuration, given)];
+    return isInformational(repeated.code)
+      ? null
+      : stepsFrom(...returnOf(here({ ...repeated, deviceName }), order.seed));
   }
   const alert = known.alerts.get(order.alertId);
   if (!alert) return null;
@@ -155,7 +171,7 @@ function stepsOf(
   const found = { ...alert, ...counted(order.finding, alert), deviceName };
   if (order.kind === 'see') return stepsFrom(found, { kind: order.isWorse ? 'worsen' : 'see', why: order.why });
   const { flapping, notifyAfter } = order;
-  return stepsFrom(found, { kind: 'return', why: returned, flapping, notifyAfter });
+  return stepsFrom(here(found), { kind: 'return', why: returned, flapping, notifyAfter });
 }
 
 /** A finding that counts its sightings, with all of the alert. */

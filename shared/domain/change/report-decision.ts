@@ -5,6 +5,7 @@ import { absorb, eventIdOf } from '../device/absorb.ts';
 import { type ActivityEntry, activityOf } from '../device/activity.ts';
 import type { Device } from '../device/device.ts';
 import { patienceOf, type ReportingSettings, silentAtOf } from '../device/patience.ts';
+import { darkAtOf, placeKeysOf } from '../device/places.ts';
 import { standingLoss, withoutAnswered } from '../device/presence.ts';
 import { forgedReason, withAttempt } from '../device/security-facts.ts';
 import { seenAt, withFaults } from '../device/sighting.ts';
@@ -154,7 +155,9 @@ function decideAt(
   const isOnline = device.silentSince === null && standingLoss(presence, device.aliveAt, waits) === null;
   const next = { ...device, presence, isOnline, decidedAt: now };
   const { device: reconciled, orders } = reconcile(next, cause, now, waits);
-  return { device: { ...reconciled, silentAt: isOnline ? silentAtOf(reconciled, waits) : null }, orders, at: now };
+  const silentAt = isOnline ? silentAtOf(reconciled, waits) : null;
+  const standing = { silentAt, darkAt: darkAtOf(reconciled, waits), places: placeKeysOf(reconciled) };
+  return { device: { ...reconciled, ...standing }, orders, at: now };
 }
 
 /** The same report delivered or sent again is the same cause. */
@@ -192,6 +195,7 @@ const passing: ReadonlySet<string> = new Set<keyof Device>([
   'lastSeenAt',
   'aliveAt',
   'silentAt',
+  'darkAt',
   'decidedAt',
   'measures',
   'newest',

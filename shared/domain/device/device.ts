@@ -44,6 +44,13 @@ export type Device = {
   name: string;
   /** Members that a person has set; reports no longer change them. */
   setByHand: ('name' | 'groupId' | 'reporting')[];
+  /** Where it stands; null: its group is its place. */
+  site: string | null;
+  /** What it hangs on, narrow to wide. */
+  parents: { kind: string; id: string }[];
+  /** Keys of the places that count it, and since when it is dark unless it reports. */
+  places: string[];
+  darkAt: Instant | null;
   /** How it reports, where that was set for this device; null: as its group does, or the fleet. */
   reporting: Reporting | null;
   /** What that comes to, by the settings as they were when it was last written. */
@@ -114,6 +121,10 @@ export function newDevice(deviceId: string, at: Instant): Device {
     groupId: 'unassigned',
     name: deviceId,
     setByHand: [],
+    site: null,
+    parents: [],
+    places: [],
+    darkAt: null,
     reporting: null,
     patience: usualPatience,
     model: null,

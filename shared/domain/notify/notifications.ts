@@ -24,6 +24,8 @@ export type Audience = { occasion: Occasion | null; contacts: Contact[]; notTold
 const occasions: Partial<Record<AlertChange['kind'], Occasion>> = {
   open: 'opened',
   announce: 'opened',
+  join: 'opened',
+  leave: 'opened',
   return: 'reopened',
   reopen: 'reopened',
   escalate: 'escalated',
@@ -59,17 +61,21 @@ function occasionOf(alert: Life, action: AlertChange['kind'], from: AlertStatus 
     return isQuiet ? 'worsened' : null;
   }
   if (action === 'return' && alert.flapping) return 'flapping';
+  // It has been told of by itself before.
+  if (action === 'join' && alert.announcedAt !== null) return null;
   // Somebody still has it.
+  if (action === 'leave' && alert.status === 'acknowledged') return null;
   if (action === 'return' && alert.status === 'acknowledged') return null;
   return occasions[action] ?? null;
 }
 
 function silenceOf(
-  { notifyAfter, snoozedUntil, channelsBy, rules }: Life,
+  { notifyAfter, snoozedUntil, channelsBy, rules, isFolded }: Life,
   occasion: Occasion,
   timeZone: string,
 ): NotNotified | null {
   const all = { channel: null, team: null };
+  if (isFolded) return { ...all, reason: 'incident', detail: 'Its incident is told in its stead' };
   if (snoozedUntil !== null && occasion !== 'worsened')
     return { ...all, reason: 'snoozed', detail: `Snoozed until ${spellTime(snoozedUntil, timeZone)}` };
   if (notifyAfter !== null)

@@ -67,6 +67,12 @@ export const Alert = Type.Object(
     deviceName: Nullable(
       Type.String({ description: 'Name of the camera: while the alert is open the present one, later as it was.' }),
     ),
+    incidentId: Nullable(
+      Type.String({
+        format: 'uuid',
+        description: 'The incident that it belongs to: while that is open, it is told and escalated in its stead.',
+      }),
+    ),
     status: AlertStatus,
     availableActions: Type.Array(AlertAction),
     occurrences: Type.Integer({ minimum: 1, description: 'Sightings of the condition, the first included.' }),
@@ -129,7 +135,7 @@ const alertFilters = {
 };
 
 export const DeviceAlertsQuery = Type.Object(alertFilters, closed);
-export const AlertsQuery = Type.Object({ ...alertFilters, deviceId: many(DeviceId) }, closed);
+export const AlertsQuery = Type.Object({ ...alertFilters, deviceId: many(DeviceId), incidentId: many(Uuid) }, closed);
 export type AlertsQuery = Static<typeof AlertsQuery>;
 
 /** Body of the actions that need no more than a reason. */

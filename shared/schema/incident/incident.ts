@@ -35,6 +35,7 @@ export const Incident = Type.Object(
     team: Nullable(Type.String()),
     priority: Nullable(Priority),
     maintenance: Nullable(Type.String()),
+    joinedTo: Nullable(Type.String({ format: 'uuid', description: 'The wider incident that speaks for it.' })),
     ...undoable,
   },
   closed,
