@@ -48,7 +48,6 @@ export type Priority = (typeof priorities)[number];
  * a group that do not guard.
  */
 export const incidentKinds = ['outage', 'blind', 'unreadable', 'guardians'] as const;
-export type IncidentKind = (typeof incidentKinds)[number];
 
 export const channels = ['email', 'chat', 'sms', 'webhook'] as const;
 export type Channel = (typeof channels)[number];

@@ -4,7 +4,6 @@ import { toWireIncident } from '../../domain/incident/incident.ts';
 import { memberAction, memberChangeOf } from '../../domain/incident/member-action.ts';
 import type { Instant } from '../../domain/time.ts';
 import { undoUntilOf } from '../../domain/undo.ts';
-import { AppError } from '../../errors.ts';
 import { type AlertCommand, changeOf, refusalOf } from '../alerts/actions.ts';
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
@@ -12,7 +11,7 @@ import { requireVersion } from '../commit/version.ts';
 import { givenAt, incidentWrites } from '../places/incident-written.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
-import { loadIncident, type VersionedIncident } from './incidents.ts';
+import { loadIncident, requireAll, type VersionedIncident } from './incidents.ts';
 import { memberActionWrites } from './members.ts';
 
 /**
@@ -54,9 +53,4 @@ function withMembers(outcome: IncidentChange, stored: Stored<'incidents'>, chang
   if (!shared) return { writes, wakes };
   const members = memberActionWrites(memberAction(outcome.incident, shared, now));
   return { writes: [...writes, ...members.writes], wakes: [...wakes, ...members.wakes] };
-}
-
-function requireAll({ groups }: Bearer, concerned: readonly string[]): void {
-  if (groups === null || concerned.every((group) => groups.includes(group))) return;
-  throw new AppError('limited-to-groups', 'The incident concerns groups that are not yours: you may only read it.');
 }

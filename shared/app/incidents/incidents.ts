@@ -1,8 +1,16 @@
-import { everybody, isPartly, toWireIncident } from '../../domain/incident/incident.ts';
-import { notFound } from '../../errors.ts';
-import type { Incident, IncidentHistory, IncidentNotes, IncidentsQuery } from '../../schema/incident/incident.ts';
-import { statusChoice } from '../alerts/list.ts';
-import { type Bearer, maySee } from '../bearer.ts';
+import { concerns, everybody, isPartly, toWireIncident } from '../../domain/incident/incident.ts';
+import { AppError, notFound } from '../../errors.ts';
+import type { AlertsQuery } from '../../schema/alert/alert.ts';
+import type {
+  Incident,
+  IncidentExplanation,
+  IncidentHistory,
+  IncidentNotes,
+  IncidentsQuery,
+} from '../../schema/incident/incident.ts';
+import { explained, newestOf } from '../alerts/explain.ts';
+import { listAlerts, statusChoice } from '../alerts/list.ts';
+import type { Bearer } from '../bearer.ts';
 import { filtersOfChoices } from '../paging/choices.ts';
 import { listKey, type Page, type Paged, type PageTokens, pageOfQuery } from '../paging/paging.ts';
 import type { Filter, Stored, World } from '../ports.ts';
@@ -39,9 +47,42 @@ export async function getIncident(world: World, bearer: Bearer, incidentId: stri
 
 export async function loadIncident(world: World, bearer: Bearer, incidentId: string): Promise<Stored<'incidents'>> {
   const [stored = null] = await world.store.get('incidents', [incidentId]);
-  const isSeen = stored?.data.groups.some((group) => group === everybody || maySee(bearer, group));
-  if (!stored || !isSeen) throw notFound(`incident ${incidentId}`);
+  if (!stored || !concerns(stored.data, bearer.groups)) throw notFound(`incident ${incidentId}`);
   return stored;
+}
+
+/** The alerts that belong to an incident, of the groups of the bearer. @throws AppError `not-found` */
+export async function listIncidentAlerts(
+  world: World,
+  bearer: Bearer,
+  incidentId: string,
+  query: AlertsQuery,
+  tokens: PageTokens,
+): ReturnType<typeof listAlerts> {
+  await loadIncident(world, bearer, incidentId);
+  return listAlerts(world, bearer, { status: ['all'], ...query, incidentId: [incidentId] }, tokens);
+}
+
+/**
+ * Whom an incident told and whom not. @throws AppError `not-found`; `limited-to-groups` where not all of its groups are the bearer's: whom it
+ * told has to do with all of them
+ */
+export async function explainIncident(world: World, bearer: Bearer, incidentId: string): Promise<IncidentExplanation> {
+  const { data } = await loadIncident(world, bearer, incidentId);
+  requireAll(bearer, data.groups);
+  const found = await world.store.find({
+    in: 'incidentAudit',
+    where: [{ field: 'incidentId', is: '==', value: incidentId }],
+    ...newestOf(incidentId, data),
+  });
+  const entries = found.map((entry) => entry.data);
+  return { incidentId, ...(await explained(world, bearer, data, entries)) };
+}
+
+/** @throws AppError `limited-to-groups` where not all of these groups are the bearer's */
+export function requireAll({ groups }: Bearer, concerned: readonly string[]): void {
+  if (groups === null || concerned.every((group) => groups.includes(group))) return;
+  throw new AppError('limited-to-groups', 'The incident concerns groups that are not yours: you may only read it.');
 }
 
 /** An incident's trail, oldest first. What people wrote of one, and what was found, is for those who may see all of it. */

@@ -1,6 +1,7 @@
 import { openingOf } from '../../domain/change/incident-decision.ts';
 import type { IncidentRecord } from '../../domain/incident/incident.ts';
 import { outageAt, outageOf } from '../../domain/incident/outage.ts';
+import { keysOfPlace, type PlaceRecord } from '../../domain/incident/place.ts';
 import { inferScope } from '../../domain/incident/scope.ts';
 import { put } from '../commit/put.ts';
 import type { Stored, Wake, World, Write } from '../ports.ts';
@@ -20,7 +21,8 @@ export async function outageFor(world: World, counted: readonly CountedPlace[], 
     return { incidentId: scope?.place.openIncidentId ?? open?.id ?? null, writes: [], wakes: [] };
   }
   const seen = { ...scope, darkness: await darknessOf(world, scope.place, span) };
-  return open ? moved(world, open, seen, counted, 'Widened') : opened(world, seen, counted, span);
+  const part = open ?? (await openWithin(world, scope.place));
+  return part ? moved(world, part, seen, counted, 'Widened') : opened(world, seen, counted, span);
 }
 
 /** The widest of the outages that are open at some of the places. */
@@ -29,6 +31,34 @@ async function widestOpen({ store }: World, counted: readonly CountedPlace[]): P
   const found = ids.length > 0 ? await store.get('incidents', ids) : [];
   const open = found.flatMap((stored) => (stored && stored.data.endedAt === null ? [stored] : []));
   return open.toSorted((a, b) => sizeOf(b.data) - sizeOf(a.data) || (a.id < b.id ? -1 : 1))[0] ?? null;
+}
+
+/** Members of outages within a place that are looked at for the first of them. */
+const mostWithin = 20;
+
+/** The first of the outages that are open at parts of a place; the others join it when they are looked at. */
+async function openWithin({ store }: World, place: PlaceRecord): Promise<Stored<'incidents'> | null> {
+  const members = await Promise.all(
+    keysOfPlace(place).map(({ key }) =>
+      store.find({
+        in: 'alerts',
+        where: [
+          { field: 'places', is: 'array-contains', value: key },
+          { field: 'isOpen', is: '==', value: true },
+          { field: 'isFolded', is: '==', value: true },
+        ],
+        limit: mostWithin,
+      }),
+    ),
+  );
+  const ids = [...new Set(members.flat().flatMap(({ data }) => data.incidentId ?? []))];
+  const found = ids.length > 0 ? await store.get('incidents', ids) : [];
+  const open = found.flatMap((stored) => (stored?.data.endedAt === null && stored.data.outage ? [stored] : []));
+  return open.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))[0] ?? null;
+}
+
+function keyOf({ id, data }: Stored<'incidents'>): string {
+  return `${data.timestamp} ${id}`;
 }
 
 function sizeOf({ outage }: IncidentRecord): number {

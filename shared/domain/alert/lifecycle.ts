@@ -113,11 +113,8 @@ function changesOf(
       return { ...activeAgain, respondBy: clockFrom(now, alert.responseMs) };
     case 'see':
       return seen(alert, now);
-    case 'worsen': {
-      const isBack = alert.status === 'resolved';
-      const again = isBack ? { ...activeAgain, respondBy: clockFrom(now, alert.responseMs) } : {};
-      return { ...again, ...seen(alert, now), worsenedAt: now };
-    }
+    case 'worsen':
+      return worsened(alert, now);
     case 'return': {
       const { flapping, notifyAfter } = change;
       const isFolded = alert.isFolded ?? false;
@@ -162,6 +159,12 @@ const noClock: Partial<Life> = {
 
 function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Instant): Partial<Life> {
   return { ...noClock, status: 'resolved', isOpen: false, resolved: true, resolvedAt: at, resolution };
+}
+
+function worsened(alert: Life, now: Instant): Partial<Life> {
+  const isBack = alert.status === 'resolved';
+  const again = isBack ? { ...activeAgain, respondBy: clockFrom(now, alert.responseMs) } : {};
+  return { ...again, ...seen(alert, now), worsenedAt: now };
 }
 
 function seen({ occurrences }: Life, now: Instant): Partial<Life> {

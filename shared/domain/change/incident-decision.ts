@@ -65,7 +65,7 @@ export function decideIncident(
   // Of what nobody was told, nobody is told that it is over.
   const isUntold = isOver && incident.announcedAt === null;
   const audience = isOver
-    ? audienceFor(record, isUntold ? null : 'ended', configuration)
+    ? audienceFor(record, isUntold ? null : record.joinedTo === null ? 'ended' : 'joined', configuration)
     : audienceOf(record, { action: change.kind, from: line.from }, configuration);
   const { occasion } = audience;
   const { incidentId } = record;

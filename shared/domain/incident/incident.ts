@@ -59,6 +59,11 @@ export function seedIncident(seed: IncidentSeed, severity: Severity, at: Instant
 /** Who may see what of an incident: the groups of a bearer or an endpoint that is limited to them; null: everything. */
 export type View = readonly string[] | null;
 
+/** Whether it is there for who has this view. */
+export function concerns({ groups }: Pick<IncidentRecord, 'groups'>, view: View): boolean {
+  return view === null || groups.some((group) => group === everybody || view.includes(group));
+}
+
 /** Who is limited and has not all of its groups sees of it what concerns his own, and that it is there. */
 export function isPartly({ groups }: Pick<IncidentRecord, 'groups'>, view: View): boolean {
   return view !== null && !groups.every((group) => view.includes(group));

@@ -36,6 +36,7 @@ export const openings: Record<Occasion, string> = {
   reminder: 'Still open: ',
   'snooze-ended': 'Snooze ended: ',
   ended: 'Over: ',
+  joined: 'Part of a wider one: ',
 };
 
 /** The message about one alert. */

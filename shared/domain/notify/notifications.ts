@@ -16,7 +16,8 @@ export type Occasion =
   | 'escalated'
   | 'reminder'
   | 'snooze-ended'
-  | 'ended';
+  | 'ended'
+  | 'joined';
 
 /** Whom a change shall tell. `occasion` null: it is no news for people. */
 export type Audience = { occasion: Occasion | null; contacts: Contact[]; notTold: NotNotified[] };
