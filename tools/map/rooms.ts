@@ -28,7 +28,7 @@ const towers: Record<string, readonly string[]> = {
       'sight',
       'settings',
       'deliveries',
-      'places',
+      'outages',
       'change',
       'webhooks',
       'notify',

@@ -1,6 +1,6 @@
 import { decideDevice } from '../../domain/change/decide.ts';
 import type { DeviceDecision } from '../../domain/change/report-decision.ts';
-import { standingOf } from '../places/standing.ts';
+import { standingOf } from '../outages/standing.ts';
 import type { Stored, World } from '../ports.ts';
 import { decided, nothingRead, type Written } from './written.ts';
 

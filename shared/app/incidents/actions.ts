@@ -8,7 +8,7 @@ import { type AlertCommand, changeOf, refusalOf } from '../alerts/actions.ts';
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { requireVersion } from '../commit/version.ts';
-import { givenAt, incidentWrites } from '../places/incident-written.ts';
+import { givenAt, incidentWrites } from '../outages/incident-written.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { loadIncident, requireAll, type VersionedIncident } from './incidents.ts';

@@ -5,7 +5,7 @@ import { allShards } from '../../domain/shards.ts';
 import type { SightRecord } from '../../domain/sight/sight.ts';
 import type { Instant } from '../../domain/time.ts';
 import { put } from '../commit/put.ts';
-import { givenAt, incidentFact } from '../places/incident-written.ts';
+import { givenAt, incidentFact } from '../outages/incident-written.ts';
 import type { Wake, World, Write } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { memberActionWrites } from './members.ts';

@@ -1,7 +1,7 @@
 import { dueChange } from '../../domain/alert/due.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Decided } from '../commit/commit.ts';
-import { incidentFact } from '../places/incident-written.ts';
+import { incidentFact } from '../outages/incident-written.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 

@@ -12,7 +12,7 @@ import type { OpenIncident } from '../../domain/incident/standing.ts';
 import { latest } from '../../domain/time.ts';
 import { decided, nothingRead } from '../change/written.ts';
 import { type Decided, decideAndCommit } from '../commit/commit.ts';
-import { standingOf } from '../places/standing.ts';
+import { standingOf } from '../outages/standing.ts';
 import type { Filter, Stored, Wake, World, Write } from '../ports.ts';
 import { loadHorizon } from '../sight/sight.ts';
 
