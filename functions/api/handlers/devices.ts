@@ -1,7 +1,8 @@
-import { changeDevice, getDevice, removeDevice } from '../../../shared/app/devices/devices.ts';
+import { getDevice, removeDevice } from '../../../shared/app/devices/devices.ts';
 import { endEnrolment, enrolGuardian } from '../../../shared/app/devices/guardian-key.ts';
 import { listDevices } from '../../../shared/app/devices/list.ts';
 import { listActivity } from '../../../shared/app/devices/list-activity.ts';
+import { changeDevice } from '../../../shared/app/devices/register.ts';
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { World } from '../../../shared/app/ports.ts';
 import type { deviceRoutes } from '../../../shared/schema/device/routes.ts';

@@ -10,11 +10,10 @@ function lifeOf({ status, snoozedUntil, acknowledgedBy, resolution, resolvedAt }
 /** The kinds of records that people change, by the name that stands in the paths of their routes. */
 const views = {
   alerts: lifeOf,
-  devices: ({ name, groupId, setByHand, guardianTrust }) => ({
-    name,
-    groupId,
-    setByHand,
-    guardianKey: guardianTrust?.publicKey ?? null,
+  devices: ({ name, groupId, site, parents, tags, coverage, model, firmware, reporting, ...more }) => ({
+    ...{ name, groupId, site, parents, tags, coverage, model, firmware, reporting },
+    setByHand: more.setByHand,
+    guardianKey: more.guardianTrust?.publicKey ?? null,
   }),
   webhooks: ({ url, method, events, filter, maxAttempts, timeoutSeconds, description, ...more }) => ({
     // What stands behind the path may be a credential.

@@ -67,6 +67,7 @@ export const Alert = Type.Object(
     deviceName: Nullable(
       Type.String({ description: 'Name of the camera: while the alert is open the present one, later as it was.' }),
     ),
+    site: Nullable(Type.String({ description: 'Where the camera stands: kept like its name.' })),
     status: AlertStatus,
     availableActions: Type.Array(AlertAction),
     occurrences: Type.Integer({ minimum: 1, description: 'Sightings of the condition, the first included.' }),

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { AlertCode } from '../alert/alert.ts';
 import { closed, DeviceId, GroupId, Line, Nullable, OneOf, paging, Reporting, Timestamp } from '../common.ts';
 import { deviceStates, guardianStatuses } from '../vocabulary.ts';
+import { Coverage, Parents, PlaceId, Tags } from './registry.ts';
 
 /** A device as the API shows it. */
 export const Device = Type.Object(
@@ -9,6 +10,10 @@ export const Device = Type.Object(
     deviceId: DeviceId,
     groupId: GroupId,
     name: Type.String(),
+    site: Nullable(PlaceId),
+    parents: Parents,
+    tags: Tags,
+    coverage: Coverage,
     model: Nullable(Type.String()),
     serial: Nullable(Type.String()),
     firmware: Nullable(Type.String()),
@@ -69,14 +74,3 @@ export const DevicesQuery = Type.Object(
   closed,
 );
 export type DevicesQuery = Static<typeof DevicesQuery>;
-
-/** What a person may set by hand; reports no longer change it then. */
-export const DevicePatch = Type.Object(
-  {
-    name: Type.Optional(Line(128)),
-    groupId: Type.Optional(GroupId),
-    reporting: Type.Optional(Nullable(Reporting)),
-  },
-  { ...closed, minProperties: 1 },
-);
-export type DevicePatch = Static<typeof DevicePatch>;

@@ -1,7 +1,8 @@
 import { GuardianKey } from '../guardian/envelope.ts';
 import type { Routes } from '../route.ts';
 import { ActivityList, ActivityQuery } from './activity.ts';
-import { Device, DeviceList, DevicePatch, DevicesQuery } from './device.ts';
+import { Device, DeviceList, DevicesQuery } from './device.ts';
+import { DevicePatch } from './registry.ts';
 
 /** Devices and what happened on them. */
 export const deviceRoutes = {
@@ -24,7 +25,8 @@ export const deviceRoutes = {
     method: 'patch',
     path: '/v1/devices/{deviceId}',
     scope: 'devices:write',
-    summary: 'Name a device or move it to another group; its reports no longer change what is set by hand.',
+    summary:
+      'Say what a device is called, where it hangs and how it reports, or move it to another group with what is open on it.',
     body: DevicePatch,
     answer: Device,
   },

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { createPageTokens } from '../../../../shared/adapters/auth/page-tokens.ts';
 import { listAlerts, listDeviceAlerts } from '../../../../shared/app/alerts/list.ts';
 import type { Bearer } from '../../../../shared/app/bearer.ts';
-import { changeDevice, removeDevice } from '../../../../shared/app/devices/devices.ts';
+import { removeDevice } from '../../../../shared/app/devices/devices.ts';
+import { changeDevice } from '../../../../shared/app/devices/register.ts';
 import { ana } from '../../../support/records/alerts.ts';
 import { at, createTimeline } from '../../../support/world/timeline.ts';
 
