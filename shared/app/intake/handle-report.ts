@@ -1,4 +1,4 @@
-import { decideForged, decideReport, decideSeen } from '../../domain/change/report-decision.ts';
+import { type DeviceDecision, decideForged, decideReport, decideSeen } from '../../domain/change/report-decision.ts';
 import type { Device } from '../../domain/device/device.ts';
 import { isOfUnknownAge } from '../../domain/device/sighting.ts';
 import { registeredBy } from '../../domain/device/tombstone.ts';
@@ -9,7 +9,7 @@ import type { Report } from '../../schema/device/report.ts';
 import { decidedOnDevice } from '../change/device.ts';
 import { type Decided, decideAndCommit } from '../commit/commit.ts';
 import type { Stored, World, Write } from '../ports.ts';
-import { recentConfiguration } from '../settings/configuration.ts';
+import { knownConfiguration, recentConfiguration } from '../settings/configuration.ts';
 
 /**
  * What became of a report. `faults`: of sections that cannot be read, which are to be recorded; `ignored`: it is about no device of now.
@@ -53,11 +53,23 @@ export async function decideOnReport(
   if (!stored && !autoRegister) return nothing(unknownDevice(report.deviceId));
   const known = stored ? { device: stored.data, lifting: [] } : await registered(world, report);
   if (!known) return nothing({ kind: 'ignored' });
-  const { settings } = await recentConfiguration(world);
-  const decision = decideReport(known.device, report, world.waits, settings);
+  const decision = await decided(world, known.device, report, stored !== null);
   const { writes, wakes } = await decidedOnDevice(world, stored, decision);
   const outcome = decision.isFaultNews ? { ...handled, faults: report.faults ?? [] } : handled;
   return { writes: [...writes, ...known.lifting], wakes, answer: { device: decision.device, outcome } };
+}
+
+/**
+ * An unchanged report is not worth a read of the settings: the patience with its device stands until something happens or it runs out, where
+ * this process does not know the settings anyway.
+ */
+async function decided(world: World, device: Device, report: Report, isKnown: boolean): Promise<DeviceDecision> {
+  const known = await knownConfiguration(world);
+  const decision = decideReport(device, report, world.waits, known?.settings ?? null);
+  const isQuiet = isKnown && decision.orders.length === 0 && decision.activity.length === 0;
+  if (known || isQuiet) return decision;
+  const { settings } = await recentConfiguration(world);
+  return decideReport(device, report, world.waits, settings);
 }
 
 /** A device that this report makes known, with the writes that end what was left of its former life. */

@@ -27,11 +27,21 @@ export async function loadConfiguration({ store }: Pick<World, 'store'>): Promis
   return configurationAt(store, revision);
 }
 
+/** The configuration as it was at most a minute ago, where this process knows it without a read. */
+export async function knownConfiguration({
+  store,
+  now,
+  waits,
+}: Pick<World, 'store' | 'now' | 'waits'>): Promise<Configuration | null> {
+  const known = cache.get(store);
+  const age = known?.checkedAt ? msBetween(known.checkedAt, now()) : null;
+  return known && age !== null && age >= 0 && age < waits.settingsFresh ? known.configuration : null;
+}
+
 /** The configuration as it was at most a minute ago: for what comes too often to ask each time whether it has changed. */
 export async function recentConfiguration(world: Pick<World, 'store' | 'now' | 'waits'>): Promise<Configuration> {
-  const known = cache.get(world.store);
-  const age = known?.checkedAt ? msBetween(known.checkedAt, world.now()) : null;
-  if (known && age !== null && age >= 0 && age < world.waits.settingsFresh) return known.configuration;
+  const known = await knownConfiguration(world);
+  if (known) return known;
   const checkedAt = world.now();
   const configuration = await loadConfiguration(world);
   const loaded = cache.get(world.store);

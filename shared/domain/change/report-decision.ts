@@ -30,19 +30,23 @@ export type DeviceDecision = {
   isWorthWriting: boolean;
 };
 
-/** Decides what a report does: its facts are put to the device's, and its conditions held against the open alerts. */
+/**
+ * Decides what a report does: its facts are put to the device's, and its conditions held against the open alerts.
+ * @param reporting null: not known, and the patience with the device stays as it is
+ */
 export function decideReport(
   before: Device,
   report: Report,
   waits: Waits,
-  reporting: ReportingSettings = {},
+  reporting: ReportingSettings | null = null,
 ): DeviceDecision {
   const faulty = withFaults(before, report);
   const absorbed = absorb(faulty.device, report, waits);
+  const patience = reporting ? patienceOf(absorbed.device, reporting) : before.patience;
   const id = causeOf(report);
   const isUpdate = !absorbed.isRepeat && isConfigurationUpdate(before, report);
   const decided = decideAt(
-    { ...absorbed.device, ...leaving(before, absorbed.device), patience: patienceOf(absorbed.device, reporting) },
+    { ...absorbed.device, ...leaving(before, absorbed.device), patience },
     {
       id,
       fresh: absorbed.fresh,

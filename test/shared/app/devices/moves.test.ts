@@ -98,7 +98,7 @@ test('a connectivity alert has the three members of the contract, also of a came
   const line = createTimeline();
   await line.says(0, 'status', {});
   await line.says(100, 'connection', { status: 'offline' });
-  await line.until(400);
+  await line.sweptUntil(420);
   expect((await line.alerts())[0]?.context).toEqual({
     lastConnected: at(0),
     brokerHost: '',
