@@ -111,6 +111,7 @@ const cases: Partial<Record<Operation, [make: () => Promise<string>, body?: () =
       return id;
     },
   ],
+  importDevices: [async () => '', () => ({ devices: [{ deviceId: 'imported-1' }, { deviceId: 'imported-2' }] })],
   changeDevice: [newDevice, () => ({ name: 'renamed' })],
   removeDevice: [newDevice],
   enrolGuardian: [newDevice, () => ({ publicKey })],

@@ -16,7 +16,19 @@ const towers: Record<string, readonly string[]> = {
   ],
   'shared/domain': [
     ...['time', 'limits', 'shards', 'ids', 'same', 'chain', 'undo'],
-    ...['probe', 'settings', 'delivery', 'guardian', 'sight', 'device', 'detection', 'alert', 'fleet', 'incident'],
+    ...[
+      'probe',
+      'settings',
+      'delivery',
+      'guardian',
+      'sight',
+      'device',
+      'registry',
+      'detection',
+      'alert',
+      'fleet',
+      'incident',
+    ],
     ...['notify', 'audit', 'ledger', 'intake', 'change'],
   ],
   'shared/app': [
