@@ -76,12 +76,13 @@ export async function refusalKept(world: World, refusals: Refusals, arrival: Arr
 }
 
 const namedReasons: ReadonlySet<string> = new Set(['forbidden', 'limited-to-groups', 'not-found']);
-const isName = new RegExp(`${identifierPattern}|${teamNamePattern}`);
+/** A place is named by its kind and id. */
+const isName = new RegExp(`${identifierPattern}|${teamNamePattern}|^[a-z0-9-]+:${identifierPattern.slice(1)}`);
 
 function auditedCall({ operation, requestId, address, params }: Arrival, caller: Caller): AuditedCall {
   const { path }: Route = routes[operation];
   const [, resourceKind = ''] = /^\/v1\/([\w.-]+)/.exec(path) ?? [];
-  const [named = null] = Object.values(params);
+  const named = Object.values(params).join(':') || null;
   const id = resourceKind === 'settings' ? 'settings' : named;
   const resourceId = id !== null && isName.test(id) ? id : null;
   const { subject, issuer } = caller;

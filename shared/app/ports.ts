@@ -14,6 +14,7 @@ import type { IncidentEntry, IncidentRecord } from '../domain/incident/incident.
 import type { Waits } from '../domain/limits.ts';
 import type { Fold } from '../domain/notify/fold.ts';
 import type { TeamRecord } from '../domain/notify/team.ts';
+import type { PlaceRecord } from '../domain/place/place.ts';
 import type { RuleRecord } from '../domain/settings/rules.ts';
 import type { Canary, CanaryRecord } from '../domain/sight/canary.ts';
 import type { SightRecord } from '../domain/sight/sight.ts';
@@ -44,6 +45,7 @@ export type Records = {
   guardianAlerts: GuardianAlertRecord;
   incidents: IncidentRecord;
   incidentAudit: IncidentEntry;
+  places: PlaceRecord;
   platform: SightRecord | CanaryRecord;
   quarantine: QuarantineRecord;
   revisions: ConfigurationRevision;

@@ -11,7 +11,19 @@ type Place = { layer: string; room: string };
 const towers: Record<string, readonly string[]> = {
   'shared/schema': [
     ...['vocabulary', 'common', 'problem', 'route'],
-    ...['alert', 'settings', 'detection', 'guardian', 'device', 'fleet', 'incident', 'audit', 'delivery', 'webhook'],
+    ...[
+      'alert',
+      'settings',
+      'detection',
+      'guardian',
+      'device',
+      'place',
+      'fleet',
+      'incident',
+      'audit',
+      'delivery',
+      'webhook',
+    ],
     ...['quarantine', 'probe', 'routes', 'call', 'documents', 'generated', 'validate'],
   ],
   'shared/domain': [
@@ -46,7 +58,7 @@ const towers: Record<string, readonly string[]> = {
       'alerts',
       'incidents',
     ],
-    ...['devices', 'fleet', 'audit', 'ledger', 'quarantine', 'intake', 'probe', 'due'],
+    ...['devices', 'places', 'fleet', 'audit', 'ledger', 'quarantine', 'intake', 'probe', 'due'],
   ],
 };
 

@@ -37,6 +37,7 @@ const views = {
     phones,
     chats: chats.map(({ chatId, kind, shownUrl }) => ({ chatId, kind, shownUrl })),
   }),
+  places: ({ name, groups, shared }) => ({ name, groups, shared }),
   settings: ({ version: _, ...settings }) => settings,
   quarantine: ({ status }) => ({ status }),
   incidents: lifeOf,

@@ -35,10 +35,21 @@ export function withRegistry(before: Device, patch: DevicePatch): Registered {
     return member !== 'name' || patch.name !== null;
   };
   const device: Device = { ...before, ...values, setByHand: heldByHand.filter(isHeld).toSorted() };
-  const tags = Object.keys(device.tags).length;
-  const faults =
-    tags > maxTags ? [{ pointer: '/tags', detail: `would be ${tags}; a device has at most ${maxTags}` }] : [];
-  return { device, faults };
+  return { device, faults: faultsOf(device) };
+}
+
+/** Kinds of places that devices name in members of their own. */
+const ownMembers: Record<string, string> = { site: 'site', group: 'groupId' };
+
+/** What a schema cannot say. */
+function faultsOf({ parents, tags }: Device): Fault[] {
+  const misplaced = parents.flatMap(({ kind }, index) => {
+    const member = ownMembers[kind];
+    return member ? [{ pointer: `/parents/${index}/kind`, detail: `is said in ${member}` }] : [];
+  });
+  const count = Object.keys(tags).length;
+  const surplus = { pointer: '/tags', detail: `would be ${count}; a device has at most ${maxTags}` };
+  return count > maxTags ? [...misplaced, surplus] : misplaced;
 }
 
 /** What people may say of a device, where it differs. */

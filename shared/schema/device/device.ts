@@ -1,8 +1,22 @@
 import Type, { type Static } from 'typebox';
 import { AlertCode } from '../alert/alert.ts';
-import { closed, DeviceId, GroupId, Line, Nullable, OneOf, PlaceId, paging, Reporting, Timestamp } from '../common.ts';
+import {
+  closed,
+  DeviceId,
+  GroupId,
+  Line,
+  many,
+  Nullable,
+  OneOf,
+  PlaceId,
+  paging,
+  placeId,
+  placeKind,
+  Reporting,
+  Timestamp,
+} from '../common.ts';
 import { deviceStates, guardianStatuses } from '../vocabulary.ts';
-import { Coverage, Parents, Tags } from './registry.ts';
+import { Coverage, Parents, Tags, tagKey } from './registry.ts';
 
 /** A device as the API shows it. */
 export const Device = Type.Object(
@@ -66,9 +80,33 @@ export const DeviceList = Type.Object(
 
 export const DevicesQuery = Type.Object(
   {
-    groupId: Type.Optional(Type.Array(GroupId, { minItems: 1, maxItems: 30, uniqueItems: true })),
-    online: Type.Optional(Type.Boolean()),
-    q: Type.Optional(Line(128)),
+    groupId: many(GroupId),
+    site: many(PlaceId),
+    model: many(Line(128)),
+    firmware: many(Line(128)),
+    state: many(OneOf(deviceStates)),
+    online: Type.Optional(Type.Boolean({ description: 'true: `state=online`; false: any other.' })),
+    parent: Type.Optional(
+      Type.String({
+        pattern: `^${placeKind.slice(1, -1)}:${placeId.slice(1)}`,
+        description: 'What it hangs on, as `kind:id`.',
+        examples: ['switch:sw-1'],
+      }),
+    ),
+    tag: Type.Optional(
+      Type.String({
+        pattern: `^${tagKey.slice(1, -1)}:[^\\u0000-\\u001f\\u007f]{1,128}$`,
+        description: 'A tag, as `key:value`.',
+        examples: ['floor:2'],
+      }),
+    ),
+    q: Type.Optional(
+      Type.String({
+        ...Line(128),
+        description: 'The beginnings of words of its id, name or site; all of them must be found.',
+        examples: ['gate'],
+      }),
+    ),
     ...paging,
   },
   closed,

@@ -1,17 +1,17 @@
 import Type, { type Static } from 'typebox';
-import { closed, GroupId, Line, Nullable, PlaceId, Reporting } from '../common.ts';
+import { closed, GroupId, Line, Nullable, PlaceId, placeKind, Reporting } from '../common.ts';
 
 /** What a device hangs on. A site and a group are members of their own. */
 export const Parent = Type.Object(
   {
-    kind: Type.String({ pattern: '^(?!(?:site|group)$)[a-z][a-z0-9-]{0,31}$', examples: ['switch'] }),
+    kind: Type.String({ pattern: placeKind, examples: ['switch'] }),
     id: PlaceId,
   },
   closed,
 );
 export type Parent = Static<typeof Parent>;
 
-const tagKey = '^[a-z][a-z0-9_-]{0,62}$';
+export const tagKey = '^[a-z][a-z0-9_-]{0,62}$';
 export const maxTags = 20;
 
 export const Parents = Type.Array(Parent, {

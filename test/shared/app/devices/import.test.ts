@@ -96,8 +96,15 @@ test('each line that does not fit is refused by itself, with its members', async
     { deviceId: id('good'), name: 'again' },
     { name: 'nobody' },
     'text',
-    { deviceId: id('other'), parents: [{ kind: 'site', id: 'x' }], coverage: ['a', 'a'], groupId: null },
+    { deviceId: id('other'), parents: [{ kind: 'Switch', id: 'x' }], coverage: ['a', 'a'], groupId: null },
     { deviceId: id('tags'), tags: Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`t${index}`, 'x'])) },
+    {
+      deviceId: id('place'),
+      parents: [
+        { kind: 'switch', id: 'x' },
+        { kind: 'site', id: 'x' },
+      ],
+    },
   ]);
   expect(status).toBe(200);
   expect(inShort(body)).toEqual([
@@ -108,6 +115,7 @@ test('each line that does not fit is refused by itself, with its members', async
     '5 refused  must be object',
     expect.stringMatching(/^6 refused (?=.*\/parents\/0\/kind)(?=.*\/coverage)(?=.*\/groupId must be string)/),
     '7 refused /tags would be 21; a device has at most 20',
+    '8 refused /parents/1/kind is said in site',
   ]);
 });
 
