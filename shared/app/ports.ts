@@ -13,10 +13,11 @@ import type { GuardianAlertRecord } from '../domain/guardian/record.ts';
 import type { CensusRecord } from '../domain/incident/census.ts';
 import type { IncidentEntry, IncidentRecord } from '../domain/incident/incident.ts';
 import type { MemberAction } from '../domain/incident/member-action.ts';
-import type { PlaceRecord } from '../domain/incident/place.ts';
+import type { OutagePlace } from '../domain/incident/place.ts';
 import type { Waits } from '../domain/limits.ts';
 import type { Fold } from '../domain/notify/fold.ts';
 import type { TeamRecord } from '../domain/notify/team.ts';
+import type { PlaceRecord } from '../domain/place/place.ts';
 import type { RuleRecord } from '../domain/settings/rules.ts';
 import type { Canary, CanaryRecord } from '../domain/sight/canary.ts';
 import type { SightRecord } from '../domain/sight/sight.ts';
@@ -24,7 +25,7 @@ import type { Instant } from '../domain/time.ts';
 import type { Undo } from '../domain/undo.ts';
 import type { QuarantinedReport } from '../schema/quarantine/quarantine.ts';
 import type { Settings } from '../schema/settings/settings.ts';
-import type { UnsignedHeals } from '../schema/vocabulary.ts';
+import type { ReportedGroups, UnsignedHeals } from '../schema/vocabulary.ts';
 
 /** Every kind of record and its shape: one collection each. */
 export type Records = {
@@ -48,6 +49,7 @@ export type Records = {
   incidents: IncidentRecord;
   incidentAudit: IncidentEntry;
   memberActions: MemberAction;
+  outagePlaces: OutagePlace;
   places: PlaceRecord;
   census: CensusRecord;
   platform: SightRecord | CanaryRecord;
@@ -55,10 +57,7 @@ export type Records = {
   revisions: ConfigurationRevision;
   webhooks: Webhook;
 };
-/**
- * What could not be read. `undo`: who may take its dismissal back. `attributes`: JSON text, since their names are anybody's and none of the
- * store's.
- */
+/** What could not be read. `undo`: who may take its dismissal back. `attributes`: JSON text, since their names are anybody's. */
 export type QuarantineRecord = Omit<QuarantinedReport, 'undoUntil' | 'attributes'> & {
   attributes: string;
   undo: Undo | null;
@@ -242,6 +241,8 @@ export type World = {
   trail?: Trail;
   /** Address of the console, for links in messages. */
   consoleUrl: string;
+  /** Whether a report may name the group of a device that nobody has put into one. */
+  reportedGroups: ReportedGroups;
   /** What is made of a heal that no guardian has signed. */
   unsignedHeals: UnsignedHeals;
 };

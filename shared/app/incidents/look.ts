@@ -3,14 +3,14 @@ import type { IncidentRecord, Members } from '../../domain/incident/incident.ts'
 import { isWider, type Looked, lookAtOutage } from '../../domain/incident/look.ts';
 import { memberAction } from '../../domain/incident/member-action.ts';
 import { outageEnded, outageJoined } from '../../domain/incident/outage.ts';
-import { keysOfPlace, type PlaceRecord } from '../../domain/incident/place.ts';
+import { keysOfPlace } from '../../domain/incident/place.ts';
 import { inferScope } from '../../domain/incident/scope.ts';
 import type { Instant } from '../../domain/time.ts';
 import { type Decided, decideAndCommit } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
 import { countPlace, countPlaces, placesSeen } from '../outages/count-places.ts';
 import { incidentFact } from '../outages/incident-written.ts';
-import { moved, unpointed } from '../outages/open-outage.ts';
+import { moved, openAt, unpointed } from '../outages/open-outage.ts';
 import type { Filter, Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { memberActionWrites, setMembership, sideBySide } from './members.ts';
@@ -44,12 +44,11 @@ export async function lookAtOutages(world: World, horizon: Instant): Promise<num
 
 async function lookAt(world: World, incidentId: string, horizon: Instant): Promise<void> {
   const stored = await openOutage(world, incidentId);
-  const place = stored && (await placeOf(world, stored.data));
-  if (!place) return;
-  await adopt(world, stored.data, place);
+  if (!stored) return;
+  await adopt(world, stored.data);
   await decideAndCommit(world, async () => {
     const now = await openOutage(world, incidentId);
-    return now ? decideLook(world, now, place, horizon) : nothing;
+    return now ? decideLook(world, now, horizon) : nothing;
   });
 }
 
@@ -58,16 +57,16 @@ async function openOutage({ store }: World, incidentId: string): Promise<Stored<
   return stored?.data.endedAt === null ? stored : null;
 }
 
-async function placeOf({ store }: World, { outage }: IncidentRecord): Promise<PlaceRecord | null> {
-  const [stored = null] = outage ? await store.get('places', [outage.placeId]) : [];
-  return stored?.data ?? null;
+/** The place of an outage. */
+function placeOf({ scope, groups }: IncidentRecord) {
+  return { kind: scope.kind, id: scope.id, groups };
 }
 
 /** Losses at its place that began on their own belong to it as well. */
-async function adopt(world: World, incident: IncidentRecord, place: PlaceRecord): Promise<void> {
+async function adopt(world: World, incident: IncidentRecord): Promise<void> {
   const from = incident.outage?.from ?? incident.timestamp;
   const found = await Promise.all(
-    keysOfPlace(place).map(({ key }) =>
+    keysOfPlace(placeOf(incident)).map((key) =>
       world.store.find({
         in: 'alerts',
         where: [
@@ -84,17 +83,12 @@ async function adopt(world: World, incident: IncidentRecord, place: PlaceRecord)
   await sideBySide(alone, ({ id }) => setMembership(world, id, incident, `It is part of: ${incident.title}`));
 }
 
-async function decideLook(
-  world: World,
-  stored: Stored<'incidents'>,
-  place: PlaceRecord,
-  horizon: Instant,
-): Promise<Decided<undefined>> {
+async function decideLook(world: World, stored: Stored<'incidents'>, horizon: Instant): Promise<Decided<undefined>> {
   const before = stored.data;
   const samples = await openMembers(world, before.incidentId, mostSamples);
   const wider = await widerThan(world, before, samples);
   if (wider) return over(world, stored, outageJoined(before, wider, world.now()), `Joined: ${wider.title}`);
-  const looked = await looksLike(world, before, place, horizon);
+  const looked = await looksLike(world, before, horizon);
   const { incident, isBack, isOver, isNews } = lookAtOutage(before, looked, horizon, world.waits);
   if (isBack) {
     const narrower = await narrowed(world, { ...stored, data: incident }, samples, looked.dark, horizon);
@@ -158,13 +152,13 @@ async function widerThan(
 ): Promise<IncidentRecord | null> {
   if (!member) return null;
   const seen = await placesSeen(world, placesOfMember(member));
-  const ids = seen.flatMap(({ place }) => place.openIncidentId ?? []).filter((id) => id !== incident.incidentId);
+  const ids = seen.flatMap((each) => openAt(each) ?? []).filter((id) => id !== incident.incidentId);
   const others = ids.length > 0 ? await world.store.get('incidents', ids) : [];
   const open = others.flatMap((other) => (other && other.data.endedAt === null ? [other.data] : []));
   return open.find((other) => isWider(other, incident)) ?? null;
 }
 
-async function looksLike(world: World, incident: IncidentRecord, place: PlaceRecord, until: Instant): Promise<Looked> {
+async function looksLike(world: World, incident: IncidentRecord, until: Instant): Promise<Looked> {
   const from = incident.outage?.from ?? incident.timestamp;
   const count = (where: Filter<'alerts'>[]) =>
     world.store.count({
@@ -177,7 +171,7 @@ async function looksLike(world: World, incident: IncidentRecord, place: PlaceRec
     return [groupId, { now, peak, back: peak - now }];
   });
   const [{ total, dark }, byGroup] = await Promise.all([
-    countPlace(world, place, { from, until }),
+    countPlace(world, placeOf(incident), { from, until }),
     Promise.all(groups),
   ]);
   return { total, dark, byGroup: Object.fromEntries(byGroup) };
@@ -195,7 +189,7 @@ async function narrowed(
   for (const sample of samples) {
     const counted = await countPlaces(world, placesOfMember(sample), { from, until });
     const scope = inferScope(counted);
-    if (!scope || scope.place.openIncidentId !== null || scope.dark < 0.9 * dark) continue;
+    if (!scope || openAt(scope) !== null || scope.dark < 0.9 * dark) continue;
     const { writes, wakes } = await moved(world, stored, scope, counted, 'Narrowed');
     return { ...nothing, writes, wakes };
   }

@@ -1,13 +1,15 @@
 import type { Place } from '../../domain/device/places.ts';
 import type { Counted } from '../../domain/incident/outage.ts';
-import { keysOfPlace, type PlaceRecord, placeIdOf, placeSeen } from '../../domain/incident/place.ts';
+import { keysOfPlace, placeIdOf, type SeenPlace, seenPlace } from '../../domain/incident/place.ts';
+import { placeIdOf as placeNameOf } from '../../domain/place/place.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Filter, Stored, World } from '../ports.ts';
 
-/** A place as it was counted, and its record where there is one. */
-export type CountedPlace = Counted & { stored: Stored<'places'> | null };
+/** A place as it was counted, and the record of what is open there. */
+export type CountedPlace = Counted & { stored: Stored<'outagePlaces'> | null };
 
 type Counts = Pick<World, 'store'>;
+type PlaceToCount = Pick<SeenPlace, 'kind' | 'id' | 'groups'>;
 
 /** What is counted: who became dark after `from` and up to `until`. Those that were dark before tell nothing, and are not counted at all. */
 export type Span = { from: Instant; until: Instant };
@@ -21,10 +23,10 @@ export async function countPlaces(world: Counts, places: readonly Place[], span:
 /** How many devices of a place can be told of, and how many of them are dark. */
 export async function countPlace(
   world: Counts,
-  place: PlaceRecord,
+  place: PlaceToCount,
   span: Span,
 ): Promise<Pick<Counted, 'kind' | 'total' | 'dark' | 'darkness'>> {
-  const counts = await Promise.all(keysOfPlace(place).map(({ key }) => countKey(world, key, span)));
+  const counts = await Promise.all(keysOfPlace(place).map((key) => countKey(world, key, span)));
   const sum = (member: 'total' | 'dark') => counts.reduce((all, each) => all + each[member], 0);
   return { kind: place.kind, total: sum('total'), dark: sum('dark'), darkness: null };
 }
@@ -44,10 +46,10 @@ async function countKey({ store }: Counts, key: string, { from, until }: Span) {
 /** When the first and the last of those that are dark at a place became so. */
 export async function darknessOf(
   { store }: Counts,
-  place: PlaceRecord,
+  place: PlaceToCount,
   { from, until }: Span,
 ): Promise<Counted['darkness']> {
-  const ends = keysOfPlace(place).flatMap(({ key }) =>
+  const ends = keysOfPlace(place).flatMap((key) =>
     (['asc', 'desc'] as const).map((direction) =>
       store.find({
         in: 'devices',
@@ -66,17 +68,17 @@ export async function darknessOf(
   return firstAt && lastAt ? { firstAt, lastAt } : null;
 }
 
-/** The records of places as devices of their groups see them. */
+/** Places as devices of their groups see them, and what is open there. */
 export async function placesSeen(
   { store }: Counts,
   places: readonly Place[],
-): Promise<{ place: PlaceRecord; stored: Stored<'places'> | null }[]> {
-  const own = places.map((place) => placeIdOf(place, place.groupId));
-  const shared = places.map((place) => placeIdOf(place, null));
-  const found = await store.get('places', [...own, ...shared]);
-  return places.map((each, index) => {
-    const [mine = null, theirs = null] = [found[index], found[places.length + index]];
-    const place = placeSeen(each, mine?.data ?? null, theirs?.data ?? null);
-    return { place, stored: place.isShared ? theirs : mine };
+): Promise<Pick<CountedPlace, 'place' | 'state' | 'stored'>[]> {
+  const names = places.map(({ kind, id }) => placeNameOf(kind, id));
+  const known = names.length > 0 ? await store.get('places', names) : [];
+  const seen = places.map((place, index) => seenPlace(place, known[index]?.data ?? null));
+  const states = seen.length > 0 ? await store.get('outagePlaces', seen.map(placeIdOf)) : [];
+  return seen.map((place, index) => {
+    const stored = states[index] ?? null;
+    return { place, state: stored?.data ?? null, stored };
   });
 }

@@ -1,7 +1,7 @@
 import { openingOf } from '../../domain/change/incident-decision.ts';
 import type { IncidentRecord } from '../../domain/incident/incident.ts';
 import { outageAt, outageOf } from '../../domain/incident/outage.ts';
-import { keysOfPlace, type PlaceRecord } from '../../domain/incident/place.ts';
+import { keysOfPlace, placeIdOf, type SeenPlace } from '../../domain/incident/place.ts';
 import { inferScope } from '../../domain/incident/scope.ts';
 import { put } from '../commit/put.ts';
 import type { Stored, Wake, World, Write } from '../ports.ts';
@@ -17,8 +17,8 @@ export async function outageFor(world: World, counted: readonly CountedPlace[], 
   const scope = inferScope(counted);
   const open = await widestOpen(world, counted);
   const isCovered = open !== null && (scope === null || scope.total <= (open.data.outage?.size ?? 0));
-  if (scope === null || isCovered || scope.place.openIncidentId !== null) {
-    return { incidentId: scope?.place.openIncidentId ?? open?.id ?? null, writes: [], wakes: [] };
+  if (scope === null || isCovered || openAt(scope) !== null) {
+    return { incidentId: (scope && openAt(scope)) ?? open?.id ?? null, writes: [], wakes: [] };
   }
   const seen = { ...scope, darkness: await darknessOf(world, scope.place, span) };
   const part = open ?? (await openWithin(world, scope.place));
@@ -27,7 +27,7 @@ export async function outageFor(world: World, counted: readonly CountedPlace[], 
 
 /** The widest of the outages that are open at some of the places. */
 async function widestOpen({ store }: World, counted: readonly CountedPlace[]): Promise<Stored<'incidents'> | null> {
-  const ids = [...new Set(counted.flatMap(({ place }) => place.openIncidentId ?? []))];
+  const ids = [...new Set(counted.flatMap((each) => openAt(each) ?? []))];
   const found = ids.length > 0 ? await store.get('incidents', ids) : [];
   const open = found.flatMap((stored) => (stored && stored.data.endedAt === null ? [stored] : []));
   return open.toSorted((a, b) => sizeOf(b.data) - sizeOf(a.data) || (a.id < b.id ? -1 : 1))[0] ?? null;
@@ -37,9 +37,9 @@ async function widestOpen({ store }: World, counted: readonly CountedPlace[]): P
 const mostWithin = 20;
 
 /** The first of the outages that are open at parts of a place; the others join it when they are looked at. */
-async function openWithin({ store }: World, place: PlaceRecord): Promise<Stored<'incidents'> | null> {
+async function openWithin({ store }: World, place: SeenPlace): Promise<Stored<'incidents'> | null> {
   const members = await Promise.all(
-    keysOfPlace(place).map(({ key }) =>
+    keysOfPlace(place).map((key) =>
       store.find({
         in: 'alerts',
         where: [
@@ -102,17 +102,23 @@ export async function moved(
   return { incidentId: stored.id, writes: [...writes, pointed(scope, stored.id, 0), ...left], wakes };
 }
 
-/** The place with the incident that is open there. */
+/** The incident that is open at a place. */
+export function openAt({ state }: Pick<CountedPlace, 'state'>): string | null {
+  return state?.openIncidentId ?? null;
+}
+
+/** The place with the incident that is open there from now on. */
 function pointed({ place, stored }: CountedPlace, openIncidentId: string, more: number): Write {
-  const data = { ...place, openIncidentId, opened: place.opened + more, version: place.version + 1 };
-  return put('places', place.placeId, data, stored);
+  const placeId = placeIdOf(place);
+  const { opened, version } = stored?.data ?? { opened: 0, version: 0 };
+  return put('outagePlaces', placeId, { placeId, openIncidentId, opened: opened + more, version: version + 1 }, stored);
 }
 
 /** The place of an outage without it. */
 export async function unpointed({ store }: World, { incidentId, outage }: IncidentRecord): Promise<Write[]> {
   if (!outage) return [];
-  const [stored = null] = await store.get('places', [outage.placeId]);
+  const [stored = null] = await store.get('outagePlaces', [outage.placeId]);
   if (stored?.data.openIncidentId !== incidentId) return [];
   const data = { ...stored.data, openIncidentId: null, version: stored.data.version + 1 };
-  return [put('places', outage.placeId, data, stored)];
+  return [put('outagePlaces', outage.placeId, data, stored)];
 }

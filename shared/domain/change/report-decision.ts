@@ -153,11 +153,10 @@ function decideAt(
   const now = latest(device.decidedAt, at) ?? at;
   const presence = withoutAnswered(device.presence, device.aliveAt, waits);
   const isOnline = device.silentSince === null && standingLoss(presence, device.aliveAt, waits) === null;
-  const next = { ...device, presence, isOnline, decidedAt: now };
+  const next = { ...device, presence, isOnline, decidedAt: now, places: placeKeysOf(device) };
   const { device: reconciled, orders } = reconcile(next, cause, now, waits);
   const silentAt = isOnline ? silentAtOf(reconciled, waits) : null;
-  const standing = { silentAt, darkAt: darkAtOf(reconciled, waits), places: placeKeysOf(reconciled) };
-  return { device: { ...reconciled, ...standing }, orders, at: now };
+  return { device: { ...reconciled, silentAt, darkAt: darkAtOf(reconciled, waits) }, orders, at: now };
 }
 
 /** The same report delivered or sent again is the same cause. */

@@ -5,6 +5,7 @@ import { standingLoss } from '../device/presence.ts';
 import type { Waits } from '../limits.ts';
 import { type Instant, plus } from '../time.ts';
 import type { Counted } from './outage.ts';
+import { placeIdOf } from './place.ts';
 import { isCommonPlace } from './scope.ts';
 
 /** What was found where devices hang that are lost in one minute: the first of them pays for the counts, the others read it. */
@@ -39,7 +40,7 @@ export function censusOf(
   incidentId: string | null,
   horizonAt: Instant,
 ): CensusRecord {
-  const places = counted.map(({ place: { placeId }, total, dark }) => ({ placeId, total, dark }));
+  const places = counted.map(({ place, total, dark }) => ({ placeId: placeIdOf(place), total, dark }));
   const isHeld = counted.some(isCommonPlace);
   return { censusId, horizonAt, places, incidentId, isHeld, expireAt: plus(horizonAt, dayMs) };
 }

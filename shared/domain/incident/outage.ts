@@ -1,13 +1,14 @@
 import { v5 as uuidv5 } from 'uuid';
 import { type Instant, msBetween, plus, spell } from '../time.ts';
 import { type IncidentRecord, type OutageScope, seedIncident } from './incident.ts';
-import type { PlaceRecord } from './place.ts';
+import { type OutagePlace, placeIdOf, type SeenPlace } from './place.ts';
 
 const namespace = '2f0c4a5d-8e0b-5a7c-93f1-6f2a7d1b9c44';
 
-/** A place as it was counted at a horizon, with the keys under which its devices hang on it. */
+/** A place as it was counted at a horizon. `state`: what is open there; null: nothing ever was. */
 export type Counted = {
-  place: PlaceRecord;
+  place: SeenPlace;
+  state: OutagePlace | null;
   kind: string;
   total: number;
   dark: number;
@@ -16,7 +17,7 @@ export type Counted = {
 };
 
 /** How a place is told of. */
-export function placeTitle({ kind, id, name }: Pick<PlaceRecord, 'kind' | 'id' | 'name'>): string {
+export function placeTitle({ kind, id, name }: Pick<SeenPlace, 'kind' | 'id' | 'name'>): string {
   const named = name ?? id;
   if (kind === 'site') return `at ${named}`;
   return kind === 'group' ? `in group ${named}` : `behind ${kind} ${named}`;
@@ -30,9 +31,9 @@ export function outageOf(
   at: Instant,
   waitMs: number,
 ): IncidentRecord {
-  const { place } = scope;
+  const { place, state } = scope;
   const seed = {
-    incidentId: uuidv5(JSON.stringify([place.placeId, place.opened + 1]), namespace),
+    incidentId: uuidv5(JSON.stringify([placeIdOf(place), (state?.opened ?? 0) + 1]), namespace),
     kind: 'outage' as const,
     groups: place.groups.toSorted(),
     members: { now: 0, peak: 0, back: 0 },
@@ -67,7 +68,7 @@ export function outageAt(
 const mostEvidence = 20;
 
 function outageScope({ place, total }: Counted, from: Instant): OutageScope {
-  return { placeId: place.placeId, from, size: total, backSince: null, toldNow: 0 };
+  return { placeId: placeIdOf(place), from, size: total, backSince: null, toldNow: 0 };
 }
 
 function scopeOf(scope: Counted, around: Counted | null) {
