@@ -151,13 +151,24 @@ export type AlertSeed = {
   /** A snooze of its code on the device that is still in force. */
   snoozedUntil?: Instant | null;
   places?: string[];
+  /** An incident speaks for it. */
+  isFolded?: boolean;
 };
 
 /** A new alert before its first change: `open` gives it its state. */
 export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
   const { severity, category } = catalogue[seed.code];
-  const { notifyAfter = null, deviceName = null, site = null, snoozedUntil = null, places = [], ...members } = seed;
-  const life = { ...newLife(severity, at, notifyAfter), snoozedUntil, isSnoozed: snoozedUntil !== null };
+  const {
+    notifyAfter = null,
+    deviceName = null,
+    site = null,
+    snoozedUntil = null,
+    places = [],
+    isFolded = false,
+    ...members
+  } = seed;
+  const begun = newLife(severity, at, notifyAfter);
+  const life = { ...begun, isFolded, snoozedUntil, isSnoozed: snoozedUntil !== null };
   return { ...life, ...members, deviceName, site, incidentId: null, places, category, foldIds: [] };
 }
 

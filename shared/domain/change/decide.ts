@@ -142,8 +142,19 @@ function alertsOf(
 ): Change | Needs {
   if (!isReady(known)) return configurationNeeded;
   const whereabouts = whereaboutsOf(device);
-  const lives = orders.flatMap((order) => stepsOf(order, whereabouts, who, known, given) ?? []);
+  const lives = foldedEnds(orders, known).flatMap((order) => stepsOf(order, whereabouts, who, known, given) ?? []);
   return consequencesOf([...moved, ...lives], known, given);
+}
+
+/** That a member of an incident is connected again is told with the end of the incident. */
+function foldedEnds(orders: readonly AlertOrder[], { alerts }: Known): AlertOrder[] {
+  const isMember = ({ alertId }: { alertId: string }) => alerts.get(alertId)?.isFolded ?? false;
+  const endsMember = orders.some((order) => order.kind === 'end' && isMember(order));
+  return orders.map((order) =>
+    endsMember && order.kind === 'open' && order.seed.code === 'CONN_004'
+      ? { ...order, seed: { ...order.seed, isFolded: true } }
+      : order,
+  );
 }
 
 /** The changes of the alert that an order names, as the only element of a list; null: it changes nothing. */

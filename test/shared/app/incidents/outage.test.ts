@@ -1,55 +1,9 @@
 import { expect, test } from 'vitest';
-import { handleDue } from '../../../../shared/app/due/due.ts';
-import { isDueKind } from '../../../../shared/app/due/table.ts';
 import { actOnIncident } from '../../../../shared/app/incidents/actions.ts';
-import { ana, giveTeam } from '../../../support/records/alerts.ts';
-import { hang, incidentsOf, toldOf } from '../../../support/world/places.ts';
-import { createWays, names, openAlerts } from '../../../support/world/ways.ts';
-import { createTestWorld, type TestWorld } from '../../../support/world/world.ts';
-
-type Hung = { groupId: string; site: string; parents: { kind: string; id: string }[] };
-
-/** A fleet that hangs where `where` says, and that has lived for a while. */
-async function fleet(cameras: readonly string[], where: (deviceId: string) => Hung) {
-  const world = createTestWorld();
-  const ways = createWays(world);
-  await giveTeam(world, 'operations', { emails: ['ops@example.com'] });
-  const groupOf = (deviceId: string) => where(deviceId).groupId;
-  await ways.live(1, cameras, groupOf);
-  for (const camera of cameras) await hang(world, camera, where(camera));
-  await ways.live(3, cameras, groupOf);
-  /** Minutes in which these report, and every wake that comes due is answered. */
-  const live = async (minutes: number, lit: readonly string[]) => {
-    for (let passed = 0; passed < minutes; passed += 1) {
-      await ways.live(1, lit, groupOf);
-      await answerWakes(world);
-    }
-  };
-  const lose = async (lost: readonly string[]) => {
-    for (const camera of lost) await ways.lose(camera);
-  };
-  return { world, ways, live, lose };
-}
-
-async function answerWakes(world: TestWorld): Promise<void> {
-  for (;;) {
-    const due = world.wakes.findIndex(({ dueAt }) => dueAt <= world.now());
-    const [wake] = due < 0 ? [] : world.wakes.splice(due, 1);
-    if (!wake) return;
-    if (isDueKind(wake.in)) await handleDue(world, wake.in, wake.id);
-  }
-}
-
-/** What was told that began or ended. */
-const openingsOf = async (world: TestWorld) =>
-  (await toldOf(world)).filter((line) => !/Escalated|Still open|Connection restored/.test(line));
-
-const uplink = { kind: 'uplink', id: 'u-1' };
-const hangs = (deviceId: string): Hung => {
-  const [site = '', sw = ''] = deviceId.split('.');
-  return { groupId: 'north', site, parents: [{ kind: 'switch', id: `${site}-${sw}` }, uplink] };
-};
-const behind = (site: string, sw: string, count: number) => names(count, `${site}.${sw}.cam`);
+import { ana } from '../../../support/records/alerts.ts';
+import { answerWakes, behind, livingFleet as fleet, hangs, openingsOf } from '../../../support/world/living-fleet.ts';
+import { incidentsOf, toldOf } from '../../../support/world/places.ts';
+import { openAlerts } from '../../../support/world/ways.ts';
 
 test('a site without power is one incident, told once when it begins and once when it is over', async () => {
   const [dark, lit] = [[...behind('a', '1', 6), ...behind('a', '2', 6)], behind('b', '1', 12)];
