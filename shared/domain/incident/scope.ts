@@ -8,7 +8,8 @@ export type PlaceCount = { kind: string; total: number; dark: number };
  * both hit. Null: nothing but the device itself. The same for every device that hangs where this one does, in whatever order they are asked.
  */
 export function inferScope<P extends PlaceCount>(places: readonly P[]): P | null {
-  const byWidth = places.toSorted((a, b) => a.total - b.total);
+  // Of two names for the same devices the site is what people know.
+  const byWidth = places.toSorted((a, b) => a.total - b.total || Number(b.kind === 'site') - Number(a.kind === 'site'));
   const stand = places.find(({ kind }) => kind === 'site' || kind === 'group');
   let scope: P | null = null;
   for (const place of byWidth) {
