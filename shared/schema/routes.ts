@@ -13,6 +13,11 @@ import { teamNamePattern } from './settings/rule.ts';
 import type { Scope } from './vocabulary.ts';
 import { webhookRoutes } from './webhook/routes.ts';
 
+export const OpenApiDescription = Type.Object(
+  {},
+  { additionalProperties: true, description: 'An OpenAPI 3.1 document.' },
+);
+
 /** Every route of the API by its operation id. Requests are validated, handlers bound and OpenAPI generated from this table. */
 export const routes = {
   ...alertRoutes,
@@ -30,7 +35,7 @@ export const routes = {
     path: '/v1/openapi.json',
     scope: null,
     summary: 'This description.',
-    answer: Type.Object({}),
+    answer: OpenApiDescription,
   },
 } as const satisfies Routes;
 

@@ -33,22 +33,17 @@ export const BatchRequest = Type.Object(
 );
 export type BatchRequest = Static<typeof BatchRequest>;
 
-export const BatchResult = Type.Object(
+/** What became of the action on one of the alerts. */
+export const BatchItem = Type.Object(
   {
-    results: Type.Array(
-      Type.Object(
-        {
-          alertId: Type.String(),
-          status: Type.Integer({ description: 'What the action alone would have been answered with.' }),
-          alert: Type.Optional(Alert),
-          problem: Type.Optional(Type.Object({ code: Type.String(), detail: Type.String() })),
-        },
-        closed,
-      ),
-    ),
+    alertId: Type.String(),
+    status: Type.Integer({ description: 'What the action alone would have been answered with.' }),
+    alert: Type.Optional(Alert),
+    problem: Type.Optional(Type.Object({ code: Type.String(), detail: Type.String() })),
   },
   closed,
 );
+export const BatchResult = Type.Object({ results: Type.Array(BatchItem) }, closed);
 export type BatchResult = Static<typeof BatchResult>;
 
 /** One line of an alert's audit trail. */

@@ -3,6 +3,9 @@ import type { Routes } from '../route.ts';
 import { ActionRequest, Alert, AlertList, AlertsQuery, DeviceAlertsQuery } from './alert.ts';
 import { BatchRequest, BatchResult, Explanation, History, NoteList, NoteRequest, SnoozeRequest } from './life.ts';
 
+/** An action that the alert's state refuses, or of a caller who has seen an older version. */
+const refusalsOfAction = ['invalid-transition', 'precondition-failed'] as const;
+
 /** Alerts, what is done to them and what became of them. */
 export const alertRoutes = {
   listAlerts: {
@@ -27,6 +30,7 @@ export const alertRoutes = {
     scope: 'alerts:read',
     summary: 'Read one alert.',
     answer: Alert,
+    isVersioned: true,
   },
   acknowledgeAlert: {
     method: 'post',
@@ -35,6 +39,8 @@ export const alertRoutes = {
     summary: 'Say that somebody is working on it.',
     body: ActionRequest,
     answer: Alert,
+    refusals: refusalsOfAction,
+    isVersioned: true,
   },
   resolveAlert: {
     method: 'post',
@@ -43,6 +49,8 @@ export const alertRoutes = {
     summary: 'Say that it is fixed.',
     body: ActionRequest,
     answer: Alert,
+    refusals: refusalsOfAction,
+    isVersioned: true,
   },
   snoozeAlert: {
     method: 'post',
@@ -51,6 +59,8 @@ export const alertRoutes = {
     summary: 'Be quiet about it for a while; the response time starts anew at the end.',
     body: SnoozeRequest,
     answer: Alert,
+    refusals: refusalsOfAction,
+    isVersioned: true,
   },
   unacknowledgeAlert: {
     method: 'post',
@@ -59,6 +69,8 @@ export const alertRoutes = {
     summary: 'Take your own acknowledgement back within 60 s: the alert and its clock go on as they were.',
     body: ActionRequest,
     answer: Alert,
+    refusals: refusalsOfAction,
+    isVersioned: true,
   },
   unsnoozeAlert: {
     method: 'post',
@@ -67,6 +79,8 @@ export const alertRoutes = {
     summary: 'Take your own snooze back within 60 s: the clock goes on as it was.',
     body: ActionRequest,
     answer: Alert,
+    refusals: refusalsOfAction,
+    isVersioned: true,
   },
   addAlertNote: {
     method: 'post',
@@ -76,6 +90,8 @@ export const alertRoutes = {
     body: NoteRequest,
     answer: Alert,
     status: 201,
+    refusals: refusalsOfAction,
+    isVersioned: true,
   },
   reopenAlert: {
     method: 'post',
@@ -84,6 +100,8 @@ export const alertRoutes = {
     summary: 'Take it up again; a new response time begins.',
     body: ActionRequest,
     answer: Alert,
+    refusals: refusalsOfAction,
+    isVersioned: true,
   },
   listAlertHistory: {
     method: 'get',

@@ -26,6 +26,7 @@ export const deliveryRoutes = {
     summary: 'Send it again, under the same id.',
     body: NoMembers,
     answer: Delivery,
+    refusals: ['invalid-transition'],
   },
   dismissDelivery: {
     method: 'post',
@@ -34,6 +35,7 @@ export const deliveryRoutes = {
     summary: 'Decide that it need not arrive.',
     body: NoMembers,
     answer: Delivery,
+    refusals: ['invalid-transition'],
   },
   restoreDelivery: {
     method: 'post',
@@ -42,5 +44,6 @@ export const deliveryRoutes = {
     summary: 'Take your own dismissal back within 60 s: it waits for review again.',
     body: NoMembers,
     answer: Delivery,
+    refusals: ['invalid-transition'],
   },
 } as const satisfies Routes;

@@ -26,5 +26,6 @@ export const fleetRoutes = {
     scope: 'alerts:read',
     summary: 'Changes as Server-Sent Events; `Last-Event-ID` goes on where a connection broke.',
     answer: Type.Unknown(),
+    media: 'text/event-stream',
   },
 } as const satisfies Routes;

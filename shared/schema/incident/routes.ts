@@ -4,6 +4,9 @@ import { PageQuery } from '../common.ts';
 import type { Routes } from '../route.ts';
 import { Incident, IncidentHistory, IncidentList, IncidentNotes, IncidentsQuery } from './incident.ts';
 
+/** An action that the incident's state refuses, of a caller who has seen an older version, or who has not all of its groups. */
+const refusalsOfAction = ['invalid-transition', 'precondition-failed', 'limited-to-groups'] as const;
+
 /** Incidents: what is done to them is what is done to alerts. */
 export const incidentRoutes = {
   listIncidents: {
@@ -20,6 +23,7 @@ export const incidentRoutes = {
     scope: 'alerts:read',
     summary: 'Read one incident.',
     answer: Incident,
+    isVersioned: true,
   },
   listIncidentHistory: {
     method: 'get',
@@ -44,6 +48,8 @@ export const incidentRoutes = {
     summary: 'Say that somebody is working on it.',
     body: ActionRequest,
     answer: Incident,
+    refusals: refusalsOfAction,
+    isVersioned: true,
   },
   resolveIncident: {
     method: 'post',
@@ -52,6 +58,8 @@ export const incidentRoutes = {
     summary: 'Say that it is over.',
     body: ActionRequest,
     answer: Incident,
+    refusals: refusalsOfAction,
+    isVersioned: true,
   },
   snoozeIncident: {
     method: 'post',
@@ -60,6 +68,8 @@ export const incidentRoutes = {
     summary: 'Be quiet about it for a while; the response time starts anew at the end.',
     body: SnoozeRequest,
     answer: Incident,
+    refusals: refusalsOfAction,
+    isVersioned: true,
   },
   unacknowledgeIncident: {
     method: 'post',
@@ -68,6 +78,8 @@ export const incidentRoutes = {
     summary: 'Take your own acknowledgement back within 60 s.',
     body: ActionRequest,
     answer: Incident,
+    refusals: refusalsOfAction,
+    isVersioned: true,
   },
   unsnoozeIncident: {
     method: 'post',
@@ -76,6 +88,8 @@ export const incidentRoutes = {
     summary: 'Take your own snooze back within 60 s.',
     body: ActionRequest,
     answer: Incident,
+    refusals: refusalsOfAction,
+    isVersioned: true,
   },
   addIncidentNote: {
     method: 'post',
@@ -85,6 +99,8 @@ export const incidentRoutes = {
     body: NoteRequest,
     answer: Incident,
     status: 201,
+    refusals: refusalsOfAction,
+    isVersioned: true,
   },
   reopenIncident: {
     method: 'post',
@@ -93,5 +109,7 @@ export const incidentRoutes = {
     summary: 'Take it up again; a new response time begins.',
     body: ActionRequest,
     answer: Incident,
+    refusals: refusalsOfAction,
+    isVersioned: true,
   },
 } as const satisfies Routes;

@@ -12,27 +12,29 @@ export const CodePattern = Type.String({
   examples: ['CONN_001', 'CONN_*'],
 });
 
+export const RuleCondition = Type.Object(
+  {
+    code: CodePattern,
+    group: Type.Optional(
+      Type.Array(GroupId, { maxItems: 100, uniqueItems: true, description: 'None or an empty list: every group.' }),
+    ),
+  },
+  closed,
+);
+export const RuleAction = Type.Object(
+  {
+    escalate_to: Type.Optional(TeamName),
+    notify: Type.Optional(Type.Array(Channel, { minItems: 1, uniqueItems: true })),
+    priority: Type.Optional(Priority),
+    suppress: Type.Optional(Type.Boolean()),
+  },
+  { ...closed, minProperties: 1 },
+);
 export const AlertRule = Type.Object(
   {
     name: Line(128),
-    condition: Type.Object(
-      {
-        code: CodePattern,
-        group: Type.Optional(
-          Type.Array(GroupId, { maxItems: 100, uniqueItems: true, description: 'None or an empty list: every group.' }),
-        ),
-      },
-      closed,
-    ),
-    action: Type.Object(
-      {
-        escalate_to: Type.Optional(TeamName),
-        notify: Type.Optional(Type.Array(Channel, { minItems: 1, uniqueItems: true })),
-        priority: Type.Optional(Priority),
-        suppress: Type.Optional(Type.Boolean()),
-      },
-      { ...closed, minProperties: 1 },
-    ),
+    condition: RuleCondition,
+    action: RuleAction,
     enabled: Type.Optional(Type.Boolean({ default: true })),
   },
   closed,
@@ -48,13 +50,28 @@ export type Rule = Static<typeof Rule>;
 
 export const RuleList = Type.Object({ rules: Type.Array(Rule), nextPageToken: Type.Optional(Type.String()) }, closed);
 
-/** What one alert's fate is under a set of rules. */
-const Fate = Type.Object(
+/** A message that a contact of a team would be sent. */
+export const PreviewedMessage = Type.Object({ channel: Channel, team: Type.String(), target: Type.String() }, closed);
+/** What becomes of one alert under a set of rules. */
+export const Fate = Type.Object(
   {
     isSuppressed: Type.Boolean(),
     escalatesTo: Nullable(Type.String()),
     priority: Nullable(Priority),
-    told: Type.Array(Type.Object({ channel: Channel, team: Type.String(), target: Type.String() }, closed)),
+    told: Type.Array(PreviewedMessage),
+  },
+  closed,
+);
+export const PreviewedAlert = Type.Object(
+  {
+    alertId: Uuid,
+    deviceId: Type.String(),
+    groupId: GroupId,
+    code: AlertCode,
+    severity: Severity,
+    timestamp: Timestamp,
+    today: Fate,
+    withRule: Fate,
   },
   closed,
 );
@@ -81,22 +98,7 @@ export const RulePreview = Type.Object(
       { today: Type.Record(Type.String(), Type.Integer()), withRule: Type.Record(Type.String(), Type.Integer()) },
       { ...closed, description: 'Messages by channel, before storms are folded.' },
     ),
-    alerts: Type.Array(
-      Type.Object(
-        {
-          alertId: Uuid,
-          deviceId: Type.String(),
-          groupId: GroupId,
-          code: AlertCode,
-          severity: Severity,
-          timestamp: Timestamp,
-          today: Fate,
-          withRule: Fate,
-        },
-        closed,
-      ),
-      { maxItems: 100 },
-    ),
+    alerts: Type.Array(PreviewedAlert, { maxItems: 100 }),
   },
   closed,
 );

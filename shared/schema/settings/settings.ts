@@ -4,9 +4,10 @@ import { type Channel, channels, type Severity, severities, timedSeverities, wee
 import { TeamName } from './rule.ts';
 
 const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$', examples: ['08:30'] });
-const Period = Type.Object(
+export const Weekday = OneOf(weekdays);
+export const Period = Type.Object(
   {
-    days: Type.Array(OneOf(weekdays), { minItems: 1, maxItems: 7, uniqueItems: true }),
+    days: Type.Array(Weekday, { minItems: 1, maxItems: 7, uniqueItems: true }),
     from: TimeOfDay,
     to: TimeOfDay,
   },
@@ -30,9 +31,11 @@ const cells = Object.fromEntries(channels.map((channel) => [channel, Type.Boolea
   Channel,
   Type.TBoolean
 >;
-const rows = Object.fromEntries(severities.map((severity) => [severity, Type.Object(cells, closed)])) as Record<
+/** For one severity, which channels notify. */
+export const ChannelChoice = Type.Object(cells, closed);
+const rows = Object.fromEntries(severities.map((severity) => [severity, ChannelChoice])) as Record<
   Severity,
-  Type.TObject<typeof cells>
+  typeof ChannelChoice
 >;
 
 /** What the operators of a fleet decide for all of it. */
