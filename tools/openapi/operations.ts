@@ -58,7 +58,7 @@ function isAsked(body: Schema | Route['body']): boolean {
   return required.length > 0 || minProperties > 0;
 }
 
-function answers({ answer, media, isVersioned, method, status }: Route, code: string, shared: Shared) {
+function answers({ answer, media, isVersioned, method, status, path }: Route, code: string, shared: Shared) {
   const headers = ['XRequestId', ...(isVersioned ? ['ETag'] : [])];
   const response = (names: readonly string[]) => ({
     description: media
@@ -70,7 +70,8 @@ function answers({ answer, media, isVersioned, method, status }: Route, code: st
     ...(media ? { content: { [media]: { schema: { type: 'string' }, example: 'event: changed\ndata: {}\n\n' } } } : {}),
     ...(answer && !media ? { content: content(answer, shared) } : {}),
   });
-  if (status === 201) return { 201: response(isVersioned ? [...headers, 'Location'] : headers) };
+  // What is added to a record has no address of its own.
+  if (status === 201) return { 201: response(path.includes('{') ? headers : [...headers, 'Location']) };
   return {
     [code]: response(headers),
     // A record that is put under a name may be new.
