@@ -10,8 +10,16 @@ type Response = {
 type Operation = { responses: Record<string, Response> };
 type Description = {
   paths: Record<string, Record<string, Operation>>;
-  webhooks: Record<string, { post: { requestBody: Required<Pick<Response, 'content'>> } }>;
-  components: { responses: Record<string, Response>; schemas: Record<string, unknown> };
+  webhooks: Record<
+    string,
+    { post: { parameters: { $ref: string }[]; requestBody: Required<Pick<Response, 'content'>> } }
+  >;
+  components: {
+    responses: Record<string, Response>;
+    schemas: Record<string, unknown>;
+    parameters: Record<string, { name: string }>;
+    examples: Record<string, { value: unknown }>;
+  };
 };
 
 /** The description that the service serves. */
