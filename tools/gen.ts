@@ -51,6 +51,8 @@ async function validatorsSource(): Promise<string> {
     globalName: 'made',
     platform: 'node',
     target: 'node24',
+    // Functions are bundled and minified anyway; this is for the processes that run from source, tests among them. Measured on two busy cores,
+    // median of seven: 500 kB load in 72 ms, the 1,032 kB without minifying in 112 ms, and a change of them is 10 lines of a diff, not 21,529.
     minify: true,
     legalComments: 'none',
   });

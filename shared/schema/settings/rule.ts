@@ -1,14 +1,17 @@
 import Type, { type Static } from 'typebox';
 import { AlertCode, Priority, Severity } from '../alert/alert.ts';
 import { Channel, closed, GroupId, Line, Nullable, Timestamp, Uuid } from '../common.ts';
+import { alertCodes } from '../vocabulary.ts';
 
 /** A team's name: it stands in paths and in rules. */
 export const teamNamePattern = '^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$';
 export const TeamName = Type.String({ pattern: teamNamePattern, examples: ['operations'] });
 
+/** What the codes of a category begin with. */
+const families = [...new Set(alertCodes.map((code) => code.split('_')[0]))].join('|');
 /** An alert code, or the beginning of one with `*`, such as `CONN_*`. */
 export const CodePattern = Type.String({
-  pattern: '^(CONN|SEC|CFG|RES)_(00[1-4]|0{0,2}\\*)$|^(CONN|SEC|CFG|RES)?\\*$',
+  pattern: `^(${alertCodes.join('|')})$|^(${families})(_0{0,2})?\\*$|^\\*$`,
   examples: ['CONN_001', 'CONN_*'],
 });
 
