@@ -34,7 +34,7 @@ export const routes = {
     method: 'get',
     path: '/v1/openapi.json',
     scope: null,
-    summary: 'This description.',
+    summary: 'Read this description.',
     answer: OpenApiDescription,
   },
 } as const satisfies Routes;

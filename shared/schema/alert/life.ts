@@ -74,7 +74,7 @@ export const Note = Type.Object(
 export type Note = Static<typeof Note>;
 export const NoteList = Type.Object({ notes: Type.Array(Note), nextPageToken: Type.Optional(Type.String()) }, closed);
 
-/** Why an alert told whom it told, who was left out, and what comes next. */
+/** Who was notified of an alert and why, who was left out, and what comes next. */
 export const Explanation = Type.Object(
   {
     alertId: Uuid,

@@ -46,7 +46,7 @@ export const Fleet = Type.Object(
       closed,
     ),
     platform: Platform,
-    reach: Type.Object({ contacts: Type.Boolean({ description: 'Whether anybody would be told.' }) }, closed),
+    reach: Type.Object({ contacts: Type.Boolean({ description: 'Whether anybody would be notified.' }) }, closed),
     alerts: Type.Object({ open: Counts, last24h: Counts }, closed),
     recentAlerts: Type.Array(Alert, { maxItems: 20 }),
     generatedAt: Timestamp,

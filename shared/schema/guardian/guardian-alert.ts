@@ -68,7 +68,7 @@ export const ConflictAlert = Type.Object({
 });
 export type ConflictAlert = Static<typeof ConflictAlert>;
 
-/** What a guardian publishes. Told apart by `alertCode`, so that a fault names the member and not the union. */
+/** What a guardian publishes. `alertCode` names the branch, so that a fault names a member and not the whole union. */
 export const GuardianAlert = Type.Unsafe<DriftAlert | HealedAlert | ConflictAlert>({
   type: 'object',
   required: ['alertCode'],

@@ -6,7 +6,7 @@ import { alertStatuses, incidentKinds } from '../vocabulary.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
-/** One thing that concerns many: it has one life, and is told as one. */
+/** One cause that concerns many devices: it has one life and one notification. */
 export const Incident = Type.Object(
   {
     incidentId: Uuid,

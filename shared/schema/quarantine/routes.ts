@@ -15,7 +15,7 @@ export const quarantineRoutes = {
     method: 'post',
     path: '/v1/quarantine/{reportId}/retry',
     scope: 'settings:write',
-    summary: 'Read a quarantined report again; a device that may not register itself is registered by this.',
+    summary: 'Read a quarantined report again. A device that may not register itself is registered by this.',
     answer: QuarantinedReport,
     refusals: ['invalid-transition'],
   },

@@ -89,7 +89,7 @@ export const RulePreviewRequest = Type.Object(
 );
 export type RulePreviewRequest = Static<typeof RulePreviewRequest>;
 
-/** What a rule would have matched, and whom it would have told, compared with the rules of today. */
+/** What a rule would have matched and who would have been notified, beside the same under the rules of today. */
 export const RulePreview = Type.Object(
   {
     since: Timestamp,

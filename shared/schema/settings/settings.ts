@@ -49,7 +49,7 @@ export const Settings = Type.Object(
       { ...closed, description: 'Time to acknowledge, after which an alert is escalated; INFO needs no action.' },
     ),
     escalationTeam: TeamName,
-    channels: Type.Object(rows, { ...closed, description: 'Which channels tell of an alert of a severity.' }),
+    channels: Type.Object(rows, { ...closed, description: 'Which channels notify of an alert of a severity.' }),
     reporting: Type.Optional(Reporting),
     groupReporting: Type.Optional(
       Type.Record(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$' }), Reporting, {

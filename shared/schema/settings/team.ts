@@ -7,7 +7,7 @@ export const ChatKind = OneOf(chatKinds);
 const Email = Type.String({ maxLength: 254, pattern: "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,189}$" });
 const Phone = Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$', description: 'E.164.', examples: ['+46701234567'] });
 
-/** Whom to tell: what is written. The address of a chat is a secret: it is shown cut short, and sent back so it stays as it is. */
+/** The contacts of a team as a person writes them. The address of a chat is a secret: answers show it cut short, and a request that sends it back like that keeps it. */
 export const TeamContacts = Type.Object(
   {
     emails: Type.Optional(Type.Array(Email, { maxItems: 20, uniqueItems: true })),

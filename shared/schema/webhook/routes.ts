@@ -111,7 +111,7 @@ export const webhookRoutes = {
     method: 'get',
     path: '/v1/egress-ranges',
     scope: 'webhooks:read',
-    summary: 'The addresses that webhooks come from.',
+    summary: 'List the addresses that webhooks come from.',
     answer: EgressRanges,
   },
 } as const satisfies Routes;
