@@ -36,6 +36,9 @@ const topics = [
   'devices/watchpost-probe/status',
   'elsewhere',
 ];
+/** A broker ends the connection at each denial, which takes its time: the service's accounts try one of each kind. */
+const triedBy = (user: string) =>
+  user.startsWith('watchpost-') ? topics.filter((topic) => /watchpost|cam-1\/(status|alert)$/.test(topic)) : topics;
 const said = (user: string, mayPublish: MayPublish) => topics.filter((topic) => mayPublish(user, topic)).toSorted();
 
 describe.each([
@@ -139,7 +142,7 @@ describe.skipIf(!hasMosquitto)('Mosquitto itself, with its list', () => {
     const overheard: string[] = [];
     for (const user of users) {
       let client: MqttClient | null = null;
-      for (const topic of topics) {
+      for (const topic of triedBy(user)) {
         client ??= await listening(user, overheard);
         if ((await publish(client, topic, user)) === 'closed') client = null;
       }
