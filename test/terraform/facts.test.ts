@@ -22,6 +22,7 @@ const expiring: Record<{ [K in Kind]: 'expireAt' extends keyof Records[K] ? K : 
   incidents: true,
   notices: true,
   quarantine: true,
+  tombstones: true,
   trends: true,
 };
 

@@ -15,6 +15,8 @@ export type Refusal = {
   errors: Fault[];
   deviceId: string | null;
   kind: string | null;
+  /** The device that sent it, where the message shows that it lives although it cannot be read. */
+  seen: string | null;
 };
 
 /** A report, a message that means nothing (a retained topic being cleared, a guardian that comes or goes), or why it cannot be read. */
@@ -43,57 +45,68 @@ const bodySchemas: Record<ReportKind, SchemaName> = {
 
 /** Reads a message in the dialect of the bridge. Never throws: what cannot be read says why. */
 export function readMessage(message: Message, dialect: DialectName): ReadOutcome {
-  if (message.data.length > maxReportBytes) {
-    return refused('too-large', `is ${message.data.length} bytes, at most ${maxReportBytes} are read`, null, null);
-  }
   // Before any dialect reads it: a canary is no device's message.
   if (message.attributes[canaryAttribute] !== undefined) return { kind: 'canary', data: message.data };
   const addressed = dialects[dialect](message);
+  if (message.data.length > maxReportBytes) {
+    const from = addressed === 'nothing' || 'fault' in addressed ? nobody : addressed;
+    return refused('too-large', `is ${message.data.length} bytes, at most ${maxReportBytes} are read`, from);
+  }
   if (addressed === 'nothing') return { kind: 'nothing' };
-  if ('fault' in addressed) return refusedWith('unreadable', [addressed.fault], null, null);
+  if ('fault' in addressed) return refusedWith('unreadable', [addressed.fault], nobody);
   const { deviceId, kind } = addressed;
-  if (deviceId === reservedDeviceId) return readReserved(kind, addressed);
-  if (!deviceIdPattern.test(deviceId)) return refused('unreadable', 'is not a device id', deviceId, kind, 'deviceId');
+  if (deviceId === reservedDeviceId) return readReserved(addressed);
+  if (!deviceIdPattern.test(deviceId)) return refused('unreadable', 'is not a device id', addressed, 'deviceId');
   if (!isMessageKind(kind)) {
-    return refused('unknown-kind', `must be one of ${messageKinds.join(', ')}`, deviceId, kind, 'kind');
+    return refused('unknown-kind', `must be one of ${messageKinds.join(', ')}`, addressed, 'kind');
   }
   if (kind === 'connection' && 'bytes' in addressed && addressed.bytes.length === 0) return { kind: 'nothing' };
-  return readBody(message, deviceId, kind, addressed);
+  return readBody(message, kind, addressed);
 }
 
 /** Nobody may report under the service's own name; only its canaries come under it. */
-function readReserved(kind: string, addressed: Addressed): ReadOutcome {
-  if (kind !== 'canary') {
-    return refused('unreadable', 'is reserved for the service itself', reservedDeviceId, kind, 'deviceId');
+function readReserved(addressed: Addressed): ReadOutcome {
+  if (addressed.kind !== 'canary') {
+    return refused('unreadable', 'is reserved for the service itself', { ...nobody, kind: addressed.kind }, 'deviceId');
   }
-  return { kind, data: 'bytes' in addressed ? addressed.bytes : Buffer.from(JSON.stringify(addressed.body)) };
+  return { kind: 'canary', data: 'bytes' in addressed ? addressed.bytes : Buffer.from(JSON.stringify(addressed.body)) };
 }
 
 type Payload = { body: unknown; text: string | null; envelope?: Envelope };
 type Refused = { reason: Refusal['reason']; errors: Fault[] };
 
-function readBody(message: Message, deviceId: string, kind: MessageKind, addressed: Addressed): ReadOutcome {
+function readBody(message: Message, kind: MessageKind, addressed: Addressed): ReadOutcome {
+  const { deviceId } = addressed;
   const payload = payloadOf(addressed, kind);
-  if ('errors' in payload) return refusedWith(payload.reason, payload.errors, deviceId, kind);
+  if ('errors' in payload) return refusedWith(payload.reason, payload.errors, addressed);
   const { body, text, envelope } = payload;
   const reportKind = envelopeOf(kind)?.reportKind ?? (kind as ReportKind);
-  if (nestsDeeperThan(body, maxDepth))
-    return refused('wrong-shape', `nests deeper than ${maxDepth} levels`, deviceId, kind);
-  const errors = faultsOf(bodySchemas[reportKind], body);
-  if (errors.length > 0) {
+  if (nestsDeeperThan(body, maxDepth)) return refused('wrong-shape', `nests deeper than ${maxDepth} levels`, addressed);
+  const foreign = foreignMember(body, deviceId);
+  if (foreign) return refused('foreign-device', 'names another device than the topic', addressed, foreign);
+  const isStatus = reportKind === 'status';
+  const { good, faults } = isStatus
+    ? soundSections(body)
+    : { good: body, faults: faultsOf(bodySchemas[reportKind], body) };
+  if (faults.length > 0 && (good === body || good === null)) {
     const at = envelope ? `/${envelope.member}` : '';
-    const faults = errors.map(({ pointer, detail }) => ({ pointer: at + pointer, detail }));
-    return refusedWith('wrong-shape', faults, deviceId, kind);
+    const errors = faults.map(({ pointer, detail }) => ({ pointer: at + pointer, detail }));
+    return refusedWith('wrong-shape', errors, addressed);
   }
-  const members = body as Record<string, unknown>;
-  const foreign = foreignMember(members, deviceId);
-  if (foreign) return refused('foreign-device', 'names another device than the topic', deviceId, kind, foreign);
-  const strange = reportKind === 'status' ? strangeMembers(members) : null;
-  if (strange) return refused('wrong-shape', `holds no member of a status report: ${strange}`, deviceId, kind);
-  const receivedAt = toInstant(message.publishTime);
+  const strange = isStatus ? strangeMembers(body as object) : null;
+  if (strange) return refused('wrong-shape', `holds no member of a status report: ${strange}`, addressed);
+  const told = {
+    ...(text === null ? {} : { text }),
+    ...(envelope ? { envelope } : {}),
+    ...(addressed.isLeftover ? { isLeftover: true } : {}),
+    ...(faults.length > 0 ? { faults: faults.map(keptFault) } : {}),
+  };
   const { messageId } = message;
-  const told = { ...(text === null ? {} : { text }), ...(envelope ? { envelope } : {}) };
-  return { kind: 'report', report: { deviceId, kind: reportKind, receivedAt, messageId, body, ...told } as Report };
+  const receivedAt = toInstant(message.publishTime);
+  return {
+    kind: 'report',
+    report: { deviceId, kind: reportKind, receivedAt, messageId, body: good, ...told } as Report,
+  };
 }
 
 function payloadOf(addressed: Addressed, kind: MessageKind): Payload | Refused {
@@ -118,11 +131,25 @@ function parsedText(bytes: Buffer): { body: unknown; text: string } | Refused {
 }
 
 /** The names of a status report that holds members, but none that a status report has; else null. */
-function strangeMembers(members: Record<string, unknown>): string | null {
+function strangeMembers(members: object): string | null {
   const known: object = reportSchemas.status.properties;
   const names = Object.keys(members);
   const isStrange = names.length > 0 && !names.some((name) => name in known);
   return isStrange ? names.slice(0, 10).join(', ') : null;
+}
+
+/** A status report without the sections that do not fit, each of which is judged by itself; `good` null where it is no object at all. */
+function soundSections(body: unknown): { good: object | null; faults: Fault[] } {
+  const faults: Fault[] = [];
+  let good = body;
+  // Once more after each loss: the list of faults is cut where one section has many.
+  for (let found = faultsOf('StatusReport', good); found.length > 0; found = faultsOf('StatusReport', good)) {
+    const bad = new Set(found.map(({ pointer }) => pointer.split('/')[1] ?? ''));
+    faults.push(...found);
+    if (bad.has('') || typeof good !== 'object' || good === null) return { good: null, faults };
+    good = Object.fromEntries(Object.entries(good).filter(([member]) => !bad.has(member)));
+  }
+  return { good: good as object, faults };
 }
 
 function nestsDeeperThan(value: unknown, levels: number): boolean {
@@ -131,9 +158,10 @@ function nestsDeeperThan(value: unknown, levels: number): boolean {
 }
 
 /** A payload may repeat its device's identity, but not claim another's. */
-function foreignMember(body: Record<string, unknown>, deviceId: string): string | null {
-  if (body['deviceId'] !== undefined && body['deviceId'] !== deviceId) return '/deviceId';
-  const id = (body['device'] as { id?: unknown } | undefined)?.id;
+function foreignMember(body: unknown, deviceId: string): string | null {
+  const { deviceId: claimed, device } = (body ?? {}) as { deviceId?: unknown; device?: { id?: unknown } | null };
+  if (claimed !== undefined && claimed !== deviceId) return '/deviceId';
+  const id = device?.id;
   return id !== undefined && id !== deviceId ? '/device/id' : null;
 }
 
@@ -141,26 +169,21 @@ function isMessageKind(kind: string): kind is MessageKind {
   return (messageKinds as readonly string[]).includes(kind);
 }
 
-function refused(
-  reason: Refusal['reason'],
-  detail: string,
-  deviceId: string | null,
-  kind: string | null,
-  pointer = '',
-): ReadOutcome {
-  return refusedWith(reason, [{ pointer, detail }], deviceId, kind);
+type Origin = { deviceId: string | null; kind: string | null; isLeftover?: boolean };
+const nobody: Origin = { deviceId: null, kind: null };
+
+function refused(reason: Refusal['reason'], detail: string, from: Origin, pointer = ''): ReadOutcome {
+  return refusedWith(reason, [{ pointer, detail }], from);
 }
 
-function refusedWith(
-  reason: Refusal['reason'],
-  errors: Fault[],
-  deviceId: string | null,
-  kind: string | null,
-): ReadOutcome {
-  // What tells of hostile or cut text is kept as well, so it must be text that can be kept.
-  const told = errors.map(({ pointer, detail }) => ({ pointer: kept(pointer), detail: kept(detail) }));
+function refusedWith(reason: Refusal['reason'], errors: Fault[], from: Origin): ReadOutcome {
+  const { deviceId, kind } = from;
   const address = { deviceId: deviceId === null ? null : kept(deviceId), kind: kind === null ? null : kept(kind) };
-  return { kind: 'refused', refusal: { reason, errors: told, ...address } };
+  const isAlive = deviceId !== null && deviceIdPattern.test(deviceId) && showsLife(kind) && !from.isLeftover;
+  return {
+    kind: 'refused',
+    refusal: { reason, errors: errors.map(keptFault), ...address, seen: isAlive ? deviceId : null },
+  };
 }
 
 /** Enough to mend a message by. */
@@ -168,4 +191,14 @@ const maxKeptLetters = 1000;
 
 function kept(text: string): string {
   return text.slice(0, maxKeptLetters).toWellFormed();
+}
+
+/** What tells of hostile or cut text is kept as well, so it must be text that can be kept. */
+function keptFault({ pointer, detail }: Fault): Fault {
+  return { pointer: kept(pointer), detail: kept(detail) };
+}
+
+/** What only a device that lives sends, whether or not it can be read. A guardian is another process, a last will the broker's word. */
+function showsLife(kind: string | null): boolean {
+  return kind === 'status' || kind === 'event' || kind === 'detection';
 }

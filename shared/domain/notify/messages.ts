@@ -30,6 +30,8 @@ const colours: Record<Severity, string> = {
 export const openings: Record<Occasion, string> = {
   opened: '',
   reopened: 'Again: ',
+  worsened: 'Worse: ',
+  flapping: 'Comes and goes: ',
   escalated: 'Escalated: ',
   reminder: 'Still open: ',
   'snooze-ended': 'Snooze ended: ',
