@@ -60,6 +60,10 @@ const pages: Record<string, { title: string; list: Page; one?: Page; create?: Pa
     title: 'Settings',
     list: lazy(() => import('./pages/settings/settings.tsx').then(({ SettingsPage }) => SettingsPage), waiting),
   },
+  audit: {
+    title: 'Audit',
+    list: lazy(() => import('./pages/audit/audit.tsx').then(({ AuditPage }) => AuditPage), waiting),
+  },
   quarantine: {
     title: 'Quarantine',
     list: lazy(() => import('./pages/quarantine/quarantine.tsx').then(({ QuarantinePage }) => QuarantinePage), waiting),

@@ -37,6 +37,14 @@ async function newWebhook(): Promise<string> {
   const body = { url: secrets.url, secret: secrets.secret, headers: { Authorization: secrets.header } };
   return (await api.call('POST', '/v1/webhooks', { body })).body.webhookId;
 }
+async function pendingWebhook(): Promise<string> {
+  const webhookId = await newWebhook();
+  const [stored] = await api.world.store.get('webhooks', [webhookId]);
+  if (!stored) throw new Error('the endpoint is not there');
+  const data = { ...stored.data, challenge: 'SECRETMARK-of-a-challenge' };
+  await api.world.store.commit([{ kind: 'replace', in: 'webhooks', id: webhookId, data, revision: stored.revision }]);
+  return webhookId;
+}
 async function newRule(): Promise<string> {
   return (await api.call('POST', '/v1/rules', { body: rule })).body.ruleId;
 }
@@ -131,6 +139,8 @@ const cases: Partial<Record<Operation, [make: () => Promise<string>, body?: () =
   ],
   updateWebhook: [newWebhook, () => ({ secret: `${secrets.secret}-2`, description: 'changed' })],
   deleteWebhook: [newWebhook],
+  challengeWebhook: [pendingWebhook],
+  proveWebhook: [pendingWebhook],
   testWebhook: [newWebhook],
   rotateWebhookSecret: [newWebhook, () => ({ secret: `${secrets.secret}-3` })],
   promoteWebhookSecret: [after(newWebhook, '/v1/webhooks/{id}/rotate-secret')],

@@ -26,6 +26,7 @@ const views = {
     timeoutSeconds,
     description,
     enabled: more.isEnabled,
+    pending: Boolean(more.challenge),
     hasSecret: more.secret !== null,
     hasNextSecret: more.nextSecret !== null,
     hasHeaders: more.sealedHeaders !== null,

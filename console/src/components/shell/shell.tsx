@@ -39,6 +39,7 @@ const places: (Place & { scope: Scope; isMore?: true })[] = [
     scope: 'settings:read',
     isMore: true,
   },
+  { name: 'Audit', icon: 'audit', path: 'audit', key: 'u', pages: ['audit'], scope: 'audit:read', isMore: true },
   {
     name: 'Settings',
     icon: 'settings',
