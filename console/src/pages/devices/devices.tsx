@@ -12,21 +12,28 @@ import { Empty, Show } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { plural } from '../../format.ts';
 import { codeSeverities, codeTitles } from '../../model.ts';
+import { useSites } from './sites.ts';
 
 type DeviceList = { devices: Device[]; nextPageToken?: string };
 
 const presences = [
-  ['', 'Online and offline'],
-  ['false', 'Offline'],
-  ['true', 'Online'],
+  ['', 'Any state'],
+  ['offline', 'Offline'],
+  ['online', 'Online'],
+  ['unknown', 'Unknown'],
 ] as const;
+/** Filters that a device page leads to. */
+const narrowing = ['parent', 'tag', 'model', 'firmware'] as const;
 
 /** The fleet by group. */
 export function DevicesPage({ route }: { route: Route }): JSX.Element {
   const { query } = route;
-  const online = query.get('online') ?? '';
+  const state = query.get('state') ?? '';
   const groupId = query.get('groupId') ?? '';
+  const site = query.get('site') ?? '';
   const groups = useGroups();
+  const sites = useSites();
+  const mayWrite = useMay('devices:write');
   const maySettings = useMay('settings:read');
   const ask = (text: string) => {
     const next = new URLSearchParams(location.hash.split('?')[1] ?? '');
@@ -34,17 +41,24 @@ export function DevicesPage({ route }: { route: Route }): JSX.Element {
     else next.delete('q');
     navigate(href(['devices'], next), { replace: true });
   };
-  const search = searchOf({ online, groupId, q: query.get('q') ?? '', pageSize: '200' }).toString();
+  const others = Object.fromEntries(['q', ...narrowing].map((name) => [name, query.get(name) ?? '']));
+  const search = searchOf({ state, groupId, site, ...others, pageSize: '200' }).toString();
   const list = useResource<DeviceList>(`/v1/devices?${search}`, { on: ['device', 'alert'] });
   return (
     <section class="pane">
       <header class="page-head">
         <h1>Devices</h1>
         <span class="spacer" />
+        {mayWrite ? <a href={href(['import'])}>Import</a> : null}
         {maySettings ? <a href={href(['quarantine'])}>Reports that could not be read</a> : null}
       </header>
       <search class="filters">
-        <SearchBox label="Search devices" placeholder="Search id or name" asked={query.get('q') ?? ''} onAsk={ask} />
+        <SearchBox
+          label="Search devices"
+          placeholder="Search id, name or site"
+          asked={query.get('q') ?? ''}
+          onAsk={ask}
+        />
         <SelectFilter
           label="Group"
           name="groupId"
@@ -52,7 +66,17 @@ export function DevicesPage({ route }: { route: Route }): JSX.Element {
           options={[['', 'All groups'], ...groups.map((group) => [group, group] as const)]}
           route={route}
         />
-        <SelectFilter label="Presence" name="online" value={online} options={presences} route={route} />
+        <SelectFilter
+          label="Site"
+          name="site"
+          value={site}
+          options={[['', 'All sites'], ...withChosen(sites, site).map((each) => [each, each] as const)]}
+          route={route}
+        />
+        <SelectFilter label="State" name="state" value={state} options={presences} route={route} />
+        {narrowing.map((name) => (
+          <Narrowed key={name} name={name} route={route} />
+        ))}
       </search>
       <Show of={list} lines={14}>
         {(data) =>
@@ -73,6 +97,24 @@ export function DevicesPage({ route }: { route: Route }): JSX.Element {
         }
       </Show>
     </section>
+  );
+}
+
+/** A site that was asked for may stand behind the first page of them. */
+function withChosen(sites: readonly string[], site: string): readonly string[] {
+  return site === '' || sites.includes(site) ? sites : [site, ...sites];
+}
+
+/** A filter that no box shows, and the way out of it. */
+function Narrowed({ name, route }: { name: string; route: Route }): JSX.Element | null {
+  const value = route.query.get(name);
+  if (!value) return null;
+  const without = new URLSearchParams(route.query);
+  without.delete(name);
+  return (
+    <a class="button" href={href(['devices'], without)} aria-label={`Without ${name} ${value}`}>
+      {name} {value} ×
+    </a>
   );
 }
 
@@ -109,7 +151,7 @@ function Groups({ first, search }: { first: DeviceList; search: string }): JSX.E
 }
 
 function DeviceRow({ device }: { device: Device }): JSX.Element {
-  const { deviceId, name, model, state, lastSeenAt, openAlerts } = device;
+  const { deviceId, name, site, model, state, lastSeenAt, openAlerts } = device;
   return (
     <li>
       <a class="device-row" href={href(['devices', deviceId])}>
@@ -117,6 +159,7 @@ function DeviceRow({ device }: { device: Device }): JSX.Element {
         <span class="name">
           <strong>{name || deviceId}</strong> {name && name !== deviceId ? <span class="quiet">{deviceId}</span> : null}
         </span>
+        <span class="quiet site">{site ?? ''}</span>
         <span class="quiet model">{model ?? ''}</span>
         <span class="codes">
           {openAlerts.map(({ code }) => (
