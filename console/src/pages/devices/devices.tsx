@@ -2,47 +2,24 @@ import type { JSX } from 'preact';
 import type { Device } from '../../../../shared/schema/device/device.ts';
 import type { DeviceState } from '../../../../shared/schema/vocabulary.ts';
 import { useMay } from '../../client/auth.ts';
-import { useGroups } from '../../client/groups.ts';
 import { useResource } from '../../client/resource.ts';
-import { href, navigate, type Route, searchOf } from '../../client/router.ts';
+import { href, type Route, searchOf } from '../../client/router.ts';
 import { useMore } from '../../components/more.ts';
-import { SearchBox } from '../../components/search-box.tsx';
-import { SelectFilter } from '../../components/select-filter.tsx';
 import { Empty, Show } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { plural } from '../../format.ts';
 import { codeSeverities, codeTitles } from '../../model.ts';
-import { useSites } from './sites.ts';
+import { DeviceFilters, deviceFilters } from './device-filters.tsx';
 
 type DeviceList = { devices: Device[]; nextPageToken?: string };
 
-const presences = [
-  ['', 'Any state'],
-  ['offline', 'Offline'],
-  ['online', 'Online'],
-  ['unknown', 'Unknown'],
-] as const;
-/** Filters that a device page leads to. */
-const narrowing = ['parent', 'tag', 'model', 'firmware'] as const;
-
 /** The fleet by group. */
 export function DevicesPage({ route }: { route: Route }): JSX.Element {
-  const { query } = route;
-  const state = query.get('state') ?? '';
-  const groupId = query.get('groupId') ?? '';
-  const site = query.get('site') ?? '';
-  const groups = useGroups();
-  const sites = useSites();
   const mayWrite = useMay('devices:write');
   const maySettings = useMay('settings:read');
-  const ask = (text: string) => {
-    const next = new URLSearchParams(location.hash.split('?')[1] ?? '');
-    if (text) next.set('q', text);
-    else next.delete('q');
-    navigate(href(['devices'], next), { replace: true });
-  };
-  const others = Object.fromEntries(['q', ...narrowing].map((name) => [name, query.get(name) ?? '']));
-  const search = searchOf({ state, groupId, site, ...others, pageSize: '200' }).toString();
+  const { query } = route;
+  const given = Object.fromEntries(deviceFilters.map((name) => [name, query.get(name) ?? '']));
+  const search = searchOf({ ...given, pageSize: '200' }).toString();
   const list = useResource<DeviceList>(`/v1/devices?${search}`, { on: ['device', 'alert'] });
   return (
     <section class="pane">
@@ -52,35 +29,10 @@ export function DevicesPage({ route }: { route: Route }): JSX.Element {
         {mayWrite ? <a href={href(['import'])}>Import</a> : null}
         {maySettings ? <a href={href(['quarantine'])}>Reports that could not be read</a> : null}
       </header>
-      <search class="filters">
-        <SearchBox
-          label="Search devices"
-          placeholder="Search id, name or site"
-          asked={query.get('q') ?? ''}
-          onAsk={ask}
-        />
-        <SelectFilter
-          label="Group"
-          name="groupId"
-          value={groupId}
-          options={[['', 'All groups'], ...groups.map((group) => [group, group] as const)]}
-          route={route}
-        />
-        <SelectFilter
-          label="Site"
-          name="site"
-          value={site}
-          options={[['', 'All sites'], ...withChosen(sites, site).map((each) => [each, each] as const)]}
-          route={route}
-        />
-        <SelectFilter label="State" name="state" value={state} options={presences} route={route} />
-        {narrowing.map((name) => (
-          <Narrowed key={name} name={name} route={route} />
-        ))}
-      </search>
+      <DeviceFilters route={route} />
       <Show of={list} lines={14}>
         {(data) =>
-          data.devices.length === 0 ? (
+          data.devices.length === 0 && data.nextPageToken === undefined ? (
             <Empty title="No devices">
               None fits these filters, or none has sent a report that could be read
               {maySettings ? (
@@ -97,24 +49,6 @@ export function DevicesPage({ route }: { route: Route }): JSX.Element {
         }
       </Show>
     </section>
-  );
-}
-
-/** A site that was asked for may stand behind the first page of them. */
-function withChosen(sites: readonly string[], site: string): readonly string[] {
-  return site === '' || sites.includes(site) ? sites : [site, ...sites];
-}
-
-/** A filter that no box shows, and the way out of it. */
-function Narrowed({ name, route }: { name: string; route: Route }): JSX.Element | null {
-  const value = route.query.get(name);
-  if (!value) return null;
-  const without = new URLSearchParams(route.query);
-  without.delete(name);
-  return (
-    <a class="button" href={href(['devices'], without)} aria-label={`Without ${name} ${value}`}>
-      {name} {value} ×
-    </a>
   );
 }
 
