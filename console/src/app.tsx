@@ -32,6 +32,10 @@ const pages: Record<string, { title: string; list: Page; one?: Page; create?: Pa
     list: lazy(() => import('./pages/devices/devices.tsx').then(({ DevicesPage }) => DevicesPage), waiting),
     one: lazy(() => import('./pages/devices/device.tsx').then(({ DevicePage }) => DevicePage), waiting),
   },
+  import: {
+    title: 'Import devices',
+    list: lazy(() => import('./pages/devices/import.tsx').then(({ ImportPage }) => ImportPage), waiting),
+  },
   webhooks: {
     title: 'Webhooks',
     list: lazy(() => import('./pages/webhooks/webhooks.tsx').then(({ WebhooksPage }) => WebhooksPage), waiting),

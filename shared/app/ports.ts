@@ -14,6 +14,7 @@ import type { IncidentEntry, IncidentRecord } from '../domain/incident/incident.
 import type { Waits } from '../domain/limits.ts';
 import type { Fold } from '../domain/notify/fold.ts';
 import type { TeamRecord } from '../domain/notify/team.ts';
+import type { PlaceRecord } from '../domain/place/place.ts';
 import type { RuleRecord } from '../domain/settings/rules.ts';
 import type { Canary, CanaryRecord } from '../domain/sight/canary.ts';
 import type { SightRecord } from '../domain/sight/sight.ts';
@@ -21,7 +22,7 @@ import type { Instant } from '../domain/time.ts';
 import type { Undo } from '../domain/undo.ts';
 import type { QuarantinedReport } from '../schema/quarantine/quarantine.ts';
 import type { Settings } from '../schema/settings/settings.ts';
-import type { UnsignedHeals } from '../schema/vocabulary.ts';
+import type { ReportedGroups, UnsignedHeals } from '../schema/vocabulary.ts';
 
 /** Every kind of record and its shape: one collection each. */
 export type Records = {
@@ -44,6 +45,7 @@ export type Records = {
   guardianAlerts: GuardianAlertRecord;
   incidents: IncidentRecord;
   incidentAudit: IncidentEntry;
+  places: PlaceRecord;
   platform: SightRecord | CanaryRecord;
   quarantine: QuarantineRecord;
   revisions: ConfigurationRevision;
@@ -236,6 +238,8 @@ export type World = {
   trail?: Trail;
   /** Address of the console, for links in messages. */
   consoleUrl: string;
+  /** Whether a report may name the group of a device that nobody has put into one. */
+  reportedGroups: ReportedGroups;
   /** What is made of a heal that no guardian has signed. */
   unsignedHeals: UnsignedHeals;
 };

@@ -119,10 +119,18 @@ const cases: Partial<Record<Operation, [make: () => Promise<string>, body?: () =
       return id;
     },
   ],
+  importDevices: [async () => '', () => ({ devices: [{ deviceId: 'imported-1' }, { deviceId: 'imported-2' }] })],
   changeDevice: [newDevice, () => ({ name: 'renamed' })],
   removeDevice: [newDevice],
   enrolGuardian: [newDevice, () => ({ publicKey })],
   endGuardianEnrolment: [enrolled],
+  putPlace: [async () => 'site:hq', () => ({ name: 'Headquarters', groups: ['north'], shared: false })],
+  deletePlace: [
+    async () => {
+      await api.call('PUT', '/v1/places/site/hq', { body: { name: 'Headquarters', groups: ['north'], shared: false } });
+      return 'site:hq';
+    },
+  ],
   createRule: [async () => '', () => rule],
   putRule: [newRule, () => ({ ...rule, name: 'another' })],
   deleteRule: [newRule],
@@ -176,7 +184,14 @@ test('every writing route leaves exactly one entry of who did what, with no secr
     const given = body ? { body: (await bodyOf?.()) ?? {} } : {};
     const before = new Set((await entries()).map(({ entryId }) => entryId));
     const headers = { 'X-Forwarded-For': `198.51.100.1, ${from}` };
-    const answer = await api.call(method.toUpperCase(), path.replace(/\{\w+\}/, id), { ...given, headers });
+    const answer = await api.call(
+      method.toUpperCase(),
+      path.replace('{kind}/{id}', id.replace(':', '/')).replace(/\{\w+\}/, id),
+      {
+        ...given,
+        headers,
+      },
+    );
     const all = await entries();
     const made = all.filter(({ entryId }) => !before.has(entryId));
     const [entry] = made;

@@ -11,12 +11,36 @@ type Place = { layer: string; room: string };
 const towers: Record<string, readonly string[]> = {
   'shared/schema': [
     ...['vocabulary', 'common', 'problem', 'route'],
-    ...['alert', 'settings', 'detection', 'guardian', 'device', 'fleet', 'incident', 'audit', 'delivery', 'webhook'],
+    ...[
+      'alert',
+      'settings',
+      'detection',
+      'guardian',
+      'device',
+      'place',
+      'fleet',
+      'incident',
+      'audit',
+      'delivery',
+      'webhook',
+    ],
     ...['quarantine', 'probe', 'routes', 'call', 'documents', 'generated', 'validate'],
   ],
   'shared/domain': [
     ...['time', 'limits', 'shards', 'ids', 'same', 'chain', 'undo'],
-    ...['probe', 'settings', 'delivery', 'guardian', 'sight', 'device', 'detection', 'alert', 'fleet', 'incident'],
+    ...[
+      'probe',
+      'settings',
+      'delivery',
+      'guardian',
+      'sight',
+      'device',
+      'registry',
+      'detection',
+      'alert',
+      'fleet',
+      'incident',
+    ],
     ...['notify', 'audit', 'ledger', 'intake', 'change'],
   ],
   'shared/app': [
@@ -34,7 +58,7 @@ const towers: Record<string, readonly string[]> = {
       'alerts',
       'incidents',
     ],
-    ...['devices', 'fleet', 'audit', 'ledger', 'quarantine', 'intake', 'probe', 'due'],
+    ...['devices', 'places', 'fleet', 'audit', 'ledger', 'quarantine', 'intake', 'probe', 'due'],
   ],
 };
 

@@ -10,11 +10,10 @@ function lifeOf({ status, snoozedUntil, acknowledgedBy, resolution, resolvedAt }
 /** The kinds of records that people change, by the name that stands in the paths of their routes. */
 const views = {
   alerts: lifeOf,
-  devices: ({ name, groupId, setByHand, guardianTrust }) => ({
-    name,
-    groupId,
-    setByHand,
-    guardianKey: guardianTrust?.publicKey ?? null,
+  devices: ({ name, groupId, site, parents, tags, coverage, model, firmware, reporting, ...more }) => ({
+    ...{ name, groupId, site, parents, tags, coverage, model, firmware, reporting },
+    setByHand: more.setByHand,
+    guardianKey: more.guardianTrust?.publicKey ?? null,
   }),
   webhooks: ({ url, method, events, filter, maxAttempts, timeoutSeconds, description, ...more }) => ({
     // What stands behind the path may be a credential.
@@ -39,6 +38,7 @@ const views = {
     phones,
     chats: chats.map(({ chatId, kind, shownUrl }) => ({ chatId, kind, shownUrl })),
   }),
+  places: ({ name, groups, shared }) => ({ name, groups, shared }),
   settings: ({ version: _, ...settings }) => settings,
   quarantine: ({ status }) => ({ status }),
   incidents: lifeOf,

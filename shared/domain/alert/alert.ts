@@ -135,6 +135,7 @@ export type AlertSeed = {
   alertId: string;
   deviceId: string;
   deviceName?: string | null;
+  site?: string | null;
   groupId: string;
   code: DeviceAlert['code'];
   message: string;
@@ -148,9 +149,9 @@ export type AlertSeed = {
 /** A new alert before its first change: `open` gives it its state. */
 export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
   const { severity, category } = catalogue[seed.code];
-  const { notifyAfter = null, deviceName = null, snoozedUntil = null, ...members } = seed;
+  const { notifyAfter = null, deviceName = null, site = null, snoozedUntil = null, ...members } = seed;
   const life = { ...newLife(severity, at, notifyAfter), snoozedUntil, isSnoozed: snoozedUntil !== null };
-  return { ...life, ...members, deviceName, category, foldIds: [] };
+  return { ...life, ...members, deviceName, site, category, foldIds: [] };
 }
 
 /** The alert as the API and the webhooks show it: the members that the schema names, each by its name, since lists are made of thousands. */
@@ -159,6 +160,7 @@ export function toWireAlert(record: AlertRecord): Alert {
     alertId: record.alertId,
     deviceId: record.deviceId,
     deviceName: record.deviceName ?? null,
+    site: record.site ?? null,
     groupId: record.groupId,
     code: record.code,
     severity: record.severity,

@@ -21,6 +21,7 @@ const kinds: Record<keyof Records, true> = {
   guardianAlerts: true,
   incidents: true,
   incidentAudit: true,
+  places: true,
   platform: true,
   quarantine: true,
   revisions: true,
