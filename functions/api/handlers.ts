@@ -10,6 +10,7 @@ import { deviceHandlers } from './handlers/devices.ts';
 import { fleetHandlers } from './handlers/fleet.ts';
 import { guardianHandlers } from './handlers/guardian.ts';
 import { incidentHandlers } from './handlers/incidents.ts';
+import { maintenanceHandlers } from './handlers/maintenance.ts';
 import { quarantineHandlers } from './handlers/quarantine.ts';
 import { settingsHandlers } from './handlers/settings.ts';
 import { type WebhookEdge, webhookHandlers } from './handlers/webhooks.ts';
@@ -34,6 +35,7 @@ export function createHandlers(
     ...deviceHandlers(world, tokens),
     ...guardianHandlers(world, tokens),
     ...incidentHandlers(world, tokens),
+    ...maintenanceHandlers(world, tokens),
     ...fleetHandlers(world, stream, limits),
     ...quarantineHandlers(world, tokens, frames),
     ...settingsHandlers(world, tokens, { judgeUrl, box: webhooks.parts.box }),

@@ -6,6 +6,7 @@ import { deviceRoutes } from './device/routes.ts';
 import { fleetRoutes } from './fleet/routes.ts';
 import { guardianRoutes } from './guardian/routes.ts';
 import { incidentRoutes } from './incident/routes.ts';
+import { maintenanceRoutes } from './maintenance/routes.ts';
 import { quarantineRoutes } from './quarantine/routes.ts';
 import type { Routes } from './route.ts';
 import { settingsRoutes } from './settings/routes.ts';
@@ -22,6 +23,7 @@ export const routes = {
   ...fleetRoutes,
   ...quarantineRoutes,
   ...settingsRoutes,
+  ...maintenanceRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,
   ...auditRoutes,

@@ -24,6 +24,7 @@ const expiring: Record<{ [K in Kind]: 'expireAt' extends keyof Records[K] ? K : 
   quarantine: true,
   tombstones: true,
   trends: true,
+  windows: true,
 };
 
 let root: Awaited<ReturnType<typeof readTerraform>>;

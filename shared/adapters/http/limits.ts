@@ -15,6 +15,7 @@ type Rate = { perMinute: number; atOnce: number };
 /** Reads that look at many records. */
 const expensiveOperations: ReadonlySet<Operation> = new Set<Operation>([
   'previewRule',
+  'previewMaintenanceWindow',
   'explainAlert',
   'explainWebhook',
   'getTrends',

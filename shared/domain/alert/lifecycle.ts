@@ -1,5 +1,6 @@
 import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
 import { retention } from '../limits.ts';
+import type { Hold } from '../maintenance/window.ts';
 import { earliest, type Instant, plus } from '../time.ts';
 import { availableActions } from './actions.ts';
 import type { AlertRecord, Life } from './alert.ts';
@@ -53,16 +54,30 @@ const transitions: Record<Exclude<AlertChange['kind'], 'open'>, Partial<Record<A
   worsen: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated', resolved: 'active' },
   announce: { active: 'active', escalated: 'escalated' },
   'snooze-end': { active: 'active' },
+  maintain: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
+  'maintenance-end': { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
   escalate: { active: 'escalated' },
   remind: { escalated: 'escalated' },
 };
 
 /** What devices and clocks bring about; the rest are commands of people. */
-const facts = new Set<string>(['end', 'return', 'see', 'worsen', 'announce', 'snooze-end', 'escalate', 'remind']);
+const facts = new Set<string>([
+  ...['end', 'return', 'see', 'worsen', 'announce', 'snooze-end'],
+  ...['maintain', 'maintenance-end', 'escalate', 'remind'],
+]);
 
-/** Decides what a change does to an alert: the next alert with its audit entry, nothing, or a refusal with what is possible instead. */
-export function decideAlert(alert: AlertRecord, change: AlertChange, who: Actor, now: Instant): LifecycleOutcome {
-  const outcome = decideLife(alert, change, who, now);
+/**
+ * Decides what a change does to an alert: the next alert with its audit entry, nothing, or a refusal with what is possible instead.
+ * @param hold the maintenance window that keeps it quiet now: what is open then has no clock
+ */
+export function decideAlert(
+  alert: AlertRecord,
+  change: AlertChange,
+  who: Actor,
+  now: Instant,
+  hold: Hold | null = null,
+): LifecycleOutcome {
+  const outcome = decideLife(alert, change, who, now, hold);
   if (outcome.kind !== 'changed') return outcome;
   const { alertId, deviceId, groupId } = alert;
   const { record, line } = outcome;
@@ -81,15 +96,23 @@ export function decideLife<Record extends Life>(
   change: AlertChange,
   who: Actor,
   now: Instant,
+  hold: Hold | null = null,
 ): LifeOutcome<Record> {
-  if (change.kind === 'open') return changed(alert, change, who, now, null, opened(alert, change, now));
+  if (change.kind === 'open') return changed(alert, change, who, now, null, quiet(opened(alert, change, now), hold));
   const to = transitions[change.kind][alert.status];
   if (to === 'same' || holdsAlready(alert, change)) return { kind: 'unchanged' };
   if (to === undefined || !isInTime(alert, change, who, now)) {
     if (facts.has(change.kind)) return { kind: 'unchanged' };
     return { kind: 'refused', status: alert.status, availableActions: availableActions(alert.status) };
   }
-  return changed(alert, change, who, now, alert.status, changesOf(alert, change, who, now));
+  return changed(alert, change, who, now, alert.status, quiet(changesOf(alert, change, who, now), hold));
+}
+
+/** The same in maintenance: recorded, and no clock runs. What is over has none anyway. */
+function quiet(changes: Partial<Life>, hold: Hold | null): Partial<Life> {
+  if (hold === null || changes.status === 'resolved') return changes;
+  const { windowId: maintenance, until: maintenanceUntil } = hold;
+  return { ...changes, maintenance, maintenanceUntil, respondBy: null, remindAt: null, notifyAfter: null };
 }
 
 function holdsAlready(alert: Life, change: AlertChange): boolean {
@@ -152,6 +175,13 @@ function changesOf(
       return { ...alert.undo?.before };
     case 'snooze-end':
       return { snoozedUntil: null, isSnoozed: false, respondBy: clockFrom(now, alert.responseMs) };
+    case 'maintain':
+      return {};
+    case 'maintenance-end': {
+      const isWaiting = alert.status === 'active' && alert.snoozedUntil === null;
+      const respondBy = isWaiting ? clockFrom(now, alert.responseMs) : null;
+      return { maintenanceUntil: null, respondBy, remindAt: change.remindAt };
+    }
     case 'announce':
       return { notifyAfter: null };
     case 'escalate':
@@ -174,7 +204,15 @@ const noClock: Partial<Life> = {
 };
 
 function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Instant): Partial<Life> {
-  return { ...noClock, status: 'resolved', isOpen: false, resolved: true, resolvedAt: at, resolution };
+  return {
+    ...noClock,
+    maintenanceUntil: null,
+    status: 'resolved',
+    isOpen: false,
+    resolved: true,
+    resolvedAt: at,
+    resolution,
+  };
 }
 
 function seen({ occurrences }: Life, now: Instant): Partial<Life> {
@@ -193,7 +231,8 @@ function changed<Record extends Life>(
   // A note beside it leaves an action as it is; after every other change there is nothing to go back to.
   const undo = changes.undo ?? (change.kind === 'add-note' ? alert.undo : null);
   const merged = { ...alert, ...changes, undo, version };
-  const dueAt = earliest([merged.respondBy, merged.remindAt, merged.notifyAfter, merged.snoozedUntil]);
+  const { respondBy, remindAt, notifyAfter, snoozedUntil, maintenanceUntil } = merged;
+  const dueAt = earliest([respondBy, remindAt, notifyAfter, snoozedUntil, maintenanceUntil]);
   const next: Record = { ...merged, dueAt };
   const line: TrailLine<Record> = {
     at: now,

@@ -120,6 +120,9 @@ test('who is limited to groups takes no camera out of `unassigned`, and learns n
     'limited-to-groups',
     'The group is given to an unassigned device by bearers who are not limited to groups only.',
   ]);
-  expect(await refusal(of('south', 'west'), 'cam-2', { groupId: 'north' })).toEqual(['not-found', 'There is no group north.']);
+  expect(await refusal(of('south', 'west'), 'cam-2', { groupId: 'north' })).toEqual([
+    'not-found',
+    'There is no group north.',
+  ]);
   expect(await refusal(of('south', 'west'), 'cam-2', { groupId: 'west' })).toBe('done');
 });
