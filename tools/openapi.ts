@@ -41,7 +41,7 @@ function operation(operationId: string, route: Route) {
     summary: route.summary,
     ...(route.scope ? { security: [{ bearer: [route.scope] }] } : { security: [] }),
     parameters: [...pathParameters(route.path), ...queryParameters(route.query)],
-    ...(route.body ? { requestBody: { required: true, content: content(route.body) } } : {}),
+    ...(route.body ? { requestBody: { required: true, content: { ...content(route.body), ...table(route) } } } : {}),
     responses: {
       [status]: { description: 'Done.', ...(route.answer ? { content: content(route.answer) } : {}) },
       default: {
@@ -79,6 +79,12 @@ function queryParameters(query: TSchema | undefined) {
     TSchema
   >;
   return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema }));
+}
+
+function table({ columns }: Route) {
+  if (!columns) return {};
+  const description = `A header row names the columns, in any order: ${columns.join(', ')}. An empty cell changes nothing, \`null\` clears.`;
+  return { 'text/csv': { schema: { type: 'string', description } } };
 }
 
 function content(schema: TSchema) {

@@ -22,7 +22,7 @@ import type { Instant } from '../domain/time.ts';
 import type { Undo } from '../domain/undo.ts';
 import type { QuarantinedReport } from '../schema/quarantine/quarantine.ts';
 import type { Settings } from '../schema/settings/settings.ts';
-import type { UnsignedHeals } from '../schema/vocabulary.ts';
+import type { ReportedGroups, UnsignedHeals } from '../schema/vocabulary.ts';
 
 /** Every kind of record and its shape: one collection each. */
 export type Records = {
@@ -238,6 +238,8 @@ export type World = {
   trail?: Trail;
   /** Address of the console, for links in messages. */
   consoleUrl: string;
+  /** Whether a report may name the group of a device that nobody has put into one. */
+  reportedGroups: ReportedGroups;
   /** What is made of a heal that no guardian has signed. */
   unsignedHeals: UnsignedHeals;
 };

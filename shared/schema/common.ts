@@ -15,6 +15,11 @@ export const Timestamp: TString = Type.String({
 
 export const DeviceId: TString = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$', examples: ['cam-0012'] });
 export const GroupId: TString = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$', examples: ['north'] });
+/** A site, a switch, an uplink: what has an id of its own and cameras hang on. */
+export const PlaceId: TString = Type.String({
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$',
+  examples: ['gbg-central'],
+});
 export const Uuid: TString = Type.String({ format: 'uuid' });
 
 /** Text that a person reads: no control characters, so that it can stand in a header, a log line or a message. */

@@ -40,6 +40,9 @@ async function newWebhook(): Promise<string> {
 async function newRule(): Promise<string> {
   return (await api.call('POST', '/v1/rules', { body: rule })).body.ruleId;
 }
+async function newWindow(): Promise<string> {
+  return (await api.call('POST', '/v1/maintenance-windows', { body: window })).body.windowId;
+}
 async function newTeam(): Promise<string> {
   await api.call('PUT', '/v1/teams/night', { body: { emails: ['n@example.com'] } });
   return 'night';
@@ -73,6 +76,11 @@ const after = (make: () => Promise<string>, path: string) => async () => {
   return id;
 };
 const { publicKey } = createSigner();
+const window = {
+  name: 'a window',
+  scope: { groups: ['north'] },
+  recurrence: { weekdays: ['mon'], from: '01:00', to: '02:00' },
+};
 const rule = { name: 'a rule', condition: { code: '*' }, action: { priority: 'P1' } };
 const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 const since = '2026-11-19T00:00:00Z';
@@ -111,6 +119,7 @@ const cases: Partial<Record<Operation, [make: () => Promise<string>, body?: () =
       return id;
     },
   ],
+  importDevices: [async () => '', () => ({ devices: [{ deviceId: 'imported-1' }, { deviceId: 'imported-2' }] })],
   changeDevice: [newDevice, () => ({ name: 'renamed' })],
   removeDevice: [newDevice],
   enrolGuardian: [newDevice, () => ({ publicKey })],
@@ -118,6 +127,9 @@ const cases: Partial<Record<Operation, [make: () => Promise<string>, body?: () =
   createRule: [async () => '', () => rule],
   putRule: [newRule, () => ({ ...rule, name: 'another' })],
   deleteRule: [newRule],
+  createMaintenanceWindow: [async () => '', () => window],
+  putMaintenanceWindow: [newWindow, () => ({ ...window, name: 'another' })],
+  deleteMaintenanceWindow: [newWindow],
   putTeam: [newTeam, () => ({ emails: ['m@example.com'], chats: [{ kind: 'slack', url: secrets.chat }] })],
   deleteTeam: [newTeam],
   testTeam: [newTeam],

@@ -36,6 +36,7 @@ const towers: Record<string, readonly string[]> = {
       'guardian',
       'sight',
       'device',
+      'registry',
       'detection',
       'alert',
       'fleet',

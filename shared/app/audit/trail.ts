@@ -26,7 +26,9 @@ type Owed = { writes: Write[]; wakes: Wake[] };
  * call changes many records or none of that kind, at its end.
  */
 export function createTrail(world: World, call: AuditedCall): Trail & { settle(): Promise<void> } {
-  const kind = auditedKind(call.resourceKind);
+  // What a request says of many records is no change of the first of them.
+  const isOfMany = call.request !== undefined && call.resourceId === null;
+  const kind = isOfMany ? null : auditedKind(call.resourceKind);
   let hasChanged = false;
   let isKept = false;
   let missed = 0;

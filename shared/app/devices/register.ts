@@ -3,6 +3,7 @@ import type { Device } from '../../domain/device/device.ts';
 import { AppError, type Fault, notFound } from '../../errors.ts';
 import type { Device as WireDevice } from '../../schema/device/device.ts';
 import type { DevicePatch } from '../../schema/device/registry.ts';
+import { unassigned } from '../../schema/vocabulary.ts';
 import { type Bearer, maySee } from '../bearer.ts';
 import { decided, nothingRead } from '../change/written.ts';
 import { decideAndCommit } from '../commit/commit.ts';
@@ -48,7 +49,7 @@ export function faultOfMove(
 ): Fault | null {
   if (bearer.groups === null || patch.groupId === undefined || patch.groupId === groupId) return null;
   if (!maySee(bearer, patch.groupId)) return { pointer: '/groupId', detail: 'is not one of your groups' };
-  if (groupId !== 'unassigned') return null;
+  if (groupId !== unassigned) return null;
   return {
     pointer: '/groupId',
     detail: 'is given to an unassigned device by bearers who are not limited to groups only',

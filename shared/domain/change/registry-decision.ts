@@ -4,8 +4,9 @@ import type { Actor } from '../alert/change.ts';
 import { type ActivityEntry, activityEntry } from '../device/activity.ts';
 import type { Device } from '../device/device.ts';
 import { patienceOf, silentAtOf } from '../device/patience.ts';
+import { withPattern } from '../registry/id-patterns.ts';
 import { withLabels } from '../registry/labels.ts';
-import { type MemberChange, withRegistry } from '../registry/registry.ts';
+import { changesOf, type MemberChange, withRegistry } from '../registry/registry.ts';
 import { isSame } from '../same.ts';
 import { type Change, type Given, type Known, type Needs, noChange } from './change.ts';
 import { decideMove } from './move.ts';
@@ -22,12 +23,14 @@ export function decideRegistration(
   known: Known,
   given: Given,
 ): Change | Needs | NoRegistration {
-  const { device: set, changes, faults } = withRegistry(before, patch);
-  if (faults.length > 0) return { kind: 'refused', faults };
-  if (!isNew && changes.length === 0 && isSame(set.setByHand, before.setByHand)) return { kind: 'unchanged' };
   if (known.configuration === null) return { kind: 'needs', alerts: [], folds: [] };
+  const { settings } = known.configuration;
+  const { device: set, faults } = withRegistry(isNew ? withPattern(before, settings.idPatterns) : before, patch);
+  if (faults.length > 0) return { kind: 'refused', faults };
+  const changes = changesOf(before, set);
+  if (!isNew && changes.length === 0 && isSame(set.setByHand, before.setByHand)) return { kind: 'unchanged' };
   const named = withLabels({ ...set, version: before.version + 1 });
-  const patient: Device = { ...named, patience: patienceOf(named, known.configuration.settings) };
+  const patient: Device = { ...named, patience: patienceOf(named, settings) };
   const device: Device = { ...patient, silentAt: before.isOnline ? silentAtOf(patient, given.waits) : null };
   const activity = [entryOf(device, changes, { who, isNew }, given)];
   const isMove = !isNew && device.groupId !== before.groupId;

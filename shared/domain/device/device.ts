@@ -1,6 +1,6 @@
 import type { Reporting } from '../../schema/common.ts';
 import type { Parent } from '../../schema/device/registry.ts';
-import type { AlertCode, ReportKind } from '../../schema/vocabulary.ts';
+import { type AlertCode, type ReportKind, unassigned } from '../../schema/vocabulary.ts';
 import { type GuardianFacts, noGuardianFacts } from '../guardian/facts.ts';
 import type { GuardianTrust } from '../guardian/trust.ts';
 import { shardOf } from '../shards.ts';
@@ -129,7 +129,7 @@ export function whereaboutsOf(device: Device): Whereabouts {
 export function newDevice(deviceId: string, at: Instant): Device {
   return {
     deviceId,
-    groupId: 'unassigned',
+    groupId: unassigned,
     name: deviceId,
     setByHand: [],
     site: null,

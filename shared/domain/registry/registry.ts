@@ -24,7 +24,7 @@ const heldByHand = ['name', 'groupId', 'reporting'] as const;
 export type MemberChange = { member: Member; from: unknown; to: unknown };
 
 /** What a person says of a device, put to it. */
-export type Registered = { device: Device; changes: MemberChange[]; faults: Fault[] };
+type Registered = { device: Device; faults: Fault[] };
 
 /** The device as a person describes it: what the patch leaves out stays, what is null is cleared. */
 export function withRegistry(before: Device, patch: DevicePatch): Registered {
@@ -35,13 +35,17 @@ export function withRegistry(before: Device, patch: DevicePatch): Registered {
     return member !== 'name' || patch.name !== null;
   };
   const device: Device = { ...before, ...values, setByHand: heldByHand.filter(isHeld).toSorted() };
-  const changes = given
-    .filter((member) => !isSame(before[member], device[member]))
-    .map((member) => ({ member, from: before[member], to: device[member] }));
   const tags = Object.keys(device.tags).length;
   const faults =
     tags > maxTags ? [{ pointer: '/tags', detail: `would be ${tags}; a device has at most ${maxTags}` }] : [];
-  return { device, changes, faults };
+  return { device, faults };
+}
+
+/** What people may say of a device, where it differs. */
+export function changesOf(before: Device, after: Device): MemberChange[] {
+  return members
+    .filter((member) => !isSame(before[member], after[member]))
+    .map((member) => ({ member, from: before[member], to: after[member] }));
 }
 
 function setValue(before: Device, patch: DevicePatch, member: Member): unknown {

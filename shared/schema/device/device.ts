@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { AlertCode } from '../alert/alert.ts';
-import { closed, DeviceId, GroupId, Line, Nullable, OneOf, paging, Reporting, Timestamp } from '../common.ts';
+import { closed, DeviceId, GroupId, Line, Nullable, OneOf, PlaceId, paging, Reporting, Timestamp } from '../common.ts';
 import { deviceStates, guardianStatuses } from '../vocabulary.ts';
-import { Coverage, Parents, PlaceId, Tags } from './registry.ts';
+import { Coverage, Parents, Tags } from './registry.ts';
 
 /** A device as the API shows it. */
 export const Device = Type.Object(

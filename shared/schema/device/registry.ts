@@ -1,11 +1,5 @@
-import Type, { type Static, type TString } from 'typebox';
-import { closed, GroupId, Line, Nullable, Reporting } from '../common.ts';
-
-/** A site, a switch, an uplink: what has an id of its own and cameras hang on. */
-export const PlaceId: TString = Type.String({
-  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$',
-  examples: ['gbg-central'],
-});
+import Type, { type Static } from 'typebox';
+import { closed, GroupId, Line, Nullable, PlaceId, Reporting } from '../common.ts';
 
 /** What a device hangs on. A site and a group are members of their own. */
 export const Parent = Type.Object(

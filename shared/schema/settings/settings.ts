@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { closed, OneOf, Reporting } from '../common.ts';
+import { closed, GroupId, Nullable, OneOf, PlaceId, Reporting } from '../common.ts';
 import { type Channel, channels, type Severity, severities, timedSeverities, weekdays } from '../vocabulary.ts';
 import { TeamName } from './rule.ts';
 
@@ -35,6 +35,20 @@ const rows = Object.fromEntries(severities.map((severity) => [severity, Type.Obj
   Type.TObject<typeof cells>
 >;
 
+const IdPattern = Type.Object(
+  {
+    pattern: Type.String({
+      pattern: '^[A-Za-z0-9._*-]{1,128}$',
+      description: '`*` stands for any characters, also none.',
+      examples: ['gbg-*'],
+    }),
+    groupId: GroupId,
+    site: Type.Optional(Nullable(PlaceId)),
+  },
+  closed,
+);
+export type IdPattern = Static<typeof IdPattern>;
+
 /** What the operators of a fleet decide for all of it. */
 export const Settings = Type.Object(
   {
@@ -53,6 +67,12 @@ export const Settings = Type.Object(
         ...closed,
         maxProperties: 500,
         description: 'By device group, in place of `reporting`.',
+      }),
+    ),
+    idPatterns: Type.Optional(
+      Type.Array(IdPattern, {
+        maxItems: 500,
+        description: 'Group and site of a new device, by its id: the first pattern that fits decides.',
       }),
     ),
     timeZone: TimeZone,
