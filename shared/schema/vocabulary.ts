@@ -121,7 +121,6 @@ export type Weekday = (typeof weekdays)[number];
 
 /** Where a maintenance window stands: a recurring one is planned between two of its times. */
 export const windowStates = ['planned', 'active', 'over'] as const;
-export type WindowState = (typeof windowStates)[number];
 
 export const scopes = [
   'alerts:read',

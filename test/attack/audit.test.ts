@@ -162,7 +162,7 @@ const cases: Partial<Record<Operation, [make: () => Promise<string>, body?: () =
   restoreQuarantined: [after(quarantined, '/v1/quarantine/{id}/dismiss')],
 };
 /** They take a body and change nothing. */
-const reading: Operation[] = ['previewRule', 'explainWebhook'];
+const reading: Operation[] = ['previewRule', 'previewMaintenanceWindow', 'explainWebhook'];
 
 test('every writing route leaves exactly one entry of who did what, with no secret in it', async () => {
   const writing = Object.entries(routes as Record<Operation, Route>).filter(([, { method }]) => method !== 'get');

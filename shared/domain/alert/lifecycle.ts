@@ -5,8 +5,9 @@ import { earliest, type Instant, plus } from '../time.ts';
 import { availableActions } from './actions.ts';
 import type { AlertRecord, Life } from './alert.ts';
 import type { Actor, AlertChange } from './change.ts';
+import { afterMaintenance, inMaintenance } from './maintenance.ts';
 import type { Notified, NotNotified } from './notified.ts';
-import { activeAgain, clockFrom, goneOn, pausedAt } from './resumed.ts';
+import { activeAgain, clockFrom, goneOn, pausedAt, seen } from './resumed.ts';
 import { isInTime, undoOf } from './undo.ts';
 
 /** One line of a trail. Never changed; `changes` are the members it set, so that a trail replays to the state. */
@@ -98,21 +99,15 @@ export function decideLife<Record extends Life>(
   now: Instant,
   hold: Hold | null = null,
 ): LifeOutcome<Record> {
-  if (change.kind === 'open') return changed(alert, change, who, now, null, quiet(opened(alert, change, now), hold));
+  if (change.kind === 'open')
+    return changed(alert, change, who, now, null, inMaintenance(opened(alert, change, now), hold));
   const to = transitions[change.kind][alert.status];
   if (to === 'same' || holdsAlready(alert, change)) return { kind: 'unchanged' };
   if (to === undefined || !isInTime(alert, change, who, now)) {
     if (facts.has(change.kind)) return { kind: 'unchanged' };
     return { kind: 'refused', status: alert.status, availableActions: availableActions(alert.status) };
   }
-  return changed(alert, change, who, now, alert.status, quiet(changesOf(alert, change, who, now), hold));
-}
-
-/** The same in maintenance: recorded, and no clock runs. What is over has none anyway. */
-function quiet(changes: Partial<Life>, hold: Hold | null): Partial<Life> {
-  if (hold === null || changes.status === 'resolved') return changes;
-  const { windowId: maintenance, until: maintenanceUntil } = hold;
-  return { ...changes, maintenance, maintenanceUntil, respondBy: null, remindAt: null, notifyAfter: null };
+  return changed(alert, change, who, now, alert.status, inMaintenance(changesOf(alert, change, who, now), hold));
 }
 
 function holdsAlready(alert: Life, change: AlertChange): boolean {
@@ -177,11 +172,8 @@ function changesOf(
       return { snoozedUntil: null, isSnoozed: false, respondBy: clockFrom(now, alert.responseMs) };
     case 'maintain':
       return {};
-    case 'maintenance-end': {
-      const isWaiting = alert.status === 'active' && alert.snoozedUntil === null;
-      const respondBy = isWaiting ? clockFrom(now, alert.responseMs) : null;
-      return { maintenanceUntil: null, respondBy, remindAt: change.remindAt };
-    }
+    case 'maintenance-end':
+      return afterMaintenance(alert, change.remindAt, now);
     case 'announce':
       return { notifyAfter: null };
     case 'escalate':
@@ -213,10 +205,6 @@ function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Insta
     resolvedAt: at,
     resolution,
   };
-}
-
-function seen({ occurrences }: Life, now: Instant): Partial<Life> {
-  return { occurrences: occurrences + 1, lastSeenAt: now };
 }
 
 function changed<Record extends Life>(
