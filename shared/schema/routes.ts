@@ -8,6 +8,7 @@ import { fleetRoutes } from './fleet/routes.ts';
 import { guardianRoutes } from './guardian/routes.ts';
 import { incidentRoutes } from './incident/routes.ts';
 import { placeRoutes } from './place/routes.ts';
+import { maintenanceRoutes } from './maintenance/routes.ts';
 import { quarantineRoutes } from './quarantine/routes.ts';
 import type { Routes } from './route.ts';
 import { settingsRoutes } from './settings/routes.ts';
@@ -30,6 +31,7 @@ export const routes = {
   ...fleetRoutes,
   ...quarantineRoutes,
   ...settingsRoutes,
+  ...maintenanceRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,
   ...auditRoutes,

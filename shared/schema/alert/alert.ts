@@ -96,6 +96,9 @@ export const Alert = Type.Object(
     worsenedAt: Nullable(
       Type.String({ format: 'date-time', description: 'When it last reached a further step to worse.' }),
     ),
+    maintenance: Nullable(
+      Type.String({ description: 'The maintenance window in which it was open: nobody is told of it meanwhile.' }),
+    ),
     ...undoable,
   },
   closed,

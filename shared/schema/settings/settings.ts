@@ -3,7 +3,7 @@ import { closed, GroupId, Nullable, OneOf, PlaceId, Reporting } from '../common.
 import { type Channel, channels, type Severity, severities, timedSeverities, weekdays } from '../vocabulary.ts';
 import { TeamName } from './rule.ts';
 
-const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$', examples: ['08:30'] });
+export const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$', examples: ['08:30'] });
 export const Weekday = OneOf(weekdays);
 export const Period = Type.Object(
   {
@@ -15,7 +15,7 @@ export const Period = Type.Object(
 );
 export type Period = Static<typeof Period>;
 const Periods = Type.Array(Period, { minItems: 1, maxItems: 20 });
-const TimeZone = Type.String({
+export const TimeZone = Type.String({
   minLength: 1,
   maxLength: 64,
   description: 'IANA name.',
