@@ -313,6 +313,7 @@ function alertOf(index: number): Alert {
     flapping: false,
     incidentId: null,
     worsenedAt: null,
+    maintenance: null,
   };
 }
 

@@ -5,6 +5,7 @@ import { decideFanOut } from '../deliveries/fan-out-due.ts';
 import { decideDeviceDue } from '../devices/due.ts';
 import { decideIncidentDue } from '../incidents/due.ts';
 import { decideMemberAction } from '../incidents/members.ts';
+import { decideWindowDue } from '../maintenance/due.ts';
 import { decideFoldDue } from '../notify/fold-due.ts';
 import { decideGuardianMail } from '../notify/guardian-mail.ts';
 import { decideNotice } from '../notify/notices.ts';
@@ -20,7 +21,8 @@ export type DueKind =
   | 'folds'
   | 'guardianAlerts'
   | 'notices'
-  | 'fanOuts';
+  | 'fanOuts'
+  | 'windows';
 
 type Row<K extends DueKind> = {
   /** What is due now. The answer says whether the record must be looked at again at once. */
@@ -42,6 +44,7 @@ export const dueTable: { [K in DueKind]: Row<K> } = {
   folds: { decide: decideFoldDue, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
   guardianAlerts: { decide: decideGuardianMail, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
   notices: { decide: decideNotice, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
+  windows: { decide: decideWindowDue, grace: 'alarmGrace', isSharded: false, sweepLimit: 100 },
   fanOuts: { decide: decideFanOut, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
 };
 

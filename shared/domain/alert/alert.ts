@@ -1,5 +1,6 @@
 import type { Alert, AlertContext, DeviceAlert } from '../../schema/alert/alert.ts';
 import type { Channel } from '../../schema/vocabulary.ts';
+import type { Whereabouts } from '../device/device.ts';
 import type { Plan } from '../settings/rules.ts';
 import type { Instant } from '../time.ts';
 import type { Undo } from '../undo.ts';
@@ -40,6 +41,8 @@ export type Life = Pick<
   | 'escalation'
   | 'paused'
   | 'worsenedAt'
+  | 'maintenance'
+  | 'maintenanceUntil'
   | 'undo'
   | 'version'
   | 'expireAt'
@@ -67,6 +70,8 @@ export function newLife(severity: Life['severity'], at: Instant, notifyAfter: In
     resolution: null,
     flapping: false,
     worsenedAt: null,
+    maintenance: null,
+    maintenanceUntil: null,
     dueAt: null,
     respondBy: null,
     remindAt: null,
@@ -95,7 +100,7 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   isFolded: boolean;
   /** Where its device hung when it began: how its incident finds it. */
   places: string[];
-  /** When it must be looked at again without anybody's doing: the earliest of the four instants below and the end of a snooze. */
+  /** When it must be looked at again without anybody's doing: the earliest of the instants below, and the end of a snooze or of maintenance. */
   dueAt: Instant | null;
   /** Until when somebody must have acknowledged it; null: no clock runs. */
   respondBy: Instant | null;
@@ -115,8 +120,13 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   escalation: Plan['escalation'];
   /** What its end interrupted, in case its condition is back soon. */
   paused: PausedAlert | null;
+  /** Until when its maintenance window keeps it quiet; null: none does. */
+  maintenanceUntil: Instant | null;
   /** What the last action replaced, while it may be taken back. */
   undo: AlertUndo | null;
+  /** What its camera hangs on, and its tags: what rules and maintenance windows ask for. */
+  parents: Whereabouts['parents'];
+  tags: Whereabouts['tags'];
   /** Windows of digests that count it. */
   foldIds: string[];
   /** Counts the changes of its lifecycle: the ETag, and the number of the next audit entry. */
@@ -137,11 +147,9 @@ export type AlertUndo = Undo & {
   before: Pick<AlertRecord, 'status' | 'snoozedUntil' | 'isSnoozed' | 'respondBy' | 'remindAt' | 'notifyAfter'>;
 };
 
-export type AlertSeed = {
+export type AlertSeed = Partial<Whereabouts> & {
   alertId: string;
   deviceId: string;
-  deviceName?: string | null;
-  site?: string | null;
   groupId: string;
   code: DeviceAlert['code'];
   message: string;
@@ -150,26 +158,19 @@ export type AlertSeed = {
   notifyAfter?: Instant | null;
   /** A snooze of its code on the device that is still in force. */
   snoozedUntil?: Instant | null;
-  places?: string[];
   /** An incident speaks for it. */
   isFolded?: boolean;
 };
 
+const nowhere: Whereabouts = { deviceName: null, site: null, parents: [], tags: {}, places: [] };
+
 /** A new alert before its first change: `open` gives it its state. */
 export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
   const { severity, category } = catalogue[seed.code];
-  const {
-    notifyAfter = null,
-    deviceName = null,
-    site = null,
-    snoozedUntil = null,
-    places = [],
-    isFolded = false,
-    ...members
-  } = seed;
+  const { notifyAfter = null, snoozedUntil = null, isFolded = false, ...members } = seed;
   const begun = newLife(severity, at, notifyAfter);
   const life = { ...begun, isFolded, snoozedUntil, isSnoozed: snoozedUntil !== null };
-  return { ...life, ...members, deviceName, site, incidentId: null, places, category, foldIds: [] };
+  return { ...nowhere, ...life, ...members, incidentId: null, category, foldIds: [] };
 }
 
 /** The alert as the API and the webhooks show it: the members that the schema names, each by its name, since lists are made of thousands. */
@@ -202,5 +203,6 @@ export function toWireAlert(record: AlertRecord): Alert {
     resolution: record.resolution,
     flapping: record.flapping,
     worsenedAt: record.worsenedAt ?? null,
+    maintenance: record.maintenance ?? null,
   };
 }

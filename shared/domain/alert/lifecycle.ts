@@ -1,11 +1,13 @@
 import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
 import { retention } from '../limits.ts';
+import type { Hold } from '../maintenance/window.ts';
 import { earliest, type Instant, plus } from '../time.ts';
 import { availableActions } from './actions.ts';
 import type { AlertRecord, Life } from './alert.ts';
 import type { Actor, AlertChange } from './change.ts';
+import { afterMaintenance, inMaintenance } from './maintenance.ts';
 import type { Notified, NotNotified } from './notified.ts';
-import { activeAgain, clockFrom, goneOn, left, pausedAt } from './resumed.ts';
+import { activeAgain, clockFrom, goneOn, left, pausedAt, seen } from './resumed.ts';
 import { facts, transitions } from './transitions.ts';
 import { isInTime, undoOf } from './undo.ts';
 
@@ -38,9 +40,18 @@ type NoChange = { kind: 'unchanged' } | { kind: 'refused'; status: AlertStatus; 
 export type LifecycleOutcome = { kind: 'changed'; alert: AlertRecord; entry: AuditEntry } | NoChange;
 export type LifeOutcome<Record extends Life> = { kind: 'changed'; record: Record; line: TrailLine<Record> } | NoChange;
 
-/** Decides what a change does to an alert: the next alert with its audit entry, nothing, or a refusal with what is possible instead. */
-export function decideAlert(alert: AlertRecord, change: AlertChange, who: Actor, now: Instant): LifecycleOutcome {
-  const outcome = decideLife(alert, change, who, now);
+/**
+ * Decides what a change does to an alert: the next alert with its audit entry, nothing, or a refusal with what is possible instead.
+ * @param hold the maintenance window that keeps it quiet now: what is open then has no clock
+ */
+export function decideAlert(
+  alert: AlertRecord,
+  change: AlertChange,
+  who: Actor,
+  now: Instant,
+  hold: Hold | null = null,
+): LifecycleOutcome {
+  const outcome = decideLife(alert, change, who, now, hold);
   if (outcome.kind !== 'changed') return outcome;
   const { alertId, deviceId, groupId } = alert;
   const { record, line } = outcome;
@@ -59,15 +70,17 @@ export function decideLife<Record extends Life>(
   change: AlertChange,
   who: Actor,
   now: Instant,
+  hold: Hold | null = null,
 ): LifeOutcome<Record> {
-  if (change.kind === 'open') return changed(alert, change, who, now, null, opened(alert, change, now));
+  if (change.kind === 'open')
+    return changed(alert, change, who, now, null, inMaintenance(opened(alert, change, now), hold));
   const to = transitions[change.kind][alert.status];
   if (to === 'same' || holdsAlready(alert, change)) return { kind: 'unchanged' };
   if (to === undefined || !isInTime(alert, change, who, now)) {
     if (facts.has(change.kind)) return { kind: 'unchanged' };
     return { kind: 'refused', status: alert.status, availableActions: availableActions(alert.status) };
   }
-  return changed(alert, change, who, now, alert.status, changesOf(alert, change, who, now));
+  return changed(alert, change, who, now, alert.status, inMaintenance(changesOf(alert, change, who, now), hold));
 }
 
 function holdsAlready(alert: Life, change: AlertChange): boolean {
@@ -128,6 +141,8 @@ function changesOf(
       return { ...alert.undo?.before };
     case 'snooze-end':
       return { snoozedUntil: null, isSnoozed: false, respondBy: clockFrom(now, alert.responseMs) };
+    case 'maintenance-end':
+      return afterMaintenance(alert, change.remindAt, now);
     case 'announce':
       return { notifyAfter: null };
     case 'join':
@@ -140,6 +155,7 @@ function changesOf(
       return { reminders: alert.reminders + 1, remindAt: change.remindAt };
     case 'add-note':
     case 'update':
+    case 'maintain':
       return {};
     default:
       return change satisfies never;
@@ -158,17 +174,21 @@ const noClock: Partial<Life> = {
 };
 
 function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Instant): Partial<Life> {
-  return { ...noClock, status: 'resolved', isOpen: false, resolved: true, resolvedAt: at, resolution };
+  return {
+    ...noClock,
+    maintenanceUntil: null,
+    status: 'resolved',
+    isOpen: false,
+    resolved: true,
+    resolvedAt: at,
+    resolution,
+  };
 }
 
 function worsened(alert: Life, now: Instant): Partial<Life> {
   const isBack = alert.status === 'resolved';
   const again = isBack ? { ...activeAgain, respondBy: clockFrom(now, alert.responseMs) } : {};
   return { ...again, ...seen(alert, now), worsenedAt: now };
-}
-
-function seen({ occurrences }: Life, now: Instant): Partial<Life> {
-  return { occurrences: occurrences + 1, lastSeenAt: now };
 }
 
 function changed<Record extends Life>(
@@ -185,7 +205,8 @@ function changed<Record extends Life>(
   const isBeside = change.kind === 'add-note' || change.kind === 'update';
   const undo = changes.undo ?? (isBeside ? alert.undo : null);
   const merged = { ...alert, ...changes, undo, version };
-  const dueAt = earliest([merged.respondBy, merged.remindAt, merged.notifyAfter, merged.snoozedUntil]);
+  const { respondBy, remindAt, notifyAfter, snoozedUntil, maintenanceUntil } = merged;
+  const dueAt = earliest([respondBy, remindAt, notifyAfter, snoozedUntil, maintenanceUntil]);
   const next: Record = { ...merged, dueAt };
   const line: TrailLine<Record> = {
     at: now,

@@ -24,6 +24,8 @@ export const transitions: Record<
   leave: { active: 'active', acknowledged: 'acknowledged', escalated: 'active' },
   update: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated', resolved: 'resolved' },
   'snooze-end': { active: 'active' },
+  maintain: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
+  'maintenance-end': { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
   escalate: { active: 'escalated' },
   remind: { escalated: 'escalated' },
 };
@@ -39,6 +41,8 @@ export const facts: ReadonlySet<string> = new Set<AlertChange['kind']>([
   'leave',
   'update',
   'snooze-end',
+  'maintain',
+  'maintenance-end',
   'escalate',
   'remind',
 ]);

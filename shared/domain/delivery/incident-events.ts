@@ -3,11 +3,8 @@ import type { ScheduleSettings } from '../settings/schedules.ts';
 import type { Instant } from '../time.ts';
 import type { Delivery } from './delivery.ts';
 import type { Webhook } from './webhook.ts';
-import { type AlertEventChange, payloadVersion, webhookDelivery } from './webhook-events.ts';
+import { type IncidentEventChange, payloadVersion, webhookDelivery } from './webhook-events.ts';
 import { refusalsOf } from './webhook-filter.ts';
-
-/** What an endpoint is told of an incident. */
-export type IncidentEventChange = AlertEventChange | 'updated';
 
 /** A member of an incident as events name it. */
 export type MemberAlert = { deviceId: string; alertId: string; groupId: string };

@@ -5,9 +5,11 @@ import type { Detection } from '../../schema/detection/detection.ts';
 import type { ScheduleSettings } from '../settings/schedules.ts';
 import type { Instant } from '../time.ts';
 import { type Delivery, newDelivery } from './delivery.ts';
-import type { Webhook } from './webhook.ts';
+import { reasonToWait, type Webhook } from './webhook.ts';
 import { type Filterable, refusalsOf } from './webhook-filter.ts';
 
+/** What an endpoint is told of an incident. */
+export type IncidentEventChange = AlertEventChange | 'updated';
 export type AlertEventChange = 'opened' | 'acknowledged' | 'unacknowledged' | 'escalated' | 'resolved' | 'reopened';
 
 /** What an alert is of an incident: nothing, a member for which that is told, or one that has just been left alone. */
@@ -83,10 +85,9 @@ export function webhookDelivery(
     targetName: webhookId,
     maxAttempts,
   };
-  return newDelivery(seed, now, webhook.isEnabled ? null : heldSinceDisabled);
+  return newDelivery(seed, now, reasonToWait(webhook));
 }
 
-export const heldSinceDisabled = 'The endpoint is disabled.';
 export const heldSinceNarrowed = 'The endpoint no longer takes events of this group.';
 
 /** `about`: what filters look at; null: no filter fits. */

@@ -16,6 +16,7 @@ export type Occasion =
   | 'escalated'
   | 'reminder'
   | 'snooze-ended'
+  | 'maintenance-ended'
   | 'ended'
   | 'joined';
 
@@ -32,6 +33,7 @@ const occasions: Partial<Record<AlertChange['kind'], Occasion>> = {
   escalate: 'escalated',
   remind: 'reminder',
   'snooze-end': 'snooze-ended',
+  'maintenance-end': 'maintenance-ended',
 };
 
 /** Decides whom a change of an alert tells on email, chat and SMS, and says of every channel that stays silent why. */
@@ -66,17 +68,20 @@ function occasionOf(alert: Life, action: AlertChange['kind'], from: AlertStatus 
   if (action === 'join' && alert.announcedAt !== null) return null;
   // Somebody still has it.
   if (action === 'leave' && alert.status === 'acknowledged') return null;
-  if (action === 'return' && alert.status === 'acknowledged') return null;
+  if ((action === 'return' || action === 'maintenance-end') && alert.status === 'acknowledged') return null;
   return occasions[action] ?? null;
 }
 
 function silenceOf(
-  { notifyAfter, snoozedUntil, channelsBy, rules, isFolded }: Life,
+  { notifyAfter, snoozedUntil, maintenanceUntil, channelsBy, rules, isFolded }: Life,
   occasion: Occasion,
   timeZone: string,
 ): NotNotified | null {
   const all = { channel: null, team: null };
   if (isFolded) return { ...all, reason: 'incident', detail: 'Its incident is told in its stead' };
+  if (maintenanceUntil) {
+    return { ...all, reason: 'maintenance', detail: `In maintenance until ${spellTime(maintenanceUntil, timeZone)}` };
+  }
   if (snoozedUntil !== null && occasion !== 'worsened')
     return { ...all, reason: 'snoozed', detail: `Snoozed until ${spellTime(snoozedUntil, timeZone)}` };
   if (notifyAfter !== null)
@@ -139,6 +144,7 @@ function noContact(channel: Channel, team: string): NotNotified {
 export function nextOf(alert: Life): { at: Instant; what: string }[] {
   const steps: [Instant | null, string][] = [
     [alert.snoozedUntil, 'The snooze ends: one reminder goes out and the response time starts anew'],
+    [alert.maintenanceUntil, 'The maintenance ends: what is open then is told, and the response time starts'],
     [alert.notifyAfter, 'The alert is told, if the condition still holds'],
     [alert.respondBy, 'The alert is escalated, unless somebody acknowledges it'],
     [alert.remindAt, 'The team is reminded, unless somebody acknowledges it'],
