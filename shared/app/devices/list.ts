@@ -1,7 +1,8 @@
 import { stateOf, toWireDevice } from '../../domain/device/view.ts';
 import type { DevicesQuery, Device as WireDevice } from '../../schema/device/device.ts';
+import { type DeviceState, deviceStates } from '../../schema/vocabulary.ts';
 import { type Bearer, visibleGroups } from '../bearer.ts';
-import { listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';
+import { listKey, type PageTokens, pageOfFiltered } from '../paging/paging.ts';
 import type { Filter, Reads } from '../ports.ts';
 import { type SightReads, viewSight } from '../sight/sight.ts';
 
@@ -19,18 +20,31 @@ export async function listDevices(
   const groups = visibleGroups(query.groupId, bearer.groups);
   const where: Filter<'devices'>[] = [];
   if (groups) where.push({ field: 'groupId', is: 'in', value: groups });
-  if (query.online !== undefined) where.push({ field: 'isOnline', is: '==', value: query.online });
+  const isBlind = (await viewSight(world)).state === 'blind';
+  const now = world.now();
+  const wanted = wantedStates(query, isBlind);
+  const marks = [...new Set(wanted.map((state) => state !== 'offline'))];
+  if (marks.length === 1) where.push({ field: 'isOnline', is: '==', value: marks[0] });
   if (query.q)
     where.push(
       { field: 'deviceId', is: '>=', value: query.q },
       { field: 'deviceId', is: '<', value: `${query.q}\uf8ff` },
     );
-  const { items, next } = await pageOfQuery(
+  const { items, next } = await pageOfFiltered(
     world,
     { tokens, key, page: query },
-    groups?.length === 0 ? null : { in: 'devices', where, orderBy: [['deviceId', 'asc']] },
+    groups?.length === 0 || wanted.length === 0 ? null : { in: 'devices', where, orderBy: [['deviceId', 'asc']] },
+    ({ data }) => wanted.includes(stateOf(data, isBlind, now)),
   );
-  const isBlind = (await viewSight(world)).state === 'blind';
-  const now = world.now();
   return { devices: items.map(({ data }) => toWireDevice(data, stateOf(data, isBlind, now))), ...next };
+}
+
+/** The states that are asked for and that there can be: what can be seen is never unknown. */
+function wantedStates({ state, online }: DevicesQuery, isBlind: boolean): DeviceState[] {
+  return deviceStates.filter(
+    (each) =>
+      (state === undefined || state.includes(each)) &&
+      (online === undefined || online === (each === 'online')) &&
+      (isBlind || each !== 'unknown'),
+  );
 }

@@ -62,7 +62,10 @@ export const DeviceList = Type.Object(
 export const DevicesQuery = Type.Object(
   {
     groupId: Type.Optional(Type.Array(GroupId, { minItems: 1, maxItems: 30, uniqueItems: true })),
-    online: Type.Optional(Type.Boolean()),
+    state: Type.Optional(
+      Type.Array(OneOf(deviceStates), { minItems: 1, maxItems: 3, uniqueItems: true, description: 'Any of these.' }),
+    ),
+    online: Type.Optional(Type.Boolean({ description: 'true: the same as `state=online`; false: the other states.' })),
     q: Type.Optional(Line(128)),
     ...paging,
   },

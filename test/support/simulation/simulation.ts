@@ -3,7 +3,7 @@ import { startTimer } from '../../../shared/adapters/world.ts';
 import { actOnAlert, getAlert } from '../../../shared/app/alerts/actions.ts';
 import type { Senders } from '../../../shared/app/deliveries/attempt.ts';
 import { createDeliveryDesk, type DeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
-import { handleDue } from '../../../shared/app/due/due.ts';
+import { handleWake } from '../../../shared/app/due/handle-wake.ts';
 import { sweep } from '../../../shared/app/due/sweep.ts';
 import { isDueKind } from '../../../shared/app/due/table.ts';
 import { takeMessage } from '../../../shared/app/intake/take-message.ts';
@@ -34,8 +34,9 @@ const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 
 export const service: Service = {
   take: (world, message) => takeMessage(world, message, intake),
-  due: (world, wake) =>
-    isDueKind(wake.in) ? handleDue(world, wake.in, wake.id) : handleDue(world, 'devices', wake.id),
+  async due(world, wake) {
+    if (isDueKind(wake.in)) await handleWake(world, wake.in, wake.id, false);
+  },
   async sweep(world) {
     await sweep(world);
   },
