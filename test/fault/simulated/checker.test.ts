@@ -19,7 +19,7 @@ function withStore(change: (store: Store) => Store, parts: (keyof Service)[]): S
   return {
     take: (world, message) => service.take(parts.includes('take') ? changed(world) : world, message),
     due: (world, wake) => service.due(parts.includes('due') ? changed(world) : world, wake),
-    sweep: (world) => service.sweep(parts.includes('sweep') ? changed(world) : world),
+    sweep: (world, canaries) => service.sweep(parts.includes('sweep') ? changed(world) : world, canaries),
     createDesk: (world, ...rest) => service.createDesk(parts.includes('createDesk') ? changed(world) : world, ...rest),
     act: (world, ...rest) => service.act(parts.includes('act') ? changed(world) : world, ...rest),
   };

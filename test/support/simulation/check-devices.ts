@@ -27,14 +27,18 @@ export function readCatalogue(body: Body): { open: string[]; shut: string[] } {
     else if (memory <= 75 || memory > 90) shut.push('RES_002');
   }
   const storage = body.storage?.freeMegabytes;
-  if (storage !== undefined && storage < 100) open.push('RES_003');
-  if (storage !== undefined && storage >= 120) shut.push('RES_003');
+  if (isReadable(storage) && storage < 100) open.push('RES_003');
+  if (isReadable(storage) && storage >= 120) shut.push('RES_003');
   const latency = body.mqtt?.latencyMs;
-  if (latency !== undefined && latency > 500) open.push('CONN_003');
-  if (latency !== undefined && latency < 400) shut.push('CONN_003');
+  if (isReadable(latency) && latency > 500) open.push('CONN_003');
+  if (isReadable(latency) && latency < 400) shut.push('CONN_003');
   if (body.certificate) (body.certificate.valid ? shut : open).push('SEC_001');
   if ((body.auth?.failedAttempts ?? 0) >= 5) open.push('SEC_004');
   return { open, shut };
+}
+
+function isReadable(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0;
 }
 
 /** Every report that was handled while it was the newest of its device has left the device's alerts as the catalogue says. */
@@ -65,8 +69,10 @@ export function checkAtAcknowledgement(findings: Findings, run: Run, trails: Tra
   }
 }
 
-function isSignOfLife({ kind, body }: Sent): boolean {
-  if (kind === 'guardian') return false;
+/** What a camera sends itself shows that it lives, readable or not; what says that it was connected only where it can be read. */
+export function isSignOfLife({ kind, body, isRetained, isPoison }: Sent): boolean {
+  if (isRetained || kind === 'guardian') return false;
+  if (isPoison) return kind === 'status' && !('deviceId' in (body as object));
   return kind !== 'connection' || (body as { status: string }).status === 'online';
 }
 
@@ -98,9 +104,9 @@ function isOpenWith({ spans }: Trails) {
 /** A connection that stayed lost long after the five minutes raised its alert before it came back. */
 function checkLosses(findings: Findings, deviceId: string, sent: Sent[], { spans }: Trails): void {
   const list = spans.get(`${deviceId} CONN_001`) ?? [];
-  for (const [index, { at, kind, body, publication }] of sent.entries()) {
+  for (const [index, { at, kind, body, publication, isRetained }] of sent.entries()) {
     const { status, reason } = body as { status?: string; reason?: string };
-    if (kind !== 'connection' || status !== 'offline' || reason || publication.ackedAt === null) continue;
+    if (kind !== 'connection' || status !== 'offline' || reason || isRetained || publication.ackedAt === null) continue;
     const backAt = sent[index + 1]?.at ?? Number.POSITIVE_INFINITY;
     if (backAt - at < longGap || publication.ackedAt > at + 5 * minute) continue;
     const [from, until, muteBegins] = [at, backAt, at - hour].map((ms) =>
