@@ -125,7 +125,7 @@ export function checkAtTheEnd(findings: Findings, run: Run, { spans }: Trails): 
   const byDevice = Map.groupBy(run.sent, ({ deviceId }) => deviceId);
   for (const { deviceId, fate, final } of run.story.cameras) {
     const sent = byDevice.get(deviceId) ?? [];
-    const wanted: Record<string, boolean> = {
+    const wanted: Record<string, boolean | null> = {
       CONN_001: fate !== 'lives',
       CONN_002: false,
       SEC_002: isUnderAttack(sent, spans.get(`${deviceId} SEC_002`) ?? []),
@@ -151,17 +151,20 @@ export function checkAtTheEnd(findings: Findings, run: Run, { spans }: Trails): 
       const needsSighting = ['CONN_001', 'CFG_001', 'CFG_002'].includes(code) && last?.end?.action === 'resolve';
       if (isWanted && !isOpen && !needsSighting)
         findings.lost.push(`${deviceId} (${fate}): ${code} is not open at the end`);
-      if (isOpen && !isWanted) findings.wrong.push(`${deviceId} (${fate}): ${code} is open at the end`);
+      if (isOpen && isWanted === false) findings.wrong.push(`${deviceId} (${fate}): ${code} is open at the end`);
     }
   }
 }
 
-/** An incident ends by hand alone, and what was published after that raises it again. */
-function isUnderAttack(sent: Sent[], spans: { begin: { action: string }; end: { at: string } | null }[]): boolean {
-  const closedAt = Math.max(0, ...spans.map(({ end }) => Date.parse(end?.at ?? '1970-01-01')));
-  return sent.some(({ kind, body, at }) => {
-    return kind === 'event' && (body as { type: string }).type === 'unauthorized_broker_attempt' && at > closedAt;
+/** An incident ends by hand alone, and what is taken in after that raises it again, whenever it was published. Null: it came in that very moment. */
+function isUnderAttack(sent: Sent[], spans: { end: { recordedAt: string } | null }[]): boolean | null {
+  const closedAt = Math.max(0, ...spans.map(({ end }) => Date.parse(end?.recordedAt ?? '1970-01-01')));
+  const takenAt = sent.flatMap(({ kind, body, publication }) => {
+    const isAttempt = kind === 'event' && (body as { type: string }).type === 'unauthorized_broker_attempt';
+    return isAttempt ? [publication.ackedAt ?? Number.POSITIVE_INFINITY] : [];
   });
+  if (takenAt.some((at) => at > closedAt + commitMs)) return true;
+  return takenAt.some((at) => at > closedAt - commitMs) ? null : false;
 }
 
 /** Drift, heal and conflict in the order of the guardian's own clock. */

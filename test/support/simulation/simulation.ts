@@ -32,6 +32,7 @@ export type Service = {
   sweep(world: World, canaries: Canaries): Promise<void>;
   createDesk(world: World, senders: Senders, elapsedMs: () => number): DeliveryDesk;
   act(world: World, ...given: Parameters<Act>): Promise<unknown>;
+  look(world: World, deviceId: string): Promise<{ state: string }>;
 };
 
 const intake = { bridgeDialect: 'native', autoRegister: true, frames, canarySeal: seal } as const;
@@ -46,6 +47,7 @@ export const service: Service = {
   },
   createDesk: createDeliveryDesk,
   act: (world, alertId, command, ifVersion) => actOnAlert(world, ana, alertId, command, ifVersion),
+  look: (world, deviceId) => getDevice(world, ana, deviceId),
 };
 
 export type Sent = Saying & { messageId: string; publication: Publication };
@@ -270,8 +272,7 @@ function createFleet(parts: Parts, wrap: (waker: Waker) => Waker) {
     /** Somebody looks at a device. */
     async look(deviceId: string): Promise<void> {
       const from = clock.ms();
-      const read = ({ world }: Process) => getDevice(world, ana, deviceId);
-      const device = await call('api', 'look', read).catch(() => null);
+      const device = await call('api', 'look', ({ world }) => made.look(world, deviceId)).catch(() => null);
       if (device) run.samples.push({ deviceId, from, until: clock.ms(), state: device.state });
     },
     async operate(number: number): Promise<void> {
