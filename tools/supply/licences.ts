@@ -7,6 +7,8 @@ const permissive = [
     '0BSD',
     'Apache-2.0',
     'BlueOak-1.0.0',
+    'PSF-2.0',
+    'Python-2.0',
     'BSD-2-Clause',
     'BSD-3-Clause',
     'CC-BY-3.0',
