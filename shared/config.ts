@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { dialectNames, environments, unsignedHeals } from './schema/vocabulary.ts';
+import { dialectNames, environments, reportedGroups, unsignedHeals } from './schema/vocabulary.ts';
 import {
   flag,
   httpUrl,
@@ -115,6 +115,11 @@ export const settingsTable = {
     'DATA_KEYS',
     'Encrypt secrets of endpoints and addresses of chats: `id:key` pairs, newest first, comma-separated.',
     keyList,
+  ),
+  reportedGroups: setting(
+    'REPORTED_GROUPS',
+    '`trust`: a report may name the group of its device while that is `unassigned`. Whoever holds a camera could choose then who is told of it.',
+    oneOf(reportedGroups, 'ignore'),
   ),
   unsignedHeals: setting(
     'UNSIGNED_HEALS',

@@ -73,6 +73,7 @@ locals {
       MAX_INSTANCES        = tostring(local.sizes[name].max_instances)
       CORS_ORIGINS         = join(",", var.cors_origins)
       CONSOLE_URL          = local.base_url
+      REPORTED_GROUPS      = var.bridge.reported_groups
       UNSIGNED_HEALS       = var.bridge.unsigned_heals
       EGRESS_RANGES        = jsonencode([{ region = var.region, cidrs = local.egress_cidrs }])
       MESSAGES_TOPIC       = google_pubsub_topic.device_messages.name

@@ -98,10 +98,17 @@ variable "bridge" {
     dialect       = optional(string, "native")
     publishers    = optional(list(string), [])
     auto_register = optional(bool, true)
+    # `trust`: a report may name the group of a device that nobody has put into one.
+    reported_groups = optional(string, "ignore")
     # `doubt`: a drift that an unsigned guardian calls healed is told all the same.
     unsigned_heals = optional(string, "accept")
   })
   default = {}
+
+  validation {
+    condition     = contains(["ignore", "trust"], var.bridge.reported_groups)
+    error_message = "reported_groups must be ignore or trust."
+  }
 
   validation {
     condition     = contains(["accept", "doubt"], var.bridge.unsigned_heals)

@@ -8,6 +8,7 @@ const steps: [name: string, command: string, ...args: string[]][] = [
   ['lint and format', 'biome', 'check', '--error-on-warnings', '.'],
   ['unused code', 'knip'],
   ['layers', 'node', 'tools/layers.ts'],
+  ['alert codes', 'node', 'tools/alert-codes.ts'],
   ['generated files', 'node', 'tools/gen.ts', '--check'],
   ['size of the house', 'node', 'tools/house.ts'],
   ['supply chain', 'node', 'tools/supply.ts'],

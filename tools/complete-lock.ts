@@ -28,7 +28,7 @@ lock.packages = Object.fromEntries(Object.entries(lock.packages).toSorted(([a], 
 writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`);
 console.log(added.length === 0 ? 'The lock file is complete.' : `Added ${added.join(', ')}.`);
 
-/** The entry as npm would write it, without the digest that only the registry could tell. */
+/** The entry as npm would write it, without the digest, which only the registry knows. */
 function entryOf(name: string, version: string, parent: Locked): Locked {
   const short = name.split('/').at(-1) ?? name;
   const has = (word: string) => short.includes(word);

@@ -63,7 +63,9 @@ async function populate(groupId: string, text: string, number: number): Promise<
     intake,
   );
   const incidentId = await giveIncident(api.world, uuidOf(800 + number), groupId, text);
-  return { deviceId, alertId, incidentId, webhookId, deliveryId, reportId: `bad-${number}` };
+  const id = `place-${groupId}`;
+  await api.call('PUT', `/v1/places/site/${id}`, { body: { name: text, groups: [groupId], shared: false } });
+  return { id, deviceId, alertId, incidentId, webhookId, deliveryId, reportId: `bad-${number}` };
 }
 
 async function giveDelivery(deliveryId: string, webhookId: string, groupId: string, text: string): Promise<void> {
@@ -139,8 +141,9 @@ test('nobody reads or writes what belongs to another group, on any route, by any
   };
   for (const [name, route] of Object.entries(routes as Record<Operation, Route>)) {
     const operation = name as Operation;
-    const parameter = /\{(\w+)\}/.exec(route.path)?.[1];
-    const path = (id: string) => route.path.replace(/\{\w+\}/, id);
+    const ofKind = route.path.replace('{kind}', 'site');
+    const parameter = /\{(\w+)\}/.exec(ofKind)?.[1];
+    const path = (id: string) => ofKind.replace(/\{\w+\}/, id);
     if (route.scope) await attempt('revoked', operation, path(own[parameter ?? ''] ?? 'x'), revoked, [401]);
     if (route.scope && fleetWideScopes.has(route.scope)) {
       for (const token of [limited, none]) await attempt('fleet', operation, path(uuidOf(1)), token, [403]);
@@ -205,6 +208,7 @@ test('the owner of a group does reach what belongs to it', async () => {
   for (const path of [
     `/v1/alerts/${own['alertId']}`,
     `/v1/devices/${own['deviceId']}`,
+    `/v1/places/site/${own['id']}`,
     `/v1/webhooks/${own['webhookId']}`,
     `/v1/deliveries/${own['deliveryId']}`,
   ]) {

@@ -24,6 +24,7 @@ const expiring: Record<{ [K in Kind]: 'expireAt' extends keyof Records[K] ? K : 
   quarantine: true,
   tombstones: true,
   trends: true,
+  windows: true,
 };
 
 /** What functions are granted; `canary`, the queues and `tasks_user` leave probes out since it reads no setting of theirs. */

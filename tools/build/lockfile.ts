@@ -60,7 +60,7 @@ function locate({ packages }: Lockfile, from: string, name: string): string | nu
   }
 }
 
-/** Marks such as `dev` tell of the repository's own tree. */
+/** Marks such as `dev` describe the repository's own tree, and mean nothing in a function's. */
 function withoutMarks({
   dev: _dev,
   devOptional: _devOptional,

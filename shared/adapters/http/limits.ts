@@ -15,6 +15,7 @@ type Rate = { perMinute: number; atOnce: number };
 /** What looks at many records, or goes out to others. */
 const expensiveOperations: ReadonlySet<Operation> = new Set<Operation>([
   'previewRule',
+  'previewMaintenanceWindow',
   'explainAlert',
   'explainWebhook',
   'getTrends',

@@ -10,6 +10,7 @@ import { faultOfTarget } from '../../../shared/adapters/outbound/target.ts';
 import { createRefusals } from '../../../shared/app/audit/refusals.ts';
 import { createChangeStream } from '../../../shared/app/fleet/change-stream.ts';
 import type { World } from '../../../shared/app/ports.ts';
+import { undescribed } from './described.ts';
 import { frames } from './frames.ts';
 import { startTestIssuer } from './issuer.ts';
 import { createWebhookEdge } from './webhooks.ts';
@@ -97,7 +98,11 @@ export async function startTestApi(
         }),
       );
       const text = await response.text();
-      return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : null };
+      const answer = { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : null };
+      const faults = undescribed({ method, path }, answer);
+      if (faults.length > 0)
+        throw new Error(`${method} ${path} is not as openapi.json describes it: ${faults.join('; ')}`);
+      return answer;
     },
     stop: () => issuer.stop(),
   };
