@@ -1,20 +1,11 @@
-// Adds to package-lock.json the optional packages of other platforms that it names but lacks: an npm whose registry does not carry them
-// leaves them out, and `npm ci` then takes the lock file for out of date. Run after each `npm install`.
+// Adds to package-lock.json the optional packages of other platforms that it names but lacks, and the address of each archive: an npm whose
+// registry does not carry the former leaves them out, and `npm ci` then takes the lock file for out of date; one that is told to omits the
+// latter. Run after each `npm install`.
 import { readFileSync, writeFileSync } from 'node:fs';
-
-type Locked = {
-  version?: string;
-  license?: string;
-  dev?: boolean;
-  optional?: boolean;
-  os?: string[];
-  cpu?: string[];
-  libc?: string[];
-  optionalDependencies?: Record<string, string>;
-};
+import { archiveOf, type Lock, type LockedPackage as Locked, nameAt } from './supply/lock.ts';
 
 const path = 'package-lock.json';
-const lock = JSON.parse(readFileSync(path, 'utf8')) as { packages: Record<string, Locked> };
+const lock = JSON.parse(readFileSync(path, 'utf8')) as Lock;
 const systems = ['android', 'darwin', 'linux', 'win32', 'freebsd', 'openbsd', 'netbsd', 'sunos', 'aix', 'openharmony'];
 const processors = ['arm64', 'x64', 'riscv64', 'ppc64', 's390x', 'ia32', 'loong64', 'mips64el', 'wasm32', 'arm'];
 const added: string[] = [];
@@ -25,6 +16,12 @@ for (const [place, parent] of Object.entries(lock.packages)) {
     if (isThere) continue;
     lock.packages[`node_modules/${name}`] = entryOf(name, version, parent);
     added.push(name);
+  }
+}
+for (const [place, entry] of Object.entries(lock.packages)) {
+  if (place !== '' && entry.version !== undefined) {
+    const { version, resolved: _, ...rest } = entry;
+    lock.packages[place] = { version, resolved: archiveOf(nameAt(place, entry), version), ...rest };
   }
 }
 lock.packages = Object.fromEntries(Object.entries(lock.packages).toSorted(([a], [b]) => (a < b ? -1 : 1)));

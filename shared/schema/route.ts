@@ -12,6 +12,10 @@ export type Route = {
   summary: string;
   query?: TSchema;
   body?: TSchema;
+  /** Largest body, bytes; 64 KiB where it is left out. */
+  maxBodyBytes?: number;
+  /** The body may come as a table too (`text/csv`): what its columns are called. */
+  columns?: readonly string[];
   /** Shape of the answer; null: 204 without a body. */
   answer: TSchema | null;
   status?: 200 | 201 | 202 | 204;

@@ -1,11 +1,14 @@
 import Type from 'typebox';
 import { alertRoutes } from './alert/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
+import { placeKind } from './common.ts';
 import { deliveryRoutes } from './delivery/routes.ts';
 import { deviceRoutes } from './device/routes.ts';
 import { fleetRoutes } from './fleet/routes.ts';
 import { guardianRoutes } from './guardian/routes.ts';
 import { incidentRoutes } from './incident/routes.ts';
+import { placeRoutes } from './place/routes.ts';
+import { maintenanceRoutes } from './maintenance/routes.ts';
 import { quarantineRoutes } from './quarantine/routes.ts';
 import type { Routes } from './route.ts';
 import { settingsRoutes } from './settings/routes.ts';
@@ -22,11 +25,13 @@ export const OpenApiDescription = Type.Object(
 export const routes = {
   ...alertRoutes,
   ...deviceRoutes,
+  ...placeRoutes,
   ...guardianRoutes,
   ...incidentRoutes,
   ...fleetRoutes,
   ...quarantineRoutes,
   ...settingsRoutes,
+  ...maintenanceRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,
   ...auditRoutes,
@@ -51,6 +56,7 @@ true satisfies [ScopeWithoutRoute] extends [never] ? true : ScopeWithoutRoute;
 /** Pattern of each path parameter; what does not fit names nothing that could exist. */
 export const parameterPatterns: Record<string, string> = {
   name: teamNamePattern,
+  kind: placeKind,
   incidentId: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
   alertId: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
 };

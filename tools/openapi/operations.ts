@@ -44,7 +44,7 @@ export function operation(operationId: string, tag: string, route: Route, shared
       ...(refusals?.includes('precondition-failed') ? [parameter('IfMatch', requestHeaders.IfMatch, shared)] : []),
       ...(media ? [parameter('LastEventId', requestHeaders.LastEventId, shared)] : []),
     ],
-    ...(body ? { requestBody: { required: isAsked(body), content: content(body, shared) } } : {}),
+    ...(body ? { requestBody: { required: isAsked(body), content: { ...content(body, shared), ...table(route) } } } : {}),
     responses: {
       ...answers(route, code, shared),
       ...shared.refusals.responsesOf(codesOf(route)),
@@ -131,6 +131,13 @@ function parameter(name: string, said: object, { parameters }: Shared): object {
   parameters[name] ??= said;
   const isSame = JSON.stringify(parameters[name]) === JSON.stringify(said);
   return isSame ? { $ref: `#/components/parameters/${name}` } : said;
+}
+
+/** The same body as a table, where the route takes one. */
+function table({ columns }: Route): object {
+  if (!columns) return {};
+  const description = `A header row names the columns, in any order: ${columns.join(', ')}. An empty cell changes nothing, \`null\` clears.`;
+  return { 'text/csv': { schema: { type: 'string', description }, example: `${columns[0]}\ncam-0012\n` } };
 }
 
 /** A body of a named schema, with its example. @throws Error for a schema that no module exports */

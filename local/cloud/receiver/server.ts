@@ -69,7 +69,7 @@ export async function startReceiver(
     };
     received.push(entry);
     if (received.length > kept) received.shift();
-    entry.answered = behave(behaviour, request, response);
+    entry.answered = behave(behaviour, request, body, response);
   };
   const tell = (hook: string, given: Partial<Hook>) => {
     hooks.set(hook, { ...(hooks.get(hook) ?? usual), ...given });

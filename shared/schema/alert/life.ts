@@ -103,7 +103,7 @@ export const Explanation = Type.Object(
           because: Type.String(),
           channel: Nullable(Channel),
           team: Nullable(Type.String()),
-          reason: OneOf(['suppressed', 'matrix', 'rules', 'no-contact', 'snoozed', 'held']),
+          reason: OneOf(['suppressed', 'matrix', 'rules', 'no-contact', 'snoozed', 'maintenance', 'held']),
           detail: Type.String(),
         },
         closed,

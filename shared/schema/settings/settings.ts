@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
-import { closed, OneOf, Reporting } from '../common.ts';
+import { closed, GroupId, Nullable, OneOf, PlaceId, Reporting } from '../common.ts';
 import { type Channel, channels, type Severity, severities, timedSeverities, weekdays } from '../vocabulary.ts';
 import { TeamName } from './rule.ts';
 
-const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$', examples: ['08:30'] });
+export const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$', examples: ['08:30'] });
 export const Weekday = OneOf(weekdays);
 export const Period = Type.Object(
   {
@@ -15,7 +15,7 @@ export const Period = Type.Object(
 );
 export type Period = Static<typeof Period>;
 const Periods = Type.Array(Period, { minItems: 1, maxItems: 20 });
-const TimeZone = Type.String({
+export const TimeZone = Type.String({
   minLength: 1,
   maxLength: 64,
   description: 'IANA name.',
@@ -38,6 +38,20 @@ const rows = Object.fromEntries(severities.map((severity) => [severity, ChannelC
   typeof ChannelChoice
 >;
 
+const IdPattern = Type.Object(
+  {
+    pattern: Type.String({
+      pattern: '^[A-Za-z0-9._*-]{1,128}$',
+      description: '`*` stands for any characters, also none.',
+      examples: ['gbg-*'],
+    }),
+    groupId: GroupId,
+    site: Type.Optional(Nullable(PlaceId)),
+  },
+  closed,
+);
+export type IdPattern = Static<typeof IdPattern>;
+
 /** What the operators of a fleet decide for all of it. */
 export const Settings = Type.Object(
   {
@@ -56,6 +70,12 @@ export const Settings = Type.Object(
         ...closed,
         maxProperties: 500,
         description: 'By device group, in place of `reporting`.',
+      }),
+    ),
+    idPatterns: Type.Optional(
+      Type.Array(IdPattern, {
+        maxItems: 500,
+        description: 'Group and site of a new device, by its id: the first pattern that fits decides.',
       }),
     ),
     timeZone: TimeZone,

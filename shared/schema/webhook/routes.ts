@@ -70,6 +70,22 @@ export const webhookRoutes = {
     body: NoMembers,
     answer: Delivery,
   },
+  challengeWebhook: {
+    method: 'post',
+    path: '/v1/webhooks/{webhookId}/challenge',
+    scope: 'webhooks:write',
+    summary: 'Ask a pending endpoint anew to prove that it wants events, and answer with what came of it.',
+    body: NoMembers,
+    answer: Delivery,
+  },
+  proveWebhook: {
+    method: 'post',
+    path: '/v1/webhooks/{webhookId}/prove',
+    scope: 'webhooks:write',
+    summary: 'Mark a pending endpoint as proven; not by a token that is limited to groups.',
+    body: NoMembers,
+    answer: Webhook,
+  },
   rotateWebhookSecret: {
     method: 'post',
     path: '/v1/webhooks/{webhookId}/rotate-secret',

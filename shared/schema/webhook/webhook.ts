@@ -83,6 +83,7 @@ const webhookMembers = {
   timeoutSeconds: TimeoutSeconds,
   enabled: Type.Boolean(),
   disabledReason: Nullable(Type.String()),
+  pending: Type.Boolean({ description: 'It has not yet proven that it wants events: its deliveries are held.' }),
   description: Nullable(Type.String()),
   createdAt: Timestamp,
   changedAt: Timestamp,

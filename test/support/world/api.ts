@@ -19,11 +19,20 @@ import { createTestWorld, type TestWorld } from './world.ts';
 /** Tests ask more in a second than people do in an hour. */
 const farAway = createLimits(() => performance.now(), 1_000_000_000);
 
-type Edge = { issuer: string; allowHosts: string[]; groupsClaim: GroupsClaim; limits?: Limits };
+type Edge = {
+  issuer: string;
+  allowHosts: string[];
+  groupsClaim: GroupsClaim;
+  limits?: Limits;
+  webhookChallenge?: 'off' | 'required';
+};
 
 /** Every route of the API in a world, without a server. */
-export function createTestRouter(world: TestWorld, { issuer, allowHosts, groupsClaim, limits = farAway }: Edge) {
-  const webhooks = createWebhookEdge(world, allowHosts);
+export function createTestRouter(
+  world: TestWorld,
+  { issuer, allowHosts, groupsClaim, limits = farAway, webhookChallenge = 'off' }: Edge,
+) {
+  const webhooks = createWebhookEdge(world, allowHosts, {}, webhookChallenge);
   // The waits of a test call are short; the others are the stream's.
   const after: World['after'] = (ms, call) => (ms < 5000 ? webhooks.waiting(ms, call) : world.after(ms, call));
   const acting = { ...world, after };
@@ -56,9 +65,10 @@ export async function startTestApi(
   allowHosts: string[] = [],
   groupsClaim: GroupsClaim = { name: 'groups', isOptional: false },
   limits?: Limits,
+  webhookChallenge: 'off' | 'required' = 'off',
 ) {
   const issuer = await startTestIssuer();
-  const edge = { issuer: issuer.url, allowHosts, groupsClaim, ...(limits ? { limits } : {}) };
+  const edge = { issuer: issuer.url, allowHosts, groupsClaim, webhookChallenge, ...(limits ? { limits } : {}) };
   const { router, refusals } = createTestRouter(world, edge);
   return {
     world,
