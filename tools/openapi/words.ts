@@ -12,6 +12,8 @@ export const nouns: Record<string, { name: string; description: string }> = {
   fleet: { name: 'Fleet', description: 'How the fleet is: now, over time, and as it changes.' },
   webhook: { name: 'Webhooks', description: 'Endpoints that events are sent to.' },
   delivery: { name: 'Deliveries', description: 'What was sent or shall be, on every channel.' },
+  maintenance: { name: 'Maintenance', description: 'Windows in which nobody is notified of what is expected.' },
+  place: { name: 'Places', description: 'Where devices stand and what they hang on.' },
   settings: { name: 'Settings', description: 'Alert rules, teams and the settings of the fleet.' },
   quarantine: { name: 'Quarantine', description: 'Reports that could not be read.' },
   audit: { name: 'Audit', description: 'Who changed what, and who was refused.' },

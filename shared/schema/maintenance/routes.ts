@@ -28,6 +28,8 @@ export const maintenanceRoutes = {
     status: 201,
     refusals: ['quota-exceeded'],
     isVersioned: true,
+    refusals: ['quota-exceeded', 'limited-to-groups'],
+    isVersioned: true,
   },
   previewMaintenanceWindow: {
     method: 'post',
@@ -44,6 +46,7 @@ export const maintenanceRoutes = {
     summary: 'Read a maintenance window.',
     answer: MaintenanceWindow,
     isVersioned: true,
+    isVersioned: true,
   },
   putMaintenanceWindow: {
     method: 'put',
@@ -54,6 +57,8 @@ export const maintenanceRoutes = {
     answer: MaintenanceWindow,
     refusals: ['precondition-failed', 'quota-exceeded'],
     isVersioned: true,
+    refusals: ['quota-exceeded', 'precondition-failed', 'limited-to-groups'],
+    isVersioned: true,
   },
   deleteMaintenanceWindow: {
     method: 'delete',
@@ -62,5 +67,6 @@ export const maintenanceRoutes = {
     summary: 'End a maintenance window for good.',
     answer: null,
     refusals: ['precondition-failed'],
+    refusals: ['precondition-failed', 'limited-to-groups'],
   },
 } as const satisfies Routes;
