@@ -9,7 +9,8 @@ const whole: Record<string, unknown> = {
   Timestamp: at,
   Uuid: alertId,
   AlertContext: { lastConnected: '2026-11-20T09:54:00.000Z', brokerHost: 'mqtt.example.com', reconnectAttempts: 3 },
-  Coverage: 'North car park',
+  Coverage: ['North car park'],
+  MaintenanceScope: { sites: ['north-gate'] },
   MaintenanceWindowInput: {
     name: 'Switch replacement',
     reason: 'The switch in cabinet 4 is replaced.',

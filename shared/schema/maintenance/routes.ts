@@ -28,8 +28,6 @@ export const maintenanceRoutes = {
     status: 201,
     refusals: ['quota-exceeded'],
     isVersioned: true,
-    refusals: ['quota-exceeded', 'limited-to-groups'],
-    isVersioned: true,
   },
   previewMaintenanceWindow: {
     method: 'post',
@@ -46,7 +44,6 @@ export const maintenanceRoutes = {
     summary: 'Read a maintenance window.',
     answer: MaintenanceWindow,
     isVersioned: true,
-    isVersioned: true,
   },
   putMaintenanceWindow: {
     method: 'put',
@@ -57,8 +54,6 @@ export const maintenanceRoutes = {
     answer: MaintenanceWindow,
     refusals: ['precondition-failed', 'quota-exceeded'],
     isVersioned: true,
-    refusals: ['quota-exceeded', 'precondition-failed', 'limited-to-groups'],
-    isVersioned: true,
   },
   deleteMaintenanceWindow: {
     method: 'delete',
@@ -67,6 +62,5 @@ export const maintenanceRoutes = {
     summary: 'End a maintenance window for good.',
     answer: null,
     refusals: ['precondition-failed'],
-    refusals: ['precondition-failed', 'limited-to-groups'],
   },
 } as const satisfies Routes;
