@@ -14,17 +14,17 @@ import type { CensusRecord } from '../domain/incident/census.ts';
 import type { IncidentEntry, IncidentRecord } from '../domain/incident/incident.ts';
 import type { MemberAction } from '../domain/incident/member-action.ts';
 import type { OutagePlace } from '../domain/incident/place.ts';
+import type { QuarantineRecord } from '../domain/intake/quarantined.ts';
 import type { Waits } from '../domain/limits.ts';
 import type { WindowRecord } from '../domain/maintenance/window.ts';
 import type { Fold } from '../domain/notify/fold.ts';
+import type { Notice } from '../domain/notify/notice.ts';
 import type { TeamRecord } from '../domain/notify/team.ts';
 import type { PlaceRecord } from '../domain/place/place.ts';
 import type { RuleRecord } from '../domain/settings/rules.ts';
 import type { Canary, CanaryRecord } from '../domain/sight/canary.ts';
 import type { SightRecord } from '../domain/sight/sight.ts';
 import type { Instant } from '../domain/time.ts';
-import type { Undo } from '../domain/undo.ts';
-import type { QuarantinedReport } from '../schema/quarantine/quarantine.ts';
 import type { Settings } from '../schema/settings/settings.ts';
 import type { ReportedGroups, UnsignedHeals } from '../schema/vocabulary.ts';
 
@@ -58,21 +58,6 @@ export type Records = {
   revisions: ConfigurationRevision;
   webhooks: Webhook;
   windows: WindowRecord;
-};
-/** What could not be read. `undo`: who may take its dismissal back. `attributes`: JSON text, since their names are anybody's. */
-export type QuarantineRecord = Omit<QuarantinedReport, 'undoUntil' | 'attributes'> & {
-  attributes: string;
-  undo: Undo | null;
-  expireAt: Instant;
-};
-/** Something about the platform itself that the team `operations` must know; told once per id. `dueAt` null: it has been told. */
-export type Notice = {
-  noticeId: string;
-  kind: string;
-  text: string;
-  at: Instant;
-  dueAt: Instant | null;
-  expireAt: Instant;
 };
 /** The settings of the fleet; `version` counts the changes and is the ETag. */
 export type SettingsRecord = Settings & { version: number };

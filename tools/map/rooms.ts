@@ -80,6 +80,7 @@ const mayImport: Record<string, readonly string[]> = {
     'device',
     'detection',
     'alert',
+    'undo',
   ],
 };
 

@@ -1,9 +1,10 @@
+import type { QuarantineRecord } from '../../domain/intake/quarantined.ts';
 import { retention } from '../../domain/limits.ts';
 import { plus } from '../../domain/time.ts';
 import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
 import type { Bearer } from '../bearer.ts';
 import { listKey, type Page, type PageTokens, pageOfQuery } from '../paging/paging.ts';
-import { Conflict, type Filter, type QuarantineRecord, type Reads, type World } from '../ports.ts';
+import { Conflict, type Filter, type Reads, type World } from '../ports.ts';
 
 /** A message that could not become a report, before it is put away. */
 export type Unreadable = Omit<QuarantinedReport, 'reportId' | 'status' | 'quarantinedAt' | 'undoUntil'>;

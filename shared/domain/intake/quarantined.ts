@@ -1,0 +1,10 @@
+import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
+import type { Instant } from '../time.ts';
+import type { Undo } from '../undo.ts';
+
+/** What could not be read. `undo`: who may take its dismissal back. `attributes`: JSON text, since their names are anybody's. */
+export type QuarantineRecord = Omit<QuarantinedReport, 'undoUntil' | 'attributes'> & {
+  attributes: string;
+  undo: Undo | null;
+  expireAt: Instant;
+};
