@@ -13,8 +13,6 @@ export const nouns: Record<string, { name: string; description: string }> = {
   fleet: { name: 'Fleet', description: 'How the fleet is: now, over time, and as it changes.' },
   webhook: { name: 'Webhooks', description: 'Endpoints that events are sent to.' },
   delivery: { name: 'Deliveries', description: 'What was sent or shall be, on every channel.' },
-  maintenance: { name: 'Maintenance', description: 'Windows in which nobody is notified of what is expected.' },
-  place: { name: 'Places', description: 'Where devices stand and what they hang on.' },
   settings: { name: 'Settings', description: 'Alert rules, teams and the settings of the fleet.' },
   maintenance: { name: 'Maintenance', description: 'Planned quiet: what is recorded meanwhile is told to nobody.' },
   quarantine: { name: 'Quarantine', description: 'Reports that could not be read.' },
