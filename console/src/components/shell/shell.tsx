@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Scope } from '../../../../shared/schema/vocabulary.ts';
 import { reachable } from '../../client/api.ts';
 import { sessionState, signOut } from '../../client/auth.ts';
+import { FleetProvider, useFleetReading } from '../../client/fleet.ts';
 import { forgetKept } from '../../client/kept.ts';
 import { href, navigate, type Route } from '../../client/router.ts';
 import { streamState } from '../../client/stream.ts';
@@ -13,12 +14,20 @@ import { timeZone, zoneName } from '../../time-zone.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { Toasts, undoLast } from '../toast.tsx';
 import { Help } from './help.tsx';
+import { SightBanner } from './sight-banner.tsx';
 
 type Place = { name: string; icon: IconName; path: string; key: string; pages: string[] };
 
 const places: (Place & { scope: Scope; isMore?: true })[] = [
   { name: 'Fleet', icon: 'fleet', path: '', key: 'f', pages: [''], scope: 'alerts:read' },
-  { name: 'Alerts', icon: 'alerts', path: 'alerts', key: 'a', pages: ['alerts', 'guardian'], scope: 'alerts:read' },
+  {
+    name: 'Alerts',
+    icon: 'alerts',
+    path: 'alerts',
+    key: 'a',
+    pages: ['alerts', 'incidents', 'guardian'],
+    scope: 'alerts:read',
+  },
   { name: 'Devices', icon: 'devices', path: 'devices', key: 'd', pages: ['devices'], scope: 'devices:read' },
   {
     name: 'Webhooks',
@@ -99,9 +108,12 @@ export function Shell({ route, children }: { route: Route; children: ComponentCh
         </button>
         <Person />
       </header>
-      <main ref={page} tabIndex={-1}>
-        {children}
-      </main>
+      <FleetProvider value={useFleetReading()}>
+        <SightBanner />
+        <main ref={page} tabIndex={-1}>
+          {children}
+        </main>
+      </FleetProvider>
       <OfflineBanner />
       <Toasts />
       {isHelpOpen ? <Help onClose={() => setHelpOpen(false)} /> : null}

@@ -7,6 +7,7 @@ import { useResource } from '../../client/resource.ts';
 import { href, navigate } from '../../client/router.ts';
 import { actionNames, type ChangingAction } from '../../components/alert/alert-actions.ts';
 import { Context } from '../../components/alert/context.tsx';
+import { NobodyTold } from '../../components/alert/nobody-told.tsx';
 import { SeverityBadge, StatusChip } from '../../components/alert/severity.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Show } from '../../components/states.tsx';
@@ -43,6 +44,7 @@ export function AlertDetail({ alertId, backTo, done, seen, onAction }: Props): J
         {(data) => (
           <>
             <Head alert={data} />
+            {data.resolved ? null : <NobodyTold />}
             <Actions offered={mayWrite ? actionsOf(data) : []} mayWrite={mayWrite} onAction={onAction} />
             <Facts alert={data} />
             <Context context={data.context} />

@@ -18,6 +18,7 @@ import { Empty, Show } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { say, sayFailure } from '../../components/toast.tsx';
 import { duration } from '../../format.ts';
+import { DeviceGuardian } from './device-guardian.tsx';
 import { Presence } from './devices.tsx';
 
 /** One device: what it is, its open alerts, what happened to it. */
@@ -40,6 +41,7 @@ export function DevicePage({ route }: { route: Route }): JSX.Element {
               <DeviceActions device={device} data={data} />
             </header>
             <DeviceFacts device={data} />
+            <DeviceGuardian guardian={data.guardian} deviceId={data.deviceId} />
           </>
         )}
       </Show>

@@ -6,6 +6,7 @@ import { type Channel, type Severity, timedSeverities } from '../../../../shared
 import { ask, type Failure, failureFrom } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
 import { type Resource, useResource } from '../../client/resource.ts';
+import { NobodyTold } from '../../components/alert/nobody-told.tsx';
 import { SeverityBadge } from '../../components/alert/severity.tsx';
 import { errorAt, Form, SelectField, TextField } from '../../components/form.tsx';
 import { Show } from '../../components/states.tsx';
@@ -24,6 +25,7 @@ export function SettingsPage(): JSX.Element {
       <header class="page-head">
         <h1>Settings</h1>
       </header>
+      <NobodyTold />
       <Show of={settings} lines={14}>
         {(data) => <SettingsForm settings={settings} saved={data} />}
       </Show>

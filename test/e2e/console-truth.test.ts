@@ -1,0 +1,152 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newDevice } from '../../shared/domain/device/device.ts';
+import type { GuardianTrust } from '../../shared/domain/guardian/trust.ts';
+import { newSight } from '../../shared/domain/sight/sight.ts';
+import { plus } from '../../shared/domain/time.ts';
+import { openTestAlert, uuidOf } from '../support/records/alerts.ts';
+import { giveIncident } from '../support/records/incidents.ts';
+import { giveSight } from '../support/records/sight.ts';
+import {
+  chromiumPath,
+  eventually,
+  goTo,
+  openBrowser,
+  openPage,
+  signIn,
+  violationsOn,
+} from '../support/stack/browser.ts';
+import { startConsole } from '../support/stack/console.ts';
+
+/** What is known of a guardian that refuses its golden configuration. */
+const refusing: GuardianTrust = {
+  publicKey: 'key',
+  oldKey: null,
+  keyUsedAt: null,
+  signedSince: null,
+  epochs: [],
+  forgottenUntil: null,
+  health: {
+    status: 'golden-refused',
+    reason: 'the signature does not fit',
+    goldenGeneration: 7,
+    lastAlertSeq: 0,
+    healthIntervalSeconds: 300,
+    epoch: 'e',
+    at: new Date().toISOString(),
+    missingSince: null,
+    alertsMissing: 0,
+  },
+};
+
+/** What the console says must be what the service knows: no more, no less. */
+describe.skipIf(!chromiumPath)('a true picture', () => {
+  let console: Awaited<ReturnType<typeof startConsole>>;
+  let browser: Browser;
+  let page: Page;
+  let problems: string[];
+
+  beforeAll(async () => {
+    [console, browser] = await Promise.all([startConsole(), openBrowser()]);
+    const { world } = console;
+    const camera = (deviceId: string, isOnline: boolean, silentAt: string) => {
+      const device = newDevice(deviceId, world.now());
+      const guardianTrust = deviceId === 'cam-dark' ? null : refusing;
+      const data = { ...device, groupId: 'north', name: `Gate ${deviceId}`, isOnline, silentAt, guardianTrust };
+      return { kind: 'create', in: 'devices', id: deviceId, data } as const;
+    };
+    const [before, later] = [plus(world.now(), -60_000), plus(world.now(), 3_600_000)];
+    await world.store.commit([
+      camera('cam-here', true, later),
+      camera('cam-overdue', true, before),
+      camera('cam-dark', false, later),
+    ]);
+    ({ page, problems } = await openPage(browser, console.baseUrl));
+    await signIn(page);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await console?.stop();
+  });
+
+  const banner = () => page.locator('.sight-banner');
+  const online = () => page.locator('.tile.online');
+  /** The pages read anew, as after a night. */
+  const later = async () => {
+    await page.reload();
+    await page.locator('.shell').waitFor();
+  };
+
+  test('while the service sees there is no banner, and the fleet says how fresh it is', async () => {
+    await goTo(page, '');
+    await eventually(() => page.locator('.sight-line').textContent()).toContain('nothing is missing up to now');
+    expect(await banner().count()).toBe(0);
+    await eventually(() => online().textContent()).toMatch(/66\.6%2 of 3 devices, 1 offline$/);
+  });
+
+  test('says that nobody would be told, and leads to where a contact is added', async () => {
+    await goTo(page, '');
+    await eventually(() => page.locator('.nobody').textContent()).toContain('Nobody would be told.');
+    await page.locator('.nobody').getByRole('link', { name: 'Add a contact' }).click();
+    await eventually(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Teams');
+  });
+
+  test('blind: what, since when and what still works; who is overdue is unknown; gone when it sees', async () => {
+    const since = plus(console.world.now(), -4 * 60_000);
+    const incidentId = await giveIncident(console.world, uuidOf(800_001), '*', 'Watchpost is blind');
+    const way = { ...newSight(since).ways.broker, state: 'blind' as const };
+    const ways = { ...newSight(since).ways, broker: way };
+    await giveSight(console.world, { state: 'blind', since, horizonAt: since, incidentId, ways });
+    await goTo(page, '');
+    await later();
+    await eventually(() => banner().textContent()).toMatch(
+      /Watchpost is blind since [\d:]+, 4 min\..*through the MQTT broker/,
+    );
+    expect(await banner().textContent()).toContain('Acknowledging, escalations and messages work.');
+    await eventually(() => online().textContent()).toMatch(/33\.3%1 of 3 devices, 1 offline, 1 unknown$/);
+    expect(await page.locator('.sight-line').count()).toBe(0);
+    expect(await violationsOn(page)).toEqual([]);
+    await goTo(page, 'devices');
+    await eventually(() => page.locator('.device-group').textContent()).toContain('1 of 3 devices online, 1 unknown');
+    expect(await page.locator('.device-row').filter({ hasText: 'cam-overdue' }).textContent()).toMatch(/^Unknown/);
+    await goTo(page, 'devices/cam-overdue');
+    await eventually(() => page.locator('.page-head .presence').textContent()).toBe('Unknown');
+    // What is told of a change in the fleet reads all of it anew, the banner too.
+    await giveSight(console.world);
+    await openTestAlert(console.world, { deviceId: 'cam-here', code: 'RES_002' });
+    await eventually(() => banner().count()).toBe(0);
+  });
+
+  test('late reports are told apart from blindness', async () => {
+    const since = plus(console.world.now(), -150_000);
+    await giveSight(console.world, { state: 'lags', since, horizonAt: since });
+    await later();
+    await eventually(() => banner().textContent()).toMatch(/^Reports come late since [\d:]+, 2 min\. Everything up to/);
+    await giveSight(console.world);
+  });
+
+  test('while no sweep looks, who is online is not known: neither 0 nor 100 %', async () => {
+    await giveSight(console.world, { sweptAt: plus(console.world.now(), -2 * 24 * 3_600_000) });
+    await goTo(page, '');
+    await later();
+    await eventually(() => banner().textContent()).toContain('Watchpost has not looked at the fleet since');
+    await eventually(() => online().textContent()).toBe('OnlineNot known3 devices, 1 offline, 2 unknown');
+    expect(await violationsOn(page)).toEqual([]);
+    await giveSight(console.world);
+    await later();
+  });
+
+  test('a camera says how its guardian fares, or that it has none', async () => {
+    await goTo(page, 'devices/cam-here');
+    const panel = page.locator('.panel').filter({ has: page.getByRole('heading', { name: 'Guardian' }) });
+    await eventually(() => panel.textContent()).toMatch(
+      /Refuses its golden configuration.*Golden generation7.*its key is registered/,
+    );
+    await goTo(page, 'devices/cam-dark');
+    await eventually(() => panel.textContent()).toContain('no guardian was ever enrolled');
+  });
+
+  test('had no exception, no refusal by the policy and no request to a stranger', () => {
+    expect(problems).toEqual([]);
+  });
+});
