@@ -2,16 +2,16 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Alert } from '../../../../shared/schema/alert/alert.ts';
 import { at } from '../../client/api.ts';
-import { useMay } from '../../client/auth.ts';
 import { useResource } from '../../client/resource.ts';
 import { href, navigate } from '../../client/router.ts';
-import { actionNames, type ChangingAction } from '../../components/alert/alert-actions.ts';
+import { ActionButtons } from '../../components/action/action-buttons.tsx';
+import type { ChangingAction } from '../../components/action/actions.ts';
+import { Moment } from '../../components/action/moment.tsx';
 import { Context } from '../../components/alert/context.tsx';
 import { NobodyTold } from '../../components/alert/nobody-told.tsx';
 import { SeverityBadge, StatusChip } from '../../components/alert/severity.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Show } from '../../components/states.tsx';
-import { Time } from '../../components/time.tsx';
 import { codeTitles } from '../../model.ts';
 import { AlertStory } from './alert-story.tsx';
 
@@ -29,7 +29,6 @@ type Props = {
 /** One alert: what it is, what may be done with it now, and all that happened. */
 export function AlertDetail({ alertId, backTo, done, seen, onAction }: Props): JSX.Element {
   const alert = useResource<Alert>(at('alerts', alertId), { on: ['alert'] });
-  const mayWrite = useMay('alerts:write');
   const { reload } = alert;
   useEffect(() => {
     if (done > 0) void reload();
@@ -45,7 +44,7 @@ export function AlertDetail({ alertId, backTo, done, seen, onAction }: Props): J
           <>
             <Head alert={data} />
             {data.resolved ? null : <NobodyTold />}
-            <Actions offered={mayWrite ? actionsOf(data) : []} mayWrite={mayWrite} onAction={onAction} />
+            <ActionButtons of={data} onAction={onAction} />
             <Facts alert={data} />
             <Context context={data.context} />
             <AlertStory alert={data} changes={done} />
@@ -53,31 +52,6 @@ export function AlertDetail({ alertId, backTo, done, seen, onAction }: Props): J
         )}
       </Show>
     </article>
-  );
-}
-
-function actionsOf({ availableActions }: Alert): ChangingAction[] {
-  return availableActions.flatMap((action) => (action === 'view-history' ? [] : [action]));
-}
-
-type ActionsProps = { offered: ChangingAction[]; mayWrite: boolean; onAction: (action: ChangingAction) => void };
-
-/** The buttons that the service offers for the state the alert is in. */
-function Actions({ offered, mayWrite, onAction }: ActionsProps): JSX.Element {
-  return (
-    <div class="buttons actions">
-      {offered.map((action) => (
-        <button
-          key={action}
-          type="button"
-          class={action === 'acknowledge' ? 'button primary' : 'button'}
-          onClick={() => onAction(action)}
-        >
-          {actionNames[action].name} <kbd>{actionNames[action].key}</kbd>
-        </button>
-      ))}
-      {mayWrite ? null : <p class="quiet">You may look at alerts, but not change them.</p>}
-    </div>
   );
 }
 
@@ -120,25 +94,5 @@ function Facts({ alert }: { alert: Alert }): JSX.Element {
       <Moment name="Snoozed until" at={alert.snoozedUntil} />
       <Moment name="Resolved" at={alert.resolvedAt} by={alert.resolution} />
     </dl>
-  );
-}
-
-function Moment({
-  name,
-  at: instant,
-  by,
-}: {
-  name: string;
-  at: string | null;
-  by?: string | null;
-}): JSX.Element | null {
-  if (!instant) return null;
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <Time at={instant} form="full" /> <span class="quiet">{by ?? <Time at={instant} form="age" />}</span>
-      </dd>
-    </div>
   );
 }

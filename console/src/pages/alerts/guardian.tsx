@@ -2,10 +2,10 @@ import type { JSX } from 'preact';
 import type { ListedGuardianAlert } from '../../../../shared/schema/guardian/guardian-alert.ts';
 import { useResource } from '../../client/resource.ts';
 import { href, type Route, searchOf } from '../../client/router.ts';
+import { AlertTabs } from '../../components/alert/alert-tabs.tsx';
 import { SelectFilter } from '../../components/select-filter.tsx';
 import { Empty, Show } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
-import { AlertTabs } from './alert-tabs.tsx';
 
 const codes = [
   ['', 'All kinds'],

@@ -2,13 +2,13 @@ import type { JSX } from 'preact';
 import type { Severity } from '../../../../shared/schema/vocabulary.ts';
 import { useFleet } from '../../client/fleet.ts';
 import { href } from '../../client/router.ts';
-import { AlertRow } from '../../components/alert/alert-row.tsx';
 import { NobodyTold } from '../../components/alert/nobody-told.tsx';
 import { SeverityMark } from '../../components/alert/severity.tsx';
-import { Empty, Show } from '../../components/states.tsx';
 import { severities, severityNames } from '../../model.ts';
 import { Trends } from './fleet-trends.tsx';
 import { OnlineTile } from './online-tile.tsx';
+import { OpenIncidents } from './open-incidents.tsx';
+import { RecentAlerts } from './recent-alerts.tsx';
 import { SightLine } from './sight-line.tsx';
 
 /** The health of the fleet at a glance, live. */
@@ -31,29 +31,10 @@ export function FleetPage(): JSX.Element {
           />
         ))}
       </div>
+      <OpenIncidents />
       <div class="fleet-rest">
         <Trends />
-        <section class="panel recent" aria-labelledby="recent">
-          <header class="panel-head">
-            <h2 id="recent">Recent alerts</h2>
-            <a href={href(['alerts'])}>All alerts</a>
-          </header>
-          <Show of={fleet} lines={12}>
-            {({ recentAlerts }) =>
-              recentAlerts.length === 0 ? (
-                <Empty title="No alert has been raised yet" />
-              ) : (
-                <ul class="recent-list" aria-label="Recent alerts">
-                  {recentAlerts.map((alert) => (
-                    <li key={alert.alertId}>
-                      <AlertRow alert={alert} address={href(['alerts', alert.alertId])} />
-                    </li>
-                  ))}
-                </ul>
-              )
-            }
-          </Show>
-        </section>
+        <RecentAlerts fleet={fleet} />
       </div>
     </section>
   );

@@ -1,0 +1,38 @@
+import type { JSX } from 'preact';
+import type { Alert } from '../../../../shared/schema/alert/alert.ts';
+import type { Fleet } from '../../../../shared/schema/fleet/fleet.ts';
+import type { Resource } from '../../client/resource.ts';
+import { href } from '../../client/router.ts';
+import { AlertRow } from '../../components/alert/alert-row.tsx';
+import { Empty, Show } from '../../components/states.tsx';
+
+/** The newest alerts: those that are open above those that are over. */
+export function RecentAlerts({ fleet }: { fleet: Resource<Fleet> }): JSX.Element {
+  return (
+    <section class="panel recent" aria-labelledby="recent">
+      <header class="panel-head">
+        <h2 id="recent">Recent alerts</h2>
+        <a href={href(['alerts'])}>All alerts</a>
+      </header>
+      <Show of={fleet} lines={12}>
+        {({ recentAlerts }) =>
+          recentAlerts.length === 0 ? (
+            <Empty title="No alert has been raised yet" />
+          ) : (
+            <ul class="recent-list" aria-label="Recent alerts">
+              {openFirst(recentAlerts).map((alert) => (
+                <li key={alert.alertId}>
+                  <AlertRow alert={alert} address={href(['alerts', alert.alertId])} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Show>
+    </section>
+  );
+}
+
+function openFirst(alerts: readonly Alert[]): Alert[] {
+  return alerts.toSorted((a, b) => Number(a.resolved) - Number(b.resolved));
+}
