@@ -1,5 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { put } from '../../shared/app/commit/put.ts';
+import type { Actor, AlertChange } from '../../shared/domain/alert/change.ts';
+import { decideAlert } from '../../shared/domain/alert/lifecycle.ts';
 import { newDevice } from '../../shared/domain/device/device.ts';
 import type { GuardianTrust } from '../../shared/domain/guardian/trust.ts';
 import { newSight } from '../../shared/domain/sight/sight.ts';
@@ -144,6 +147,52 @@ describe.skipIf(!chromiumPath)('a true picture', () => {
     );
     await goTo(page, 'devices/cam-dark');
     await eventually(() => panel.textContent()).toContain('no guardian was ever enrolled');
+  });
+
+  /** Brings about what devices and clocks do to an alert. */
+  const happens = async (alertId: string, change: AlertChange, who: Actor = 'device') => {
+    const { store, now } = console.world;
+    const [stored = null] = await store.get('alerts', [alertId]);
+    const outcome = stored && decideAlert(stored.data, change, who, now());
+    if (outcome?.kind !== 'changed') throw new Error(`${change.kind} does nothing to ${alertId}`);
+    const { alert, entry } = outcome;
+    const trail = { kind: 'create', in: 'audit', id: entry.entryId, data: entry } as const;
+    await store.commit([put('alerts', alertId, alert, stored), trail]);
+  };
+  const story = () => page.locator('.timeline').textContent();
+  const turns = () => page.locator('.turns').textContent();
+
+  test('an alert tells when it got worse, came back and flaps, in the row and in its story', async () => {
+    const context = { reconnectAttempts: 3, cause: 'silent', lastConnected: '2026-11-20T09:58:00.000Z' } as const;
+    const id = await openTestAlert(console.world, { context: { ...context, brokerHost: 'mqtt.example.com' } });
+    await happens(id, { kind: 'worsen', why: 'It got worse: at 2000 ms or more' });
+    await goTo(page, `alerts/${id}`);
+    await eventually(turns).toContain('It got worse now');
+    await eventually(story).toMatch(/Got worse.*the camera.*at 2000 ms or more/);
+    const row = page.locator(`.rows [data-alert="${id}"]`);
+    await eventually(() => row.textContent()).toContain('Worse');
+    const names = page.locator('section:has(> h3:text("Context")) dt');
+    expect(await names.allTextContents()).toEqual([
+      'Last connected',
+      'Broker',
+      'Reconnect attempts',
+      'How it is known',
+    ]);
+    await happens(id, { kind: 'end', resolution: 'automatic', why: 'The condition ended' });
+    await happens(id, { kind: 'return', why: 'The condition returned', flapping: true, notifyAfter: null });
+    await eventually(turns).toContain('stays open until it has been quiet for 10 minutes');
+    await eventually(story).toMatch(/Ended.*active → resolved.*Came back.*resolved → active/);
+  });
+
+  test('an alert whose camera moved says that it went on elsewhere, and by whom', async () => {
+    const id = await openTestAlert(console.world);
+    const why = 'The camera moved from group north to south';
+    await happens(id, { kind: 'end', resolution: 'superseded', why }, 'user:ana');
+    await goTo(page, `alerts/${id}`);
+    await eventually(turns).toContain('Superseded.');
+    await eventually(story).toMatch(/Ended.*ana.*moved from group north to south/);
+    expect(await page.locator('.facts').first().textContent()).toContain('superseded: it went on in another alert');
+    expect(await violationsOn(page)).toEqual([]);
   });
 
   test('had no exception, no refusal by the policy and no request to a stranger', () => {
