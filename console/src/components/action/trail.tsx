@@ -74,7 +74,7 @@ function EntryItem({ entry }: { entry: Entry }): JSX.Element {
         </span>
       ) : null}
       <span class="who" title={who}>
-        {actorOf(who)}
+        by {actorOf(who)}
       </span>
       {why ? <p class="quiet">{why}</p> : null}
     </li>

@@ -46,13 +46,13 @@ export function AlertFilters({ query, groups, search }: Props): JSX.Element {
         input={search}
         shortcut="/"
       />
+      <SeverityPicks query={query} />
       <Choice
         label="State"
         value={status}
         options={statuses}
         onChange={(value) => change(query, 'status', value === 'open' ? [] : [value])}
       />
-      <SeverityPicks query={query} />
       <Choice
         label="Group"
         value={query.get('groupId') ?? ''}

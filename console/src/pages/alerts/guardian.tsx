@@ -32,7 +32,9 @@ export function GuardianPage({ route }: { route: Route }): JSX.Element {
       <Show of={list} lines={10}>
         {({ guardianAlerts }) =>
           guardianAlerts.length === 0 ? (
-            <Empty title="No guardian has spoken">Every configuration is as it should be.</Empty>
+            <Empty title="No guardian has spoken">
+              None of them has reported a drift; whether a camera has one at all, its own page says.
+            </Empty>
           ) : (
             <ul class="cards guardian-list">
               {guardianAlerts.map((record) => (
