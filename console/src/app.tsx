@@ -98,12 +98,9 @@ function Inside(): JSX.Element {
   const [first = '', second] = route.path;
   const page = pages[first];
   const Page = second === undefined ? page?.list : ((second === 'new' ? page?.create : undefined) ?? page?.one);
-  useEffect(() => {
-    document.title = `${page?.title ?? 'Not found'} · Watchpost`;
-  }, [page]);
   const key = first === 'alerts' ? first : `${first}/${second ?? ''}`;
   return (
-    <Shell route={route}>
+    <Shell route={route} title={page?.title ?? 'Not found'}>
       {Page ? (
         <Page key={key} route={route} />
       ) : (

@@ -129,6 +129,29 @@ describe.skipIf(!chromiumPath)('incidents at the console', () => {
     await eventually(() => page.getByRole('button', { name: /Reopen/ }).count()).toBe(1);
   });
 
+  test('its alerts and whom it told are shown where the service says so, and it is quiet about them where not', async () => {
+    const id = await give();
+    const alertId = await openTestAlert(console.world, { deviceName: 'Loading bay' });
+    const token = await page.evaluate(() =>
+      Object.values(sessionStorage).find((text) => text.includes('access_token')),
+    );
+    const headers = { Authorization: `Bearer ${JSON.parse(token ?? '{}').access_token}` };
+    const alert = await (await fetch(`${console.baseUrl}/v1/alerts/${alertId}`, { headers })).json();
+    const unknown = { status: 404, json: { detail: 'There is no such path.' } };
+    const mine = `**/v1/incidents/${id}/alerts?**`;
+    await page.route(mine, (route) => route.fulfill(unknown));
+    await goTo(page, `incidents/${id}`);
+    await head().waitFor();
+    expect(await page.getByRole('heading', { name: 'Its alerts' }).count()).toBe(0);
+    await page.unroute(mine);
+    await page.route(mine, (route) => route.fulfill({ json: { alerts: [alert] } }));
+    await goTo(page, 'incidents');
+    await goTo(page, `incidents/${id}`);
+    await eventually(() => page.getByRole('list', { name: 'Its alerts' }).textContent()).toContain('Loading bay');
+    await page.unroute(mine);
+    await eventually(() => page.title()).toMatch(/^\(\d+\) Watchpost is blind/);
+  });
+
   test('the list has the open ones, and all when asked', async () => {
     const id = await give({ title: 'Long over' });
     await actOnIncident(console.world, ana, id, { kind: 'resolve' }, null);

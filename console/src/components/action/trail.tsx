@@ -14,7 +14,7 @@ type Props = { noun: Noun; id: string; changes: number; everyMs?: number };
 
 /** What happened to an alert or an incident, with what people noted, on one line of time. */
 export function Trail({ noun, id, changes, everyMs }: Props): JSX.Element {
-  const options = { on: ['alert'], ...(everyMs === undefined ? {} : { everyMs }) };
+  const options = { on: ['alert', 'incident'], ...(everyMs === undefined ? {} : { everyMs }) };
   const history = useResource<{ entries: Entry[] }>(`${at(noun, id, 'history')}?pageSize=200`, options);
   const notes = useResource<{ notes: Written[] }>(`${at(noun, id, 'notes')}?pageSize=200`, options);
   useEffect(() => {

@@ -10,6 +10,8 @@ export const incidentKind: LivelyKind<Incident> = {
 /** What is counted as its members by kind; a kind that is not known here counts cameras, too. */
 const counted: Record<string, [now: string, peak: string, back: string]> = {
   blind: ['overdue now', 'overdue at most', 'reported again'],
+  unreadable: ['unreadable now', 'unreadable at most', 'readable again'],
+  guardians: ['without a guardian now', 'without one at most', 'guarded again'],
 };
 const usual = ['dark now', 'dark at most', 'back'] as const;
 

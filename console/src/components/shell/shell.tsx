@@ -7,6 +7,7 @@ import { FleetProvider, useFleetReading } from '../../client/fleet.ts';
 import { forgetKept } from '../../client/kept.ts';
 import { href, navigate, type Route } from '../../client/router.ts';
 import { streamState } from '../../client/stream.ts';
+import { TabTitle } from '../../client/title.ts';
 import { useKeys } from '../../keys.ts';
 import { useStore } from '../../store.ts';
 import { switchTheme, theme } from '../../theme.ts';
@@ -66,8 +67,10 @@ function usePlaces(): { main: Place[]; more: Place[] } {
   return { main: shown.filter(({ isMore }) => !isMore), more: shown.filter(({ isMore }) => isMore) };
 }
 
+type ShellProps = { route: Route; title: string; children: ComponentChildren };
+
 /** What stands around every page: where one is, how things stand with the connection, and the way out. */
-export function Shell({ route, children }: { route: Route; children: ComponentChildren }): JSX.Element {
+export function Shell({ route, title, children }: ShellProps): JSX.Element {
   const { main, more } = usePlaces();
   const here = route.path[0] ?? '';
   const [isHelpOpen, setHelpOpen] = useState(false);
@@ -109,6 +112,7 @@ export function Shell({ route, children }: { route: Route; children: ComponentCh
         <Person />
       </header>
       <FleetProvider value={useFleetReading()}>
+        <TabTitle page={title} />
         <SightBanner />
         <main ref={page} tabIndex={-1}>
           {children}

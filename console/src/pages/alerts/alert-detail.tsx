@@ -4,14 +4,16 @@ import type { Alert } from '../../../../shared/schema/alert/alert.ts';
 import { at } from '../../client/api.ts';
 import { useResource } from '../../client/resource.ts';
 import { navigate } from '../../client/router.ts';
+import { useRecordTitle } from '../../client/title.ts';
 import { ActionButtons } from '../../components/action/action-buttons.tsx';
 import type { ChangingAction } from '../../components/action/actions.ts';
+import { Story } from '../../components/action/story.tsx';
+import { nameOf } from '../../components/alert/alert-actions.ts';
 import { Context } from '../../components/alert/context.tsx';
 import { NobodyTold } from '../../components/alert/nobody-told.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Show } from '../../components/states.tsx';
 import { AlertFacts, AlertHead, AlertTurns } from './alert-facts.tsx';
-import { AlertStory } from './alert-story.tsx';
 
 /** What the operator has in view of an open alert, for whoever acts on it. */
 export type OpenAlert = { alert: Alert | null; etag: string | null };
@@ -31,6 +33,7 @@ export function AlertDetail({ alertId, backTo, done, seen, onAction }: Props): J
   useEffect(() => {
     if (done > 0) void reload();
   }, [done, reload]);
+  useRecordTitle(alert.data && nameOf(alert.data));
   seen.current = { alert: alert.data, etag: alert.etag };
   return (
     <article class="pane detail-pane" aria-label="Alert">
@@ -46,7 +49,7 @@ export function AlertDetail({ alertId, backTo, done, seen, onAction }: Props): J
             <AlertTurns alert={data} />
             <AlertFacts alert={data} />
             <Context context={data.context} />
-            <AlertStory alert={data} changes={done} />
+            <Story noun="alerts" id={data.alertId} changes={done} />
           </>
         )}
       </Show>

@@ -9,6 +9,7 @@ import { useGroups } from '../../client/groups.ts';
 import { useKept } from '../../client/kept.ts';
 import { type Resource, useResource } from '../../client/resource.ts';
 import { href, navigate, type Route } from '../../client/router.ts';
+import { useRecordTitle } from '../../client/title.ts';
 import { AlertRow } from '../../components/alert/alert-row.tsx';
 import { Confirm, Dialog } from '../../components/dialog.tsx';
 import { type Fact, Facts } from '../../components/facts.tsx';
@@ -25,6 +26,7 @@ import { Presence } from './devices.tsx';
 export function DevicePage({ route }: { route: Route }): JSX.Element {
   const deviceId = route.path[1] ?? '';
   const device = useResource<Device>(at('devices', deviceId), { on: ['device', 'alert'] });
+  useRecordTitle(device.data && (device.data.name || device.data.deviceId));
   return (
     <section class="pane narrow">
       <a class="back" href={href(['devices'])}>

@@ -11,7 +11,7 @@ const shown = 5;
 export function OpenIncidents(): JSX.Element | null {
   const path = useMay('alerts:read') ? '/v1/incidents?pageSize=20' : null;
   const { data } = useResource<{ incidents: Incident[]; nextPageToken?: string }>(path, {
-    on: ['fleet'],
+    on: ['incident', 'fleet'],
     everyMs: 20_000,
   });
   if (!data || data.incidents.length === 0) return null;

@@ -1,34 +1,32 @@
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import type { Incident } from '../../../../shared/schema/incident/incident.ts';
 import { at } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
 import { useResource } from '../../client/resource.ts';
 import { href, type Route } from '../../client/router.ts';
+import { useRecordTitle } from '../../client/title.ts';
 import { useActing } from '../../components/action/acting.ts';
 import { ActionButtons } from '../../components/action/action-buttons.tsx';
 import { ActionDialog } from '../../components/action/action-dialogs.tsx';
 import { Moment } from '../../components/action/moment.tsx';
-import { Trail } from '../../components/action/trail.tsx';
+import { Story } from '../../components/action/story.tsx';
 import { actorOf } from '../../components/action/trail-words.ts';
 import { NobodyTold } from '../../components/alert/nobody-told.tsx';
 import { SeverityBadge, StatusChip } from '../../components/alert/severity.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { incidentKind, memberWords, scopeOf } from '../../components/incident/incident-words.ts';
 import { Show } from '../../components/states.tsx';
+import { IncidentAlerts } from './incident-alerts.tsx';
 
-/** The stream does not tell of incidents: what happens to one is asked for this often. */
+/** Where the stream does not tell of incidents, what happens to one is asked for this often. */
 const everyMs = 20_000;
 
 /** One incident: what it is and how it is known, what may be done with it now, and all that happened. */
 export function IncidentPage({ route }: { route: Route }): JSX.Element {
   const incidentId = route.path[1] ?? '';
-  const incident = useResource<Incident>(at('incidents', incidentId), { on: ['alert', 'fleet'], everyMs });
+  const incident = useResource<Incident>(at('incidents', incidentId), { on: ['alert', 'incident', 'fleet'], everyMs });
   const { asked, ask, submit, done, close } = useActing(incidentKind, incidentId, incident, useMay('alerts:write'));
-  const title = incident.data?.title;
-  useEffect(() => {
-    if (title) document.title = `${title} · Watchpost`;
-  }, [title]);
+  useRecordTitle(incident.data?.title);
   return (
     <section class="pane narrow">
       <a class="back" href={href(['incidents'])}>
@@ -43,12 +41,8 @@ export function IncidentPage({ route }: { route: Route }): JSX.Element {
             <ActionButtons of={data} onAction={ask} />
             <Members incident={data} />
             <Evidence evidence={data.evidence} />
-            <section class="panel">
-              <header class="panel-head">
-                <h2>History and notes</h2>
-              </header>
-              <Trail noun="incidents" id={incidentId} changes={done} everyMs={everyMs} />
-            </section>
+            <IncidentAlerts incidentId={incidentId} />
+            <Story noun="incidents" id={incidentId} changes={done} everyMs={everyMs} />
           </>
         )}
       </Show>
