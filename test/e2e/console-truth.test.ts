@@ -195,6 +195,38 @@ describe.skipIf(!chromiumPath)('a true picture', () => {
     expect(await violationsOn(page)).toEqual([]);
   });
 
+  test('rows that come in above what is read are counted, and move nothing', async () => {
+    const ids: string[] = [];
+    for (let index = 0; index < 40; index += 1) ids.push(await openTestAlert(console.world, { groupId: 'many' }));
+    await goTo(page, 'alerts?groupId=many');
+    await eventually(() => page.locator('.list-count').textContent()).toBe('40 alerts');
+    const box = page.locator('.scroll');
+    await box.evaluate((element) => element.scrollTo(0, 600));
+    const read = page.locator(`.rows [data-alert="${ids[20]}"]`);
+    await read.waitFor();
+    const before = (await read.boundingBox())?.y ?? 0;
+    await openTestAlert(console.world, { groupId: 'many' });
+    await openTestAlert(console.world, { groupId: 'many' });
+    await eventually(() => page.locator('.new-above').textContent()).toContain('2 new');
+    expect(Math.abs(((await read.boundingBox())?.y ?? 0) - before)).toBeLessThan(2);
+    expect(await violationsOn(page)).toEqual([]);
+    await page.locator('.new-above button').click();
+    await eventually(() => page.locator('.new-above').count()).toBe(0);
+    expect(await box.evaluate((element) => element.scrollTop)).toBe(0);
+  });
+
+  test('an alert leads to the incident that speaks for it', async () => {
+    const id = await openTestAlert(console.world);
+    await page.route(`**/v1/alerts/${id}`, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), incidentId: uuidOf(800_001) } });
+    });
+    await goTo(page, `alerts/${id}`);
+    await page.locator('.facts').getByRole('link', { name: 'An incident' }).click();
+    await eventually(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Watchpost is blind');
+    await page.unroute(`**/v1/alerts/${id}`);
+  });
+
   test('had no exception, no refusal by the policy and no request to a stranger', () => {
     expect(problems).toEqual([]);
   });

@@ -1,5 +1,11 @@
+import type { Alert } from '../../../../shared/schema/alert/alert.ts';
 import type { Incident } from '../../../../shared/schema/incident/incident.ts';
 import type { LivelyKind } from '../action/actions.ts';
+
+/** The incident that an alert belongs to; null where there is none, and where the service does not say. */
+export function incidentOf(alert: Alert & { incidentId?: string | null }): string | null {
+  return alert.incidentId ?? null;
+}
 
 export const incidentKind: LivelyKind<Incident> = {
   noun: 'incidents',

@@ -4,6 +4,7 @@ import { href } from '../../client/router.ts';
 import { Moment } from '../../components/action/moment.tsx';
 import { actorOf } from '../../components/action/trail-words.ts';
 import { SeverityBadge, StatusChip } from '../../components/alert/severity.tsx';
+import { incidentOf } from '../../components/incident/incident-words.ts';
 import { Time } from '../../components/time.tsx';
 import { codeTitles } from '../../model.ts';
 
@@ -60,6 +61,7 @@ export function AlertTurns({ alert }: { alert: Alert }): JSX.Element | null {
 
 export function AlertFacts({ alert }: { alert: Alert }): JSX.Element {
   const { acknowledgedBy, resolution } = alert;
+  const incidentId = incidentOf(alert);
   return (
     <dl class="facts">
       <div>
@@ -69,6 +71,15 @@ export function AlertFacts({ alert }: { alert: Alert }): JSX.Element {
           <span class="quiet">{alert.deviceName ? `${alert.deviceId} · ${alert.groupId}` : alert.groupId}</span>
         </dd>
       </div>
+      {incidentId ? (
+        <div>
+          <dt>Belongs to</dt>
+          <dd>
+            <a href={href(['incidents', incidentId])}>An incident</a>{' '}
+            <span class="quiet">told and escalated in its stead</span>
+          </dd>
+        </div>
+      ) : null}
       <Moment name="Began" at={alert.timestamp} />
       <Moment name="Last seen" at={alert.lastSeenAt} />
       <Moment name="Got worse" at={alert.worsenedAt} />

@@ -4,6 +4,7 @@ import type { Fleet } from '../../../../shared/schema/fleet/fleet.ts';
 import type { Resource } from '../../client/resource.ts';
 import { href } from '../../client/router.ts';
 import { AlertRow } from '../../components/alert/alert-row.tsx';
+import { incidentOf } from '../../components/incident/incident-words.ts';
 import { Empty, Show } from '../../components/states.tsx';
 
 /** The newest alerts: those that are open above those that are over. */
@@ -33,6 +34,8 @@ export function RecentAlerts({ fleet }: { fleet: Resource<Fleet> }): JSX.Element
   );
 }
 
+/** Open ones first; those of an incident, which stands above, after those that stand for themselves. */
 function openFirst(alerts: readonly Alert[]): Alert[] {
-  return alerts.toSorted((a, b) => Number(a.resolved) - Number(b.resolved));
+  const rank = (alert: Alert) => (alert.resolved ? 2 : incidentOf(alert) ? 1 : 0);
+  return alerts.toSorted((a, b) => rank(a) - rank(b));
 }
