@@ -96,6 +96,19 @@ describe.skipIf(!chromiumPath)('drafts and messages of the console', () => {
     expect(await page.getByLabel('Address').inputValue()).toBe('');
   });
 
+  test('a view is saved by name, is there after a new start, and is forgotten when asked', async () => {
+    await goTo(page, 'alerts?severity=CRITICAL&status=all');
+    await page.getByRole('button', { name: 'Save view' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Night round');
+    await page.keyboard.press('Enter');
+    await goTo(page, 'alerts');
+    await page.reload();
+    await page.getByLabel('Saved views').selectOption('Night round');
+    await eventually(() => page.url()).toContain('severity=CRITICAL&status=all');
+    await page.getByRole('button', { name: 'Forget this view' }).click();
+    await eventually(() => page.getByLabel('Saved views').count()).toBe(0);
+  });
+
   test('a message with undo waits while the pointer or the focus is on it', async () => {
     await page.clock.install();
     const id = await openTestAlert(console.world);
