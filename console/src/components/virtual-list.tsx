@@ -61,13 +61,7 @@ export function VirtualList<T>(props: Props<T>): JSX.Element {
       }}
       onKeyDown={(event) => onKeyDown?.(event)}
     >
-      {fresh > 0 ? (
-        <div class="new-above">
-          <button type="button" class="button small" onClick={() => box.current?.scrollTo({ top: 0 })}>
-            {fresh.toLocaleString()} new <span aria-hidden="true">↑</span>
-          </button>
-        </div>
-      ) : null}
+      <NewAbove count={fresh} onGo={() => box.current?.scrollTo({ top: 0 })} />
       <ul class="rows" aria-label={label} style={{ height: `${items.length * view.row}px` }}>
         {drawn(items, keyOf, first, last, cursor).map((index) => {
           const item = items[index] as T;
@@ -84,6 +78,17 @@ export function VirtualList<T>(props: Props<T>): JSX.Element {
           );
         })}
       </ul>
+    </div>
+  );
+}
+
+function NewAbove({ count, onGo }: { count: number; onGo: () => void }): JSX.Element | null {
+  if (count === 0) return null;
+  return (
+    <div class="new-above">
+      <button type="button" class="button small" onClick={onGo}>
+        {count.toLocaleString()} new <span aria-hidden="true">↑</span>
+      </button>
     </div>
   );
 }
