@@ -4,14 +4,50 @@ const alertId = '7b8f2f3e-2a0e-5a53-8c55-1d0f6c1f2b77';
 const delivery = '3c3dd9c4-8f6f-5b63-9a1c-0d1c8e6d1f10';
 const at = '2026-11-20T10:00:00.000Z';
 
+const maintenance = {
+  name: 'New switch',
+  reason: 'Ticket 4711',
+  scope: { sites: ['gbg-central'] },
+  startsAt: '2026-11-22T22:00:00.000Z',
+  endsAt: '2026-11-23T02:00:00.000Z',
+};
+
 /** Examples that cannot be put together from those of their members. */
 const whole: Record<string, unknown> = {
   Timestamp: at,
   Uuid: alertId,
   AlertContext: { lastConnected: '2026-11-20T09:54:00.000Z', brokerHost: 'mqtt.example.com', reconnectAttempts: 3 },
+  Coverage: ['North car park'],
+  MaintenanceScope: { sites: ['north-gate'] },
+  MaintenanceWindowInput: {
+    name: 'Switch replacement',
+    reason: 'The switch in cabinet 4 is replaced.',
+    scope: { sites: ['north-gate'] },
+    startsAt: at,
+    endsAt: '2026-11-20T12:00:00.000Z',
+  },
   ActionRequest: { comment: 'On my way to the gate.' },
   SnoozeRequest: { minutes: 60, comment: 'The switch is being replaced.' },
   BatchRequest: { action: 'acknowledge', alertIds: [alertId], comment: 'One cause, one person.' },
+  DeviceImport: { devices: [{ deviceId: 'cam-0012', groupId: 'north', site: 'gbg-central', tags: { floor: '2' } }] },
+  ImportResult: {
+    line: 1,
+    deviceId: 'cam-0012',
+    outcome: 'changed',
+    changes: [{ member: 'site', from: null, to: 'gbg-central' }],
+  },
+  MaintenanceScope: { sites: ['gbg-central'], codes: ['CONN_*'] },
+  MaintenanceWindowInput: maintenance,
+  MaintenanceWindow: {
+    windowId: '7f3a1c52-7d1e-4c55-8c55-2d0f6c1f2b79',
+    ...maintenance,
+    state: 'planned',
+    activeUntil: null,
+    limitedTo: null,
+    createdBy: 'user:7f3a',
+    createdAt: at,
+    changedAt: at,
+  },
   DevicePatch: { name: 'North gate', groupId: 'north' },
   CodePattern: 'CONN_*',
   CreateWebhookRequest: {
@@ -49,6 +85,10 @@ const members: Record<string, unknown> = {
   'Incident.scope': { kind: 'platform', id: 'platform', name: null },
   'Incident.title': 'The platform is blind',
   'IncidentHistory.entries.action': 'acknowledge',
+  'ImportResult.changes.member': 'name',
+  'MaintenanceScope.parents.id': 'switch-4',
+  'MaintenanceScope.sites': ['north-gate'],
+  'Site.id': 'north-gate',
   'Named.id': 's-1',
   'Named.name': 'People',
   'DetectedObject.name': 'person',
@@ -81,6 +121,7 @@ const members: Record<string, unknown> = {
   chatId: 'c-1',
   code: 'CONN_001',
   comment: 'On my way to the gate.',
+  createdBy: 'user:7f3a',
   data: 'eyJzdGF0dXMiOiJvbmxpbmUi',
   detail: 'The link says more than the rest.',
   deviceId: 'cam-0012',
@@ -120,6 +161,7 @@ const members: Record<string, unknown> = {
   phones: ['+46701234567'],
   pointer: '/name',
   q: 'gate',
+  reason: 'The switch in cabinet 4 is replaced.',
   recommendation: 'Look for whoever else writes to the configuration.',
   refusedBy: [{ member: 'minConfidence', detail: 'The surest object has 0.42, the filter asks for 0.8.' }],
   region: 'europe-west1',
