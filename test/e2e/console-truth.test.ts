@@ -82,7 +82,9 @@ describe.skipIf(!chromiumPath)('a true picture', () => {
 
   test('while the service sees there is no banner, and the fleet says how fresh it is', async () => {
     await goTo(page, '');
-    await eventually(() => page.locator('.sight-line').textContent()).toContain('nothing is missing up to now');
+    await eventually(() => page.locator('.sight-line').textContent()).toMatch(
+      /nothing is missing up to (now|\d+ s ago)/,
+    );
     expect(await banner().count()).toBe(0);
     await eventually(() => online().textContent()).toMatch(/66\.6%2 of 3 devices, 1 offline$/);
   });
@@ -103,7 +105,7 @@ describe.skipIf(!chromiumPath)('a true picture', () => {
     await goTo(page, '');
     await later();
     await eventually(() => banner().textContent()).toMatch(
-      /Watchpost is blind since [\d:]+, 4 min\..*through the MQTT broker/,
+      /Watchpost is blind since [\d:]+, [45] min\..*through the MQTT broker/,
     );
     expect(await banner().textContent()).toContain('Acknowledging, escalations and messages work.');
     await eventually(() => online().textContent()).toMatch(/33\.3%1 of 3 devices, 1 offline, 1 unknown$/);
@@ -124,7 +126,9 @@ describe.skipIf(!chromiumPath)('a true picture', () => {
     const since = plus(console.world.now(), -150_000);
     await giveSight(console.world, { state: 'lags', since, horizonAt: since });
     await later();
-    await eventually(() => banner().textContent()).toMatch(/^Reports come late since [\d:]+, 2 min\. Everything up to/);
+    await eventually(() => banner().textContent()).toMatch(
+      /^Reports come late since [\d:]+, [23] min\. Everything up to/,
+    );
     await giveSight(console.world);
   });
 
@@ -167,7 +171,7 @@ describe.skipIf(!chromiumPath)('a true picture', () => {
     const id = await openTestAlert(console.world, { context: { ...context, brokerHost: 'mqtt.example.com' } });
     await happens(id, { kind: 'worsen', why: 'It got worse: at 2000 ms or more' });
     await goTo(page, `alerts/${id}`);
-    await eventually(turns).toContain('It got worse now');
+    await eventually(turns).toMatch(/It got worse (now|\d+ s ago)/);
     await eventually(story).toMatch(/Got worse.*the camera.*at 2000 ms or more/);
     const row = page.locator(`.rows [data-alert="${id}"]`);
     await eventually(() => row.textContent()).toContain('Worse');
