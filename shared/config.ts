@@ -135,6 +135,12 @@ export const settingsTable = {
     optionalHttpsUrl,
   ),
 
+  webhookChallenge: setting(
+    'WEBHOOK_CHALLENGE',
+    '`required`: an endpoint that a token limited to groups makes, or moves to another address, is sent nothing until it has proven that it wants events.',
+    oneOf(['off', 'required'], 'off'),
+  ),
+
   mqttUrl: secret('MQTT_URL', 'MQTT broker that `/ready` checks and the sweep sends canaries through.', mqttUrl),
   messagesTopic: setting(
     'MESSAGES_TOPIC',

@@ -11,6 +11,7 @@ import { fleetHandlers } from './handlers/fleet.ts';
 import { guardianHandlers } from './handlers/guardian.ts';
 import { incidentHandlers } from './handlers/incidents.ts';
 import { placeHandlers } from './handlers/places.ts';
+import { maintenanceHandlers } from './handlers/maintenance.ts';
 import { quarantineHandlers } from './handlers/quarantine.ts';
 import { settingsHandlers } from './handlers/settings.ts';
 import { type WebhookEdge, webhookHandlers } from './handlers/webhooks.ts';
@@ -36,6 +37,7 @@ export function createHandlers(
     ...placeHandlers(world, tokens),
     ...guardianHandlers(world, tokens),
     ...incidentHandlers(world, tokens),
+    ...maintenanceHandlers(world, tokens),
     ...fleetHandlers(world, stream, limits),
     ...quarantineHandlers(world, tokens, frames),
     ...settingsHandlers(world, tokens, { judgeUrl, box: webhooks.parts.box }),

@@ -12,6 +12,7 @@ import type { TrendRecord } from '../domain/fleet/trends.ts';
 import type { GuardianAlertRecord } from '../domain/guardian/record.ts';
 import type { IncidentEntry, IncidentRecord } from '../domain/incident/incident.ts';
 import type { Waits } from '../domain/limits.ts';
+import type { WindowRecord } from '../domain/maintenance/window.ts';
 import type { Fold } from '../domain/notify/fold.ts';
 import type { TeamRecord } from '../domain/notify/team.ts';
 import type { PlaceRecord } from '../domain/place/place.ts';
@@ -50,6 +51,7 @@ export type Records = {
   quarantine: QuarantineRecord;
   revisions: ConfigurationRevision;
   webhooks: Webhook;
+  windows: WindowRecord;
 };
 /**
  * What could not be read. `undo`: who may take its dismissal back. `attributes`: JSON text, since their names are anybody's and none of the
@@ -168,7 +170,7 @@ export class Refused extends Error {
 /** Asks to be called back about a record. A wake may be lost or come twice: the record says when it is due, and a sweep finds what no wake found. */
 export type Waker = { wake(wakes: readonly Wake[]): Promise<void> };
 export type Wake = { id: string; version: number; dueAt: Instant } & (
-  | { in: 'devices' | 'alerts' | 'incidents' | 'fanOuts' | 'folds' | 'guardianAlerts' | 'notices' }
+  | { in: 'devices' | 'alerts' | 'incidents' | 'fanOuts' | 'folds' | 'guardianAlerts' | 'notices' | 'windows' }
   /** `target` chooses the queue, so that a slow target holds up its own queue only; `webhookId` is the endpoint, where the target is one. */
   | { in: 'deliveries'; target: string; webhookId: string | null }
 );

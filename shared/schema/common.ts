@@ -63,7 +63,7 @@ export const paging = {
 /** The query of a list that knows no filters. */
 export const PageQuery = Type.Object(paging, closed);
 
-/** The body of an action that needs to be told nothing. */
+/** The body of an action without members. */
 export const NoMembers = Type.Object({}, closed);
 
 /** In the answer to an action that can be taken back. */

@@ -8,12 +8,18 @@ import { fleetRoutes } from './fleet/routes.ts';
 import { guardianRoutes } from './guardian/routes.ts';
 import { incidentRoutes } from './incident/routes.ts';
 import { placeRoutes } from './place/routes.ts';
+import { maintenanceRoutes } from './maintenance/routes.ts';
 import { quarantineRoutes } from './quarantine/routes.ts';
 import type { Routes } from './route.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { teamNamePattern } from './settings/rule.ts';
 import type { Scope } from './vocabulary.ts';
 import { webhookRoutes } from './webhook/routes.ts';
+
+export const OpenApiDescription = Type.Object(
+  {},
+  { additionalProperties: true, description: 'An OpenAPI 3.1 document.' },
+);
 
 /** Every route of the API by its operation id. Requests are validated, handlers bound and OpenAPI generated from this table. */
 export const routes = {
@@ -25,6 +31,7 @@ export const routes = {
   ...fleetRoutes,
   ...quarantineRoutes,
   ...settingsRoutes,
+  ...maintenanceRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,
   ...auditRoutes,
@@ -32,8 +39,8 @@ export const routes = {
     method: 'get',
     path: '/v1/openapi.json',
     scope: null,
-    summary: 'This description.',
-    answer: Type.Object({}),
+    summary: 'Read this description.',
+    answer: OpenApiDescription,
   },
 } as const satisfies Routes;
 

@@ -119,6 +119,9 @@ export const environments = ['local', 'dev', 'staging', 'production'] as const;
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export type Weekday = (typeof weekdays)[number];
 
+/** Where a maintenance window stands: a recurring one is planned between two of its times. */
+export const windowStates = ['planned', 'active', 'over'] as const;
+
 export const scopes = [
   'alerts:read',
   'alerts:write',

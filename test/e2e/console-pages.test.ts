@@ -57,6 +57,7 @@ describe.skipIf(!chromiumPath)('every page of the console', () => {
       ['teams', 'teams'],
       ['settings', 'settings'],
       ['quarantine', 'quarantine'],
+      ['audit', 'audit'],
       ['nowhere', 'nowhere'],
     ];
   });

@@ -312,6 +312,7 @@ function alertOf(index: number): Alert {
     resolution: null,
     flapping: false,
     worsenedAt: null,
+    maintenance: null,
   };
 }
 

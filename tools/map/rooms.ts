@@ -14,6 +14,7 @@ const towers: Record<string, readonly string[]> = {
     ...[
       'alert',
       'settings',
+      'maintenance',
       'detection',
       'guardian',
       'device',
@@ -31,6 +32,7 @@ const towers: Record<string, readonly string[]> = {
     ...[
       'probe',
       'settings',
+      'maintenance',
       'delivery',
       'guardian',
       'sight',
@@ -51,6 +53,7 @@ const towers: Record<string, readonly string[]> = {
       'commit',
       'sight',
       'settings',
+      'maintenance',
       'deliveries',
       'change',
       'webhooks',

@@ -25,6 +25,7 @@ const views = {
     timeoutSeconds,
     description,
     enabled: more.isEnabled,
+    pending: Boolean(more.challenge),
     hasSecret: more.secret !== null,
     hasNextSecret: more.nextSecret !== null,
     hasHeaders: more.sealedHeaders !== null,
@@ -39,14 +40,22 @@ const views = {
   }),
   places: ({ name, groups, shared }) => ({ name, groups, shared }),
   settings: ({ version: _, ...settings }) => settings,
+  windows: ({ name, reason, scope, startsAt, endsAt, recurrence, endedAt }) => ({
+    ...{ name, reason, scope, startsAt, endsAt, recurrence, endedAt },
+  }),
   quarantine: ({ status }) => ({ status }),
   incidents: lifeOf,
 } satisfies { [K in keyof Records]?: (record: Records[K]) => object };
 
 export type AuditedKind = keyof typeof views;
 
-export function isAudited(kind: string): kind is AuditedKind {
-  return Object.hasOwn(views, kind);
+/** Kinds whose routes have a longer name. */
+const kindsByPath: Record<string, AuditedKind> = { 'maintenance-windows': 'windows' };
+
+/** The kind of record that the routes below a path change; null: none that is shown. */
+export function auditedKind(resourceKind: string): AuditedKind | null {
+  if (Object.hasOwn(kindsByPath, resourceKind)) return kindsByPath[resourceKind] ?? null;
+  return Object.hasOwn(views, resourceKind) ? (resourceKind as AuditedKind) : null;
 }
 
 /** Credentials, of which an entry says only that they changed. */

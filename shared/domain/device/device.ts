@@ -117,11 +117,12 @@ function nameOf({ deviceId, name }: Pick<Device, 'deviceId' | 'name'>): string |
   return name === deviceId ? null : name;
 }
 
-/** What an alert says of its device, so that a list of alerts need not look for it. */
-export type Whereabouts = { deviceName: string | null; site: string | null };
+/** What an alert keeps of its device, so that neither a list nor a rule or maintenance window need look for it. */
+export type Whereabouts = { deviceName: string | null } & Pick<Device, 'site' | 'parents' | 'tags'>;
 
 export function whereaboutsOf(device: Device): Whereabouts {
-  return { deviceName: nameOf(device), site: device.site };
+  const { site, parents, tags } = device;
+  return { deviceName: nameOf(device), site, parents, tags };
 }
 
 /** A device at its first report. */

@@ -16,10 +16,10 @@ import {
 import { alertActions, alertCodes, alertStatuses, categories, priorities, severities } from '../vocabulary.ts';
 
 export const Severity = OneOf(severities);
-const Category = OneOf(categories);
+export const Category = OneOf(categories);
 export const AlertCode = OneOf(alertCodes);
 export const AlertStatus = OneOf(alertStatuses);
-const AlertAction = OneOf(alertActions);
+export const AlertAction = OneOf(alertActions);
 export const Priority = OneOf(priorities);
 
 /** Extra detail; which members stand in it depends on the category and on what was measured. */
@@ -96,25 +96,29 @@ export const Alert = Type.Object(
     worsenedAt: Nullable(
       Type.String({ format: 'date-time', description: 'When it last reached a further step to worse.' }),
     ),
+    maintenance: Nullable(
+      Type.String({ description: 'The maintenance window in which it was open: nobody is told of it meanwhile.' }),
+    ),
     ...undoable,
   },
   closed,
 );
 export type Alert = Static<typeof Alert>;
 
+/** Open alerts by their state. */
+const OpenAlertCounts = Type.Object(
+  {
+    active: Type.Integer({ minimum: 0 }),
+    acknowledged: Type.Integer({ minimum: 0 }),
+    escalated: Type.Integer({ minimum: 0 }),
+  },
+  { ...closed, description: 'On the first page: open alerts of the other filters, whatever `status` asks for.' },
+);
+
 export const AlertList = Type.Object(
   {
     alerts: Type.Array(Alert),
-    counts: Type.Optional(
-      Type.Object(
-        {
-          active: Type.Integer({ minimum: 0 }),
-          acknowledged: Type.Integer({ minimum: 0 }),
-          escalated: Type.Integer({ minimum: 0 }),
-        },
-        { ...closed, description: 'On the first page: open alerts of the other filters, whatever `status` asks for.' },
-      ),
-    ),
+    counts: Type.Optional(OpenAlertCounts),
     nextPageToken: Type.Optional(Type.String()),
   },
   closed,

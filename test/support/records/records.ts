@@ -26,6 +26,7 @@ const kinds: Record<keyof Records, true> = {
   quarantine: true,
   revisions: true,
   webhooks: true,
+  windows: true,
 };
 
 /** Everything that a store holds, each record as text with its kind and id. */
