@@ -44,7 +44,9 @@ export function operation(operationId: string, tag: string, route: Route, shared
       ...(refusals?.includes('precondition-failed') ? [parameter('IfMatch', requestHeaders.IfMatch, shared)] : []),
       ...(media ? [parameter('LastEventId', requestHeaders.LastEventId, shared)] : []),
     ],
-    ...(body ? { requestBody: { required: isAsked(body), content: { ...content(body, shared), ...table(route) } } } : {}),
+    ...(body
+      ? { requestBody: { required: isAsked(body), content: { ...content(body, shared), ...table(route) } } }
+      : {}),
     responses: {
       ...answers(route, code, shared),
       ...shared.refusals.responsesOf(codesOf(route)),
