@@ -15,6 +15,7 @@ import { say } from '../../components/toast.tsx';
 import { channelNames, channels, severities, severityNames } from '../../model.ts';
 import { BusinessHours } from './business-hours.tsx';
 import { ChannelHead } from './channel-head.tsx';
+import { NewDevices } from './new-devices.tsx';
 import { Schedules } from './schedules.tsx';
 import { draftOf, hasNameTwice, type PartProps, settingsOf } from './settings-draft.ts';
 
@@ -64,6 +65,7 @@ function SettingsForm({ settings, saved }: { settings: Resource<Settings>; saved
       <ResponseTimes draft={draft} set={set} failure={failure} />
       <BusinessHours draft={draft} set={set} failure={failure} />
       <Schedules draft={draft} set={set} failure={failure} />
+      <NewDevices draft={draft} set={set} failure={failure} />
       {mayWrite ? (
         <footer class="buttons sticky">
           <button type="submit" class="button primary" disabled={!isChanged || hasNameTwice(draft)}>
