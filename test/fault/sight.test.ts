@@ -32,7 +32,8 @@ function repeating(everyMs: number, say: () => Promise<void>): { stop(): void } 
 
 const codesOf = async (api: Api, deviceId: string, status = 'all'): Promise<string[]> => {
   const { body } = await api.get(`/v1/devices/${deviceId}/alerts?status=${status}`);
-  return body.alerts.map(({ code }: { code: string }) => code);
+  // Until it is registered there are none.
+  return (body.alerts ?? []).map(({ code }: { code: string }) => code);
 };
 const sightOf = async (api: Api) => (await api.get('/v1/fleet')).body.platform.state;
 const well = { memory: { usedPercent: 20 } };
@@ -71,7 +72,8 @@ describe.skipIf(missing)('what can be seen, on running processes', { timeout: 24
     }
     await until('it sees again', async () => (await sightOf(api)) === 'sees');
     const { incidents } = (await api.get('/v1/incidents?status=all')).body;
-    expect(incidents).toMatchObject([{ kind: 'blind', status: 'resolved' }]);
+    expect(incidents.length).toBeGreaterThan(0);
+    for (const incident of incidents) expect(incident).toMatchObject({ kind: 'blind', status: 'resolved' });
     expect((await api.get('/v1/alerts?status=all&code=CONN_001')).body.alerts).toEqual([]);
     reports[1]?.stop();
     await until('its silence is told', async () => (await codesOf(api, 'restless', 'open')).includes('CONN_001'));
