@@ -104,6 +104,28 @@ test('after standing ingest the horizon stays at the beginning of the gap while 
   expect(await stateOf(world)).toBe('sees');
 });
 
+test('a canary that came more than a minute late holds the horizon at the beginning of its gap, until what waited with it has come', async () => {
+  const world = createTestWorld();
+  const ways = createWays(world);
+  const cameras = names(4);
+  await ways.live(4, cameras, halves);
+  const lastGood = world.now();
+  ways.state.ingest = false;
+  await ways.live(2, cameras);
+  world.pass(40);
+  // The first is 100 s late, the second is not: that is too short for a sweep to have missed any.
+  const goodAt = world.now();
+  await ways.openIngest();
+  for (let passed = 20; passed < 180; passed += 60) {
+    world.pass(passed === 20 ? 20 : 60);
+    for (const camera of cameras) await ways.report(camera);
+    await ways.sweep();
+    expect([msBetween(goodAt, world.now()) / 1000, (await sightOf(world))?.horizonAt]).toEqual([passed, lastGood]);
+  }
+  await ways.live(1, cameras);
+  expect(msBetween(lastGood, (await sightOf(world))?.horizonAt ?? '')).toBeGreaterThan(4 * 60_000);
+});
+
 test('a rotated password of the canary does not switch alerting off: one notice, and losses are declared', async () => {
   const world = createTestWorld();
   const ways = createWays(world);
