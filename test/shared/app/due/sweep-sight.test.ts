@@ -227,6 +227,32 @@ test('a loss that the broker told and nobody took back is declared after 15 minu
   ]);
 });
 
+test('after 25 minutes of standing ingest a loss that is heard at last is not told before what takes it back is heard', async () => {
+  const world = createTestWorld();
+  const ways = createWays(world);
+  const cameras = names(20);
+  await ways.live(4, cameras, halves);
+  ways.state.ingest = false;
+  for (const camera of cameras) await ways.lose(camera);
+  world.pass(20);
+  for (const camera of cameras) await ways.connect(camera);
+  await ways.live(25, cameras);
+  // The losses are handled first; their births and reports stand behind them.
+  const behind = ways.waiting.splice(20);
+  await ways.openIngest();
+  for (const camera of cameras) await handleDue(world, 'devices', camera);
+  for (let minute = 0; minute < 2; minute += 1) {
+    world.pass(60);
+    await ways.sweep();
+    expect(await openAlerts(world)).toEqual([]);
+  }
+  ways.waiting.push(...behind);
+  await ways.openIngest();
+  await ways.live(6, cameras);
+  expect(await world.store.count({ in: 'alerts', where: [{ field: 'code', is: '==', value: 'CONN_001' }] })).toBe(0);
+  expect(await stateOf(world)).toBe('sees');
+});
+
 test('a sweep that did not run is no blindness: the clocks go on with the first new canary', async () => {
   const world = createTestWorld();
   const ways = createWays(world);
