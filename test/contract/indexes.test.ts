@@ -8,9 +8,8 @@ import { handleDue } from '../../shared/app/due/due.ts';
 import { sweep } from '../../shared/app/due/sweep.ts';
 import { createChangeStream } from '../../shared/app/fleet/change-stream.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
-import type { Route } from '../../shared/schema/route.ts';
+import { isFleetWide, type Route } from '../../shared/schema/route.ts';
 import { routes } from '../../shared/schema/routes.ts';
-import { fleetWideScopes } from '../../shared/schema/vocabulary.ts';
 import { type Field, type Index, inWords, isServed, type Needed } from '../../tools/indexes/served.ts';
 import { freePort } from '../support/net/free-port.ts';
 import { ana, giveTeam } from '../support/records/alerts.ts';
@@ -112,6 +111,8 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
       for (const [kind, body] of Object.entries(bodies))
         await takeMessage(world, message(kind, body, { deviceId }), intake);
     }
+    const place = { name: 'Gbg', groups: ['north'], shared: false };
+    await api.call('PUT', '/v1/places/site/gbg', { body: place });
     // Nothing comes through any more: the incident of it.
     const sender = { send: async () => {} };
     for (let minute = 0; minute < 5; minute += 1) {
@@ -133,6 +134,8 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
       alertId: alerts.body.alerts[0].alertId,
       webhookId: made.body.webhookId,
       deliveryId: deliveries[0]?.id ?? '',
+      kind: 'site',
+      id: 'gbg',
       ruleId: rules.body.rules[0].ruleId,
       name: 'operations',
       incidentId: incident?.id ?? '',
@@ -165,7 +168,7 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
         const search = new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]));
         for (const token of tokens) {
           // What is about the whole fleet is not for whom groups limit.
-          const isRefused = token === tokens[1] && route.scope !== null && fleetWideScopes.has(route.scope);
+          const isRefused = token === tokens[1] && isFleetWide(route);
           const { status } = await api.call('GET', `${path}?${search}`, { token });
           // Each must get as far as its query; not every list knows `all`.
           if (!search.getAll('status').includes('all'))

@@ -50,45 +50,15 @@ export async function pageOf<T>(
   return { items, next: isMore ? { nextPageToken: tokens.seal(key, position(last)) } : {} };
 }
 
-type ListQuery<K extends Kind> = Omit<Query<K>, 'limit' | 'after'>;
-
 /** One page of a query of the store. @param query null: nothing may be seen */
 export function pageOfQuery<K extends Kind>(
   { store }: Reads<K>,
   asked: Asked,
-  query: ListQuery<K> | null,
+  query: Omit<Query<K>, 'limit' | 'after'> | null,
 ): Promise<Paged<Stored<K>>> {
-  return pageOf(
-    asked,
-    query && ((limit, after) => store.find<K>({ ...query, limit, ...after })),
-    query ? positionIn(query) : noPosition,
-  );
+  const fields = (query?.orderBy ?? []).map(([field]) => field);
+  return pageOf(asked, query && ((limit, after) => store.find<K>({ ...query, limit, ...after })), ({ data, id }) => [
+    ...fields.map((field) => data[field]),
+    id,
+  ]);
 }
-
-/** The same of what no index tells apart: reads on until a page is full. */
-export function pageOfFiltered<K extends Kind>(
-  { store }: Reads<K>,
-  asked: Asked,
-  query: ListQuery<K> | null,
-  fits: (stored: Stored<K>) => boolean,
-): Promise<Paged<Stored<K>>> {
-  if (!query) return pageOf(asked, null, noPosition);
-  const position = positionIn(query);
-  const read = async (limit: number, after: { after?: unknown[] }) => {
-    const kept: Stored<K>[] = [];
-    for (let from = after; ; ) {
-      const found = await store.find<K>({ ...query, limit, ...from });
-      kept.push(...found.filter(fits));
-      const last = found.at(-1);
-      if (kept.length >= limit || found.length < limit || !last) return kept.slice(0, limit);
-      from = { after: position(last) };
-    }
-  };
-  return pageOf(asked, read, position);
-}
-
-function positionIn<K extends Kind>({ orderBy = [] }: ListQuery<K>): (last: Stored<K>) => unknown[] {
-  return ({ data, id }) => [...orderBy.map(([field]) => data[field]), id];
-}
-
-const noPosition = () => [];

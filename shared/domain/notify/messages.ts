@@ -35,6 +35,7 @@ export const openings: Record<Occasion, string> = {
   escalated: 'Escalated: ',
   reminder: 'Still open: ',
   'snooze-ended': 'Snooze ended: ',
+  'maintenance-ended': 'Open after maintenance: ',
   ended: 'Over: ',
 };
 
