@@ -6,6 +6,7 @@ import { AppError, notFound } from '../../shared/errors.ts';
 import type { Call } from '../../shared/schema/call.ts';
 import type { Route } from '../../shared/schema/route.ts';
 import { identifierPattern, type Operation, parameterPatterns, routes } from '../../shared/schema/routes.ts';
+import { faultOfTexts } from '../../shared/schema/text.ts';
 import { faultsOf, type SchemaName } from '../../shared/schema/validate.ts';
 
 /** Largest body the API takes: 64 KiB. */
@@ -58,6 +59,8 @@ function readQuery(operation: string, route: Route, url: string): Record<string,
   const errors = route.query
     ? faultsOf(`${operation}Query` as SchemaName, query)
     : Object.keys(query).map((name) => ({ pointer: `/${name}`, detail: 'is not known here' }));
+  const unseen = errors.length === 0 ? faultOfTexts(query, null) : null;
+  if (unseen) errors.push(unseen);
   if (errors.length === 0) return query;
   const named = errors.map(({ pointer, detail }) => ({ pointer: `?${pointer.slice(1)}`, detail }));
   throw invalidRequest(named);

@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
+import { parseJson } from '../../../shared/schema/json.ts';
 import { type Configuration, type FieldName, fieldNames, fieldOf } from '../decide/fields.ts';
 
 /** The configuration a camera shall have. Generations only rise: an older one than was seen is refused, and one that was seen with another content. */
@@ -103,7 +104,9 @@ export function openSigned(bytes: Buffer, key: KeyObject, deviceId: string): Gol
   const content = bytes.subarray(end + 1);
   if (end < 0 || !verify(null, content, key, signature)) throw new Error('Its signature does not verify.');
   const faults: string[] = [];
-  const value: unknown = JSON.parse(content.toString());
+  const parsed = parseJson(content);
+  if ('fault' in parsed) throw new Error(`It is refused: ${parsed.fault.pointer} ${parsed.fault.detail}.`);
+  const { value } = parsed;
   const golden = readGolden(value, deviceId, 'golden', faults);
   // One that names no camera could be given to any.
   if ((value as { deviceId?: unknown } | null)?.deviceId === undefined) faults.push('golden.deviceId is missing');

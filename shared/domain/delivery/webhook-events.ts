@@ -19,7 +19,7 @@ export type WebhookEvent =
   /** `version` is the alert's after the change: each change is an event of its own. */
   | { kind: 'alert'; change: AlertEventChange; alert: Alert; version: number; at: Instant }
   | { kind: 'incident'; change: IncidentEventChange; incident: Incident; version: number; at: Instant }
-  /** `text` is the guardian alert as received. */
+  /** `text` is the guardian alert as it was read. */
   | { kind: 'guardian'; guardianAlertId: string; deviceId: string; groupId: string; at: Instant; text: string }
   | { kind: 'audit'; at: Instant; entry: AuditEntry };
 
@@ -130,6 +130,6 @@ function bodyOf(event: WebhookEvent): string {
     return JSON.stringify({ ...head, change: event.change, incident: event.incident, members: [] });
   }
   if (event.kind === 'audit') return JSON.stringify({ ...head, entry: event.entry });
-  // The alert goes on as it came, number by number: it is not parsed and written anew.
-  return `${JSON.stringify({ ...head, deviceId: event.deviceId }).slice(0, -1)},"guardianAlert":${event.text.trim()}}`;
+  // The alert goes on in the form in which it was read.
+  return `${JSON.stringify({ ...head, deviceId: event.deviceId }).slice(0, -1)},"guardianAlert":${event.text}}`;
 }

@@ -1,7 +1,9 @@
 import type { Fault } from '../../errors.ts';
 import { type Envelope, type Report, reportSchemas } from '../../schema/device/report.ts';
+import { envelopedKinds } from '../../schema/guardian/signed-text.ts';
 import { parseJson } from '../../schema/json.ts';
 import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
+import { faultOfTexts, visible } from '../../schema/text.ts';
 import { faultsOf, type SchemaName } from '../../schema/validate.ts';
 import { type DialectName, type MessageKind, messageKinds, type ReportKind } from '../../schema/vocabulary.ts';
 import { canaryAttribute, reservedDeviceId } from '../sight/canary.ts';
@@ -27,9 +29,6 @@ export type ReadOutcome =
 
 /** Larger messages are no reports: 256 KiB. */
 export const maxReportBytes = 256 * 1024;
-
-/** No report of ours nests a tenth as deep; what does would exhaust the stack of whoever walks it. */
-const maxDepth = 64;
 
 const deviceIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const bodySchemas: Record<ReportKind, SchemaName> = {
@@ -77,8 +76,6 @@ function readBody(message: Message, deviceId: string, kind: MessageKind, address
   if ('errors' in payload) return refusedWith(payload.reason, payload.errors, deviceId, kind);
   const { body, text, envelope } = payload;
   const reportKind = envelopeOf(kind)?.reportKind ?? (kind as ReportKind);
-  if (nestsDeeperThan(body, maxDepth))
-    return refused('wrong-shape', `nests deeper than ${maxDepth} levels`, deviceId, kind);
   const errors = faultsOf(bodySchemas[reportKind], body);
   if (errors.length > 0) {
     const at = envelope ? `/${envelope.member}` : '';
@@ -96,25 +93,36 @@ function readBody(message: Message, deviceId: string, kind: MessageKind, address
   return { kind: 'report', report: { deviceId, kind: reportKind, receivedAt, messageId, body, ...told } as Report };
 }
 
+/** Text of an envelope is held against the rule when it is opened. */
+const carried: readonly string[] = Object.keys(envelopedKinds);
+/** What a guardian found on its camera: evidence, which a camera could keep from coming in if there were texts that are refused. */
+const evidence: readonly string[] = ['expected', 'actual'];
+
 function payloadOf(addressed: Addressed, kind: MessageKind): Payload | Refused {
-  const whole = 'body' in addressed ? { body: addressed.body, text: null } : parsedText(addressed.bytes);
   const wrapped = envelopeOf(kind);
+  const free = wrapped ? carried : kind === 'guardian' ? evidence : [];
+  const whole = 'body' in addressed ? textsHeld(addressed.body, null, free) : parsedText(addressed.bytes, free);
   if ('errors' in whole || !wrapped) return whole;
   const opened = openEnvelope(whole.body, wrapped.member);
   if ('faults' in opened) return { reason: 'wrong-shape', errors: opened.faults };
-  const inner = parsedText(Buffer.from(opened.text));
+  const inner = parsedText(Buffer.from(opened.text), wrapped.reportKind === 'guardian' ? evidence : []);
   if (!('errors' in inner)) return { ...opened, body: inner.body };
   const errors = inner.errors.map(({ pointer, detail }) => ({ pointer: `/${wrapped.member}${pointer}`, detail }));
   return { ...inner, errors };
 }
 
-function parsedText(bytes: Buffer): { body: unknown; text: string } | Refused {
+function parsedText(bytes: Buffer, free: readonly string[]): { body: unknown; text: string | null } | Refused {
   const parsed = parseJson(bytes);
-  if (!('fault' in parsed)) return { body: parsed.value, text: parsed.text };
+  if (!('fault' in parsed)) return textsHeld(parsed.value, parsed.text, free);
   const { fault, syntax } = parsed;
   if (syntax === null) return { reason: 'wrong-shape', errors: [fault] };
   const detail = `${fault.detail}: ${syntax.slice(0, 200)}`;
   return { reason: 'unreadable', errors: [{ pointer: '', detail }] };
+}
+
+function textsHeld(body: unknown, text: string | null, free: readonly string[]): Payload | Refused {
+  const fault = faultOfTexts(body, text, free);
+  return fault ? { reason: 'wrong-shape', errors: [fault] } : { body, text };
 }
 
 /** The names of a status report that holds members, but none that a status report has; else null. */
@@ -123,11 +131,6 @@ function strangeMembers(members: Record<string, unknown>): string | null {
   const names = Object.keys(members);
   const isStrange = names.length > 0 && !names.some((name) => name in known);
   return isStrange ? names.slice(0, 10).join(', ') : null;
-}
-
-function nestsDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((item) => nestsDeeperThan(item, levels - 1));
 }
 
 /** A payload may repeat its device's identity, but not claim another's. */
@@ -167,5 +170,5 @@ function refusedWith(
 const maxKeptLetters = 1000;
 
 function kept(text: string): string {
-  return text.slice(0, maxKeptLetters).toWellFormed();
+  return visible(text.slice(0, maxKeptLetters));
 }

@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox';
-import { closed, DeviceId, GroupId, OneOf, paging, Timestamp } from '../common.ts';
+import { closed, DeviceId, GroupId, Line, LineOrNone, OneOf, paging, Text, Timestamp } from '../common.ts';
 import { driftSeverities, guardianAlertCodes, guardianSeverities } from '../vocabulary.ts';
 
 const DriftSeverity = OneOf(driftSeverities);
 
 const common = {
-  device: Type.Object({ serial: Type.String(), model: Type.String(), ip: Type.String() }),
+  device: Type.Object({ serial: LineOrNone(256), model: LineOrNone(256), ip: LineOrNone(256) }),
   timestamp: Timestamp,
 };
-const FieldName = Type.String({ minLength: 1, maxLength: 256 });
+const FieldName = Line(256);
 
 export const DriftAlert = Type.Object({
   alertCode: Type.Literal('CONFIG_DRIFT'),
@@ -48,7 +48,7 @@ export const ConflictAlert = Type.Object({
     healAttempts: Type.Integer({ minimum: 0 }),
     lastDrift: Type.Object({ field: FieldName, expected: Type.Unknown(), actual: Type.Unknown() }),
   }),
-  recommendation: Type.String(),
+  recommendation: Text(),
 });
 export type ConflictAlert = Static<typeof ConflictAlert>;
 
