@@ -28,14 +28,19 @@ export const payloadVersion = '1.0';
 
 const namespace = '3f1a1f0e-6f5e-5d55-9d53-2f6f4f6b7c01';
 
-/** One delivery per endpoint and event, whatever is repeated. */
-export function deliveryIdOf(webhookId: string, eventType: string, eventId: string): string {
-  return v5(JSON.stringify([webhookId, eventType, eventId]), namespace);
+/** One delivery per endpoint and event, whatever is repeated. `event`: what names it among those of its type. */
+function deliveryIdOf(webhookId: string, eventType: string, ...event: string[]): string {
+  return v5(JSON.stringify([webhookId, eventType, ...event]), namespace);
 }
 
-/** A detection is known by its session id, which may hold what no record's name may. */
-export function detectionIdOf(sessionId: string): string {
-  return v5(JSON.stringify(['detection', sessionId]), namespace);
+/** Session ids are each camera's own: one that repeats another's takes nothing away from it. */
+export function detectionDeliveryIdOf(webhookId: string, deviceId: string, sessionId: string): string {
+  return deliveryIdOf(webhookId, 'detection', deviceId, sessionId);
+}
+
+/** A detection is known by its device and its session id, which may hold what no record's name may. */
+export function detectionIdOf(deviceId: string, sessionId: string): string {
+  return v5(JSON.stringify(['detection', deviceId, sessionId]), namespace);
 }
 
 /**
@@ -70,9 +75,13 @@ export function webhookDelivery(
   now: Instant,
 ): Delivery {
   const { webhookId, maxAttempts } = webhook;
+  const { eventType, eventId, deviceId } = event;
   const seed = {
     ...event,
-    deliveryId: deliveryIdOf(webhookId, event.eventType, event.eventId),
+    deliveryId:
+      eventType === 'detection' && deviceId !== null
+        ? detectionDeliveryIdOf(webhookId, deviceId, eventId)
+        : deliveryIdOf(webhookId, eventType, eventId),
     channel: 'webhook' as const,
     target: { kind: 'webhook' as const, webhookId },
     targetName: webhookId,

@@ -35,7 +35,11 @@ const members = {
     summary: Text(),
   }),
 };
-const ImageUrl = Type.String({ minLength: 1, maxLength: 2048, description: 'Address of the captured frame.' });
+const ImageUrl = Type.String({
+  maxLength: 2048,
+  pattern: '^(https?://[^\\s]+|gs://.+)$',
+  description: 'Address of the captured frame.',
+});
 const Version = Type.String({ pattern: '^[0-9]+\\.[0-9]+$', examples: ['1.0'] });
 
 /** The payload that customers receive. */
