@@ -44,6 +44,8 @@ export type Records = {
   incidentAudit: IncidentEntry;
   platform: SightRecord | CanaryRecord;
   quarantine: QuarantineRecord;
+  quarantineBytes: QuarantinedBytes;
+  quarantineBudgets: QuarantineBudget;
   revisions: ConfigurationRevision;
   webhooks: Webhook;
 };
@@ -53,9 +55,15 @@ export type Records = {
  */
 export type QuarantineRecord = Omit<QuarantinedReport, 'undoUntil' | 'attributes'> & {
   attributes: string;
+  /** The last message that `suppressed` counts, so that no count of another instance looks like one of ours. */
+  lastSuppressed: string | null;
   undo: Undo | null;
   expireAt: Instant;
 };
+/** What lists do not carry of a message in quarantine: its bytes in base64, and all of its attributes as JSON text. */
+export type QuarantinedBytes = { data: string; attributes: string; expireAt: Instant };
+/** How many messages of one device and hour quarantine has kept, and the last of them. */
+export type QuarantineBudget = { count: number; lastReportId: string; expireAt: Instant };
 /** Something about the platform itself that the team `operations` must know; told once per id. `dueAt` null: it has been told. */
 export type Notice = {
   noticeId: string;

@@ -92,6 +92,7 @@ export const activityKinds = [
   'guardian-health',
   'device-changed',
   'device-removed',
+  'more-not-kept',
 ] as const;
 export type ActivityKind = (typeof activityKinds)[number];
 

@@ -22,6 +22,8 @@ const expiring: Record<{ [K in Kind]: 'expireAt' extends keyof Records[K] ? K : 
   incidents: true,
   notices: true,
   quarantine: true,
+  quarantineBytes: true,
+  quarantineBudgets: true,
   trends: true,
 };
 

@@ -1,4 +1,4 @@
-import { type Refusal, readMessage } from '../../domain/intake/message.ts';
+import { readMessage } from '../../domain/intake/message.ts';
 import type { Message } from '../../domain/intake/pushed.ts';
 import type { Report } from '../../schema/device/report.ts';
 import type { DialectName } from '../../schema/vocabulary.ts';
@@ -18,9 +18,6 @@ export type Intake = {
   canarySeal?: CanarySeal;
 };
 
-/** Bytes of a message that a quarantine record keeps: base64 of them fits a document of 1 MiB beside the rest. */
-const maxKeptBytes = 640 * 1024;
-
 /**
  * Takes one message in: a report is handled, what cannot be read goes to quarantine. Throws only where the platform must try again.
  * @param isRepeat the platform has tried before: that try may have ended before it set its alarms
@@ -31,7 +28,7 @@ export async function takeMessage(world: World, message: Message, intake: Intake
     case 'nothing':
       return;
     case 'refused':
-      return putAway(world, message, read.refusal, intake);
+      return quarantine(world, message, read.refusal, intake.bridgeDialect);
     case 'canary':
       return intake.canarySeal && takeCanary(world, read.data, intake.canarySeal);
     case 'report': {
@@ -40,7 +37,8 @@ export async function takeMessage(world: World, message: Message, intake: Intake
       if (isRepeat) await wakeOwed(world, deviceId);
       if (outcome.kind === 'handled') return;
       const errors = [{ pointer: '', detail: outcome.detail }];
-      return putAway(world, message, { reason: outcome.kind, errors, deviceId, kind }, intake);
+      const refusal = { reason: outcome.kind, errors, deviceId, kind };
+      return quarantine(world, message, refusal, intake.bridgeDialect);
     }
     default:
       return read satisfies never;
@@ -67,18 +65,5 @@ export async function takeDeadLetter(world: World, message: Message, intake: Int
     read.kind === 'report' ? read.report : read.kind === 'refused' ? read.refusal : { deviceId: null, kind: null };
   const errors = [{ pointer: '', detail: 'could not be handled in any of its tries' }];
   const { deviceId, kind } = address;
-  await putAway(world, message, { reason: 'dead-letter', errors, deviceId, kind }, intake);
-}
-
-async function putAway(world: World, message: Message, refusal: Refusal, { bridgeDialect }: Intake): Promise<void> {
-  const { data, attributes, messageId, publishTime } = message;
-  await quarantine(world, {
-    ...refusal,
-    dialect: bridgeDialect,
-    attributes,
-    data: data.subarray(0, maxKeptBytes).toString('base64'),
-    truncated: data.length > maxKeptBytes,
-    messageId,
-    receivedAt: publishTime,
-  });
+  await quarantine(world, message, { reason: 'dead-letter', errors, deviceId, kind }, intake.bridgeDialect);
 }

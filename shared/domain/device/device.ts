@@ -22,6 +22,9 @@ export type EndedAlert = {
   reopenedAt: Instant[];
 };
 
+/** Lines of its own that a device has had in its activity on one day, by cloud time. */
+export type ActivityCount = { day: string; count: number };
+
 /** One camera: the facts its reports told, and the alerts that are open on it. */
 export type Device = {
   deviceId: string;
@@ -59,6 +62,8 @@ export type Device = {
   guardian: GuardianFacts;
   /** Null while no guardian of it was ever enrolled; not there in records of before there were keys. */
   guardianTrust?: GuardianTrust | null;
+  /** Not there in records of before lines were counted. */
+  activityCount?: ActivityCount | null;
   open: Partial<Record<AlertCode, OpenAlert>>;
   ended: Partial<Record<AlertCode, EndedAlert>>;
   /** The latest time at which conditions were held against the open alerts: they are never judged by an earlier one. */
@@ -111,6 +116,7 @@ export function newDevice(deviceId: string, at: Instant): Device {
     attempts: [],
     guardian: noGuardianFacts,
     guardianTrust: null,
+    activityCount: null,
     open: {},
     ended: {},
     decidedAt: null,

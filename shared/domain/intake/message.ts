@@ -30,7 +30,8 @@ export type ReadOutcome =
 /** Larger messages are no reports: 256 KiB. */
 export const maxReportBytes = 256 * 1024;
 
-const deviceIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+/** What a device may be called. */
+export const deviceIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const bodySchemas: Record<ReportKind, SchemaName> = {
   status: 'StatusReport',
   connection: 'ConnectionReport',

@@ -22,6 +22,8 @@ const kinds: Record<keyof Records, true> = {
   incidentAudit: true,
   platform: true,
   quarantine: true,
+  quarantineBytes: true,
+  quarantineBudgets: true,
   revisions: true,
   webhooks: true,
 };
