@@ -7,6 +7,7 @@ import type { EndpointHealth, Webhook } from '../domain/delivery/webhook.ts';
 import type { DetectionRecord } from '../domain/detection/detection.ts';
 import type { ActivityEntry } from '../domain/device/activity.ts';
 import type { Device } from '../domain/device/device.ts';
+import type { Tombstone } from '../domain/device/tombstone.ts';
 import type { TrendRecord } from '../domain/fleet/trends.ts';
 import type { GuardianAlertRecord } from '../domain/guardian/record.ts';
 import type { IncidentEntry, IncidentRecord } from '../domain/incident/incident.ts';
@@ -36,6 +37,7 @@ export type Records = {
   rules: RuleRecord;
   teams: TeamRecord;
   settings: SettingsRecord;
+  tombstones: Tombstone;
   auditStream: AuditRecord;
   trends: TrendRecord;
   activity: ActivityEntry;

@@ -16,6 +16,8 @@ export const thresholds = {
   storageLow: { under: 100, endsAt: 120 },
   /** CONN_003 begins above (contract) and ends under, milliseconds. */
   latencyHigh: { above: 500, endsUnder: 400 },
+  /** Steps at which what is known to be amiss is told to be worse: at or above, at or under for storage. */
+  worse: { memory: [95, 99], storage: [50, 10, 0], latency: [1000, 2000] },
   /** CONN_002: more reconnects than this in `reconnectWindow` (contract). */
   reconnects: 3,
   /** SEC_003: the certificate ends in less than this (contract). Of a date in the certificate, so never scaled. */
@@ -30,6 +32,11 @@ export const thresholds = {
   connectsKept: 40,
   guardianKept: 12,
   attemptsKept: 8,
+  settledKept: 32,
+  /** CFG_001: failed heals of one drift. */
+  healFailures: 3,
+  /** Events remembered, so that one that is sent again is known. */
+  eventsKept: 16,
   /** Reopenings within the flapping window that mark an alert as flapping. */
   flappingReturns: 3,
   /** Reminders of an escalated alert, at most. */
@@ -65,6 +72,8 @@ const naturalWaits = {
   authQuiet: hour,
   /** A drift tells nobody if it is healed within this. */
   driftGrace: minute,
+  /** CFG_001: a grave drift must be healed within this. */
+  healPatience: 10 * minute,
   /** What of a guardian was on its way when it began to sign, or to sign with another key, is good; what it counts and has not come is missing. */
   guardianSettle: 10 * minute,
   /** How long the old key of a guardian is good beside a new one that is not used. */
@@ -77,7 +86,9 @@ const naturalWaits = {
   /** The third reopening within this marks an alert as flapping, until it has been quiet for `flappingQuiet`. */
   flappingWindow: hour,
   flappingQuiet: 10 * minute,
-  /** A condition whose alert was resolved by hand while it held is not raised again for this. */
+  /** An alert whose time of ending is known is not escalated where that lies within this of its response time. */
+  endingSoon: minute,
+  /** A condition whose alert was resolved by hand while it held is not raised again for this, and then only by a new sighting. */
   manualMute: hour,
   /** A loss that the broker told and nobody took back is declared after this at the latest, whatever can be seen. */
   lossToldAtLatest: 15 * minute,
@@ -97,8 +108,10 @@ const naturalWaits = {
   lastSeenCoarse: 2 * minute,
   /** Unchanged reports closer together than this are a burst, not a rhythm, and are written: their order may not be final. */
   burst: 10 * second,
-  /** One second of the response times that the settings give by severity. */
-  responseSecond: second,
+  /** One second of the times that the settings give. */
+  settingsSecond: second,
+  /** What a report goes by of the settings may be older than they are by this. */
+  settingsFresh: minute,
   /** An escalated alert reminds its team this often. */
   reminder: 30 * minute,
   /** What follows a message to one target within this leaves as one digest. */
@@ -136,6 +149,7 @@ export const retention = {
   detection: 30 * day,
   quarantine: 30 * day,
   activity: 400 * day,
+  tombstone: 400 * day,
 } as const;
 
 export type Waits = Record<keyof typeof naturalWaits, number>;

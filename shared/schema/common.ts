@@ -1,4 +1,4 @@
-import Type, { type TString, type TUnsafe } from 'typebox';
+import Type, { type Static, type TString, type TUnsafe } from 'typebox';
 import { linePattern, textPattern } from './text.ts';
 import { channels } from './vocabulary.ts';
 
@@ -32,6 +32,25 @@ export const Text = (maxLength?: number): TString =>
 export const closed = { additionalProperties: false } as const;
 
 export const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** How a device reports, and how long its silence or a lost connection may last. */
+export const Reporting = Type.Object(
+  {
+    periodSeconds: Type.Integer({
+      minimum: 0,
+      maximum: 7 * 24 * 3600,
+      description: '0: only on change, so that its silence means nothing.',
+    }),
+    silentAfterSeconds: Type.Optional(
+      Type.Integer({ minimum: 300, maximum: 30 * 24 * 3600, description: 'Default: 300 and two periods.' }),
+    ),
+    lossPatienceSeconds: Type.Optional(
+      Type.Integer({ minimum: 300, maximum: 24 * 3600, description: 'Default: 300.' }),
+    ),
+  },
+  closed,
+);
+export type Reporting = Static<typeof Reporting>;
 
 export const Channel = OneOf(channels);
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPageTokens } from '../../shared/adapters/auth/page-tokens.ts';
+import { newDevice } from '../../shared/domain/device/device.ts';
 import { openTestAlert } from '../support/records/alerts.ts';
 import { score } from '../support/score/score.ts';
 import { onStore, storesOfRun } from '../support/stores/store-of-run.ts';
@@ -13,6 +14,8 @@ let north: string;
 beforeAll(async () => {
   api = await startTestApi(createTestWorld(stores.empty()));
   north = await api.issuer.token({ groups: ['north'] });
+  const device = { ...newDevice('cam-n1', api.world.now()), groupId: 'north' };
+  await api.world.store.commit([{ kind: 'create', in: 'devices', id: 'cam-n1', data: device }]);
   for (let index = 0; index < 6; index += 1) {
     await openTestAlert(api.world, { deviceId: `cam-n${index}`, groupId: 'north' });
     await openTestAlert(api.world, { deviceId: `cam-s${index}`, groupId: 'south', message: mark });
@@ -90,8 +93,8 @@ test('no page token but its own list’s is taken, by any list', async () => {
       'guardian-alerts',
       'rules',
       'quarantine',
-      'devices/cam-s1/alerts',
-      'devices/cam-s1/activity',
+      'devices/cam-n1/alerts',
+      'devices/cam-n1/activity',
     ].map((list) => `/v1/${list}?pageToken=${encodeURIComponent(tokens[0] ?? '')}`),
   ];
   for (const path of tried) {

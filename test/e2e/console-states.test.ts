@@ -319,6 +319,7 @@ function alertOf(index: number): Alert {
     snoozedUntil: null,
     resolution: null,
     flapping: false,
+    worsenedAt: null,
   };
 }
 

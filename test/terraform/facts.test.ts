@@ -24,6 +24,7 @@ const expiring: Record<{ [K in Kind]: 'expireAt' extends keyof Records[K] ? K : 
   quarantine: true,
   quarantineBytes: true,
   quarantineBudgets: true,
+  tombstones: true,
   trends: true,
 };
 

@@ -2,7 +2,7 @@ import { type AlertCommand, actOnAlert, getAlert } from '../../../shared/app/ale
 import { actOnAlerts } from '../../../shared/app/alerts/batch.ts';
 import { explainAlert } from '../../../shared/app/alerts/explain.ts';
 import { listHistory, listNotes } from '../../../shared/app/alerts/history.ts';
-import { listAlerts } from '../../../shared/app/alerts/list.ts';
+import { listAlerts, listDeviceAlerts } from '../../../shared/app/alerts/list.ts';
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { World } from '../../../shared/app/ports.ts';
 import type { alertRoutes } from '../../../shared/schema/alert/routes.ts';
@@ -17,7 +17,7 @@ export function alertHandlers(world: World, tokens: PageTokens): Handlers<keyof 
   return {
     listAlerts: async ({ query, bearer }) => ({ body: await listAlerts(world, bearer, query, tokens) }),
     listDeviceAlerts: async ({ query, bearer, params }) => ({
-      body: await listAlerts(world, bearer, { ...query, deviceId: [params.deviceId] }, tokens),
+      body: await listDeviceAlerts(world, bearer, params.deviceId, query, tokens),
     }),
     getAlert: async ({ params, bearer }) => {
       const { alert, version } = await getAlert(world, bearer, params.alertId);

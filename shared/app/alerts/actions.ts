@@ -48,8 +48,9 @@ export async function actOnAlert(
     const now = world.now();
     const change = changeOf(command, now);
     const configuration = await configurationAt(world.store, found.revisions[0] ?? null);
-    const holds = change.kind === 'resolve' || change.kind === 'reopen';
-    const [device = null] = holds ? await world.store.get('devices', [stored.data.deviceId]) : [];
+    const [device = null] = heldByDevice.has(change.kind)
+      ? await world.store.get('devices', [stored.data.deviceId])
+      : [];
     const read = { ...nothingRead, device, configuration, alerts: new Map([[alertId, stored]]) };
     const outcome = await decided(world, read, now, (known, given) =>
       decideAction(stored.data, device?.data ?? null, change, bearer.subject, known, given),
@@ -59,6 +60,9 @@ export async function actOnAlert(
     return { writes, wakes, answer: answerOf(made.alerts[0] ?? stored.data, change, bearer, now) };
   });
 }
+
+/** Actions that change the device beside the alert. */
+const heldByDevice: ReadonlySet<string> = new Set(['resolve', 'reopen', 'snooze', 'unsnooze']);
 
 const unchanged = { writes: [], wakes: [], change: { alerts: [] as AlertRecord[] } };
 

@@ -1,22 +1,26 @@
 import { toWireAlert } from '../../domain/alert/alert.ts';
 import { toInstant } from '../../domain/time.ts';
+import { notFound } from '../../errors.ts';
 import type { Alert, AlertsQuery } from '../../schema/alert/alert.ts';
 import { alertStatuses } from '../../schema/vocabulary.ts';
-import { type Bearer, visibleGroups } from '../bearer.ts';
+import { type Bearer, maySee, visibleGroups } from '../bearer.ts';
 import { type Choice, filtersOfChoices } from '../paging/choices.ts';
 import { listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';
-import type { Filter, Reads } from '../ports.ts';
+import type { Filter, World } from '../ports.ts';
+
+type Counts = { active: number; acknowledged: number; escalated: number };
+type AlertPage = { alerts: Alert[]; counts?: Counts; nextPageToken?: string };
 
 /**
  * Lists alerts by the given filters, newest first unless asked otherwise. Reads one record more than it shows, at any size of the fleet.
  * @throws AppError `invalid-request` for a foreign page token or too many combined values
  */
 export async function listAlerts(
-  world: Reads<'alerts'>,
+  world: Pick<World, 'store'>,
   bearer: Bearer,
   query: AlertsQuery,
   tokens: PageTokens,
-): Promise<{ alerts: Alert[]; nextPageToken?: string }> {
+): Promise<AlertPage> {
   const key = listKey('alerts', query, bearer.groups);
   const where = filtersOf(query, bearer);
   const direction = query.orderBy === 'timestamp asc' ? 'asc' : 'desc';
@@ -25,7 +29,40 @@ export async function listAlerts(
     { tokens, key, page: query },
     where && { in: 'alerts', where, orderBy: [['timestamp', direction]] },
   );
-  return { alerts: items.map(({ data }) => toWireAlert(data)), ...next };
+  const counts = query.pageToken === undefined ? { counts: await openCounts(world, query, bearer) } : {};
+  return { alerts: items.map(({ data }) => toWireAlert(data)), ...counts, ...next };
+}
+
+/** How many alerts of the filters are open, by state. */
+async function openCounts({ store }: Pick<World, 'store'>, query: AlertsQuery, bearer: Bearer): Promise<Counts> {
+  const count = async (status: keyof Counts) => {
+    const where = filtersOf({ ...query, status: [status] }, bearer);
+    return where ? store.count({ in: 'alerts', where }) : 0;
+  };
+  const [active, acknowledged, escalated] = await Promise.all([
+    count('active'),
+    count('acknowledged'),
+    count('escalated'),
+  ]);
+  return { active, acknowledged, escalated };
+}
+
+/**
+ * Lists the alerts of one device.
+ * @throws AppError `not-found` for a device that is not known, or of a group that is not the bearer's
+ */
+export async function listDeviceAlerts(
+  world: Pick<World, 'store'>,
+  bearer: Bearer,
+  deviceId: string,
+  query: AlertsQuery,
+  tokens: PageTokens,
+): Promise<AlertPage> {
+  const found = await world.store.getMany({ devices: [deviceId], tombstones: [deviceId] });
+  // A device that was decommissioned keeps its alerts.
+  const known = found.devices[0]?.data ?? found.tombstones[0]?.data;
+  if (!known || !maySee(bearer, known.groupId)) throw notFound(`device ${deviceId}`);
+  return listAlerts(world, bearer, { ...query, deviceId: [deviceId] }, tokens);
 }
 
 /** null: the bearer may see none of what is asked for. */

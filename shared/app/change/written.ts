@@ -14,10 +14,17 @@ export type Read = {
   device: Stored<'devices'> | null;
   alerts: ReadonlyMap<string, Stored<'alerts'> | null>;
   folds: ReadonlyMap<string, Stored<'folds'> | null>;
+  activity: ReadonlyMap<string, boolean>;
   configuration: Configuration | null;
 };
 
-export const nothingRead: Read = { device: null, alerts: new Map(), folds: new Map(), configuration: null };
+export const nothingRead: Read = {
+  device: null,
+  alerts: new Map(),
+  folds: new Map(),
+  activity: new Map(),
+  configuration: null,
+};
 
 /** What a decision says before it can be written: what shall be, what it lacks, or an answer of its own. */
 type Decide<Other> = (known: Known, given: Given) => Change | Needs | Other;
@@ -54,8 +61,8 @@ function isChange(outcome: { kind: string }): outcome is Change {
   return outcome.kind === 'change';
 }
 
-function knownOf({ alerts, folds, configuration }: Read): Known {
-  return { configuration, alerts: dataOf(alerts), folds: dataOf(folds) };
+function knownOf({ alerts, folds, activity, configuration }: Read): Known {
+  return { configuration, activity, alerts: dataOf(alerts), folds: dataOf(folds) };
 }
 
 function dataOf<T>(stored: ReadonlyMap<string, { data: T } | null>): Map<string, T | null> {
@@ -65,18 +72,29 @@ function dataOf<T>(stored: ReadonlyMap<string, { data: T } | null>): Map<string,
 /** The configuration comes with whatever is read first. */
 async function readMore({ store }: World, read: Read, needs: Needs): Promise<Read> {
   const revisions = read.configuration ? { revisions: [] } : configurationIds;
-  const found = await store.getMany({ alerts: needs.alerts, folds: needs.folds, ...revisions });
+  const lines = needs.activity ?? [];
+  // A line of activity alone asks for no configuration.
+  if (needs.alerts.length === 0 && needs.folds.length === 0 && lines.length > 0) {
+    const written = await store.get('activity', lines);
+    return { ...read, activity: new Map([...read.activity, ...named(lines, written.map(isThere))]) };
+  }
+  const found = await store.getMany({ alerts: needs.alerts, folds: needs.folds, activity: lines, ...revisions });
   const configuration = read.configuration ?? (await configurationAt(store, found.revisions[0] ?? null));
   return {
     ...read,
     configuration,
     alerts: new Map([...read.alerts, ...named(needs.alerts, found.alerts)]),
     folds: new Map([...read.folds, ...named(needs.folds, found.folds)]),
+    activity: new Map([...read.activity, ...named(lines, found.activity.map(isThere))]),
   };
 }
 
-function named<T>(ids: readonly string[], found: readonly (T | null)[]): [string, T | null][] {
-  return ids.map((id, index) => [id, found[index] ?? null]);
+function named<T>(ids: readonly string[], found: readonly T[]): [string, T][] {
+  return ids.flatMap((id, index) => (index in found ? [[id, found[index] as T]] : []));
+}
+
+function isThere(found: unknown): boolean {
+  return found !== null;
 }
 
 /** A change as the writes of one commit, and who is to be woken after it. The one place where decisions become records. */
@@ -108,7 +126,7 @@ export function renameWrite({ alertId: id, deviceName }: Rename): Write {
 }
 
 export function activityWrite(entry: ActivityEntry): Write {
-  return { kind: 'accrue', in: 'activity', id: entry.entryId, set: entry, add: {} };
+  return { kind: 'create', in: 'activity', id: entry.entryId, data: entry };
 }
 
 export function foldWake({ foldId, version, dueAt }: Fold): Wake {

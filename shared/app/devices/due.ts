@@ -4,6 +4,7 @@ import type { Instant } from '../../domain/time.ts';
 import { decidedOnDevice } from '../change/device.ts';
 import { type Decided, decideAndCommit } from '../commit/commit.ts';
 import type { Stored, World } from '../ports.ts';
+import { loadConfiguration } from '../settings/configuration.ts';
 import { loadHorizon } from '../sight/sight.ts';
 
 const nothing = { writes: [], wakes: [], answer: false };
@@ -34,8 +35,9 @@ export async function handleDeviceAbsent(world: World, deviceId: string, horizon
     const { silentAt, absentAt } = stored.data;
     const isSilent = silentAt !== null && silentAt <= horizon;
     if (!isSilent && (absentAt === null || absentAt > horizon)) return nothing;
+    const { settings } = await loadConfiguration(world);
     const decision = isSilent
-      ? decideSilent(stored.data, now, horizon, world.waits)
+      ? decideSilent(stored.data, now, horizon, world.waits, settings)
       : decideDue(stored.data, now, horizon, world.waits);
     const { writes, wakes } = await decidedOnDevice(world, stored, decision);
     return { writes, wakes, answer: false };

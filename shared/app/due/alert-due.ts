@@ -1,7 +1,9 @@
 import type { AlertRecord } from '../../domain/alert/alert.ts';
 import { dueChange } from '../../domain/alert/due.ts';
 import { decideOneAlert } from '../../domain/change/decide.ts';
-import type { Instant } from '../../domain/time.ts';
+import { type DeviceDecision, decideDue } from '../../domain/change/report-decision.ts';
+import { type Instant, plus } from '../../domain/time.ts';
+import { decidedOnDevice } from '../change/device.ts';
 import { decided, nothingRead } from '../change/written.ts';
 import type { Decided } from '../commit/commit.ts';
 import type { Stored, World } from '../ports.ts';
@@ -23,9 +25,39 @@ export async function decideAlertDue(world: World, stored: Stored<'alerts'>, now
   const change = dueChange(alert, now, configuration.settings, world.waits);
   if (!change || change.kind === 'open') return nothing;
   if (change.kind === 'announce' && !(await isHealMissed(world, alert))) return nothing;
+  if (change.kind === 'escalate') {
+    const decided = await decidedByDevice(world, alert, now);
+    if (decided) return decided;
+  }
   const read = { ...nothingRead, configuration, alerts: new Map([[stored.id, stored]]) };
   const outcome = await decided(world, read, now, (known, given) =>
     decideOneAlert(alert, change, 'system', known, given),
   );
   return outcome.kind === 'change' ? { writes: outcome.writes, wakes: outcome.wakes, answer: true } : nothing;
+}
+
+/**
+ * A device's conditions are looked at before any of its alerts is escalated: one that ends by itself within the minute needs nobody.
+ * @returns null where it has no end in sight
+ */
+async function decidedByDevice(
+  world: World,
+  { alertId, deviceId }: AlertRecord,
+  now: Instant,
+): Promise<Decided<boolean> | null> {
+  const [stored = null] = await world.store.get('devices', [deviceId]);
+  if (!stored) return null;
+  const ends = ({ orders }: DeviceDecision) =>
+    orders.some((order) => order.kind === 'end' && order.alertId === alertId);
+  const { waits } = world;
+  const horizon = await loadHorizon(world);
+  const decision = decideDue(stored.data, now, horizon, waits);
+  if (ends(decision)) {
+    const { writes, wakes } = await decidedOnDevice(world, stored, decision);
+    return { writes, wakes, answer: true };
+  }
+  // Its device is woken for that; where that wake is lost, the sweep looks again.
+  return ends(decideDue(stored.data, plus(now, waits.endingSoon), horizon, waits))
+    ? { writes: [], wakes: [], answer: false }
+    : null;
 }

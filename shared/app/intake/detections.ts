@@ -12,7 +12,7 @@ import { missingOf } from '../deliveries/owed.ts';
 import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import type { Frames, World } from '../ports.ts';
 import { configurationAt, configurationIds } from '../settings/configuration.ts';
-import { decideOnReport, handled, type ReportOutcome, unknownDevice } from './handle-report.ts';
+import { decideOnReport, handled, type ReportOutcome } from './handle-report.ts';
 
 /** A detection as it is kept, and how many deliveries it owes; null: it was kept before. */
 type Taken = { record: DetectionRecord; deliveries: number | null };
@@ -34,14 +34,15 @@ export async function takeDetection(
   const detectionId = detectionIdOf(report.deviceId, report.body.session.id);
   const imageUrl = onceSigned(frames, report);
   let tries = 0;
-  const taken = await decideAndCommit<Taken | null>(world, async () => {
+  const taken = await decideAndCommit<Taken | ReportOutcome>(world, async () => {
     tries += 1;
     const { store } = world;
     const ids = { devices: [report.deviceId], detections: [detectionId], ...configurationIds };
     const found = await store.getMany(ids);
     const [[stored = null], [kept = null], [revision = null]] = [found.devices, found.detections, found.revisions];
-    const { writes, wakes, answer: device } = await decideOnReport(world, stored, report, autoRegister);
-    if (!device) return { writes, wakes, answer: null };
+    const { writes, wakes, answer } = await decideOnReport(world, stored, report, autoRegister);
+    const { device, outcome } = answer;
+    if (!device) return { writes, wakes, answer: outcome };
     if (kept) return { writes, wakes, answer: { record: kept.data, deliveries: null } };
     const detection = completeDetection(report.body, device, await imageUrl());
     const record = detectionRecord(detection, report.receivedAt);
@@ -55,8 +56,9 @@ export async function takeDetection(
       answer: { record, deliveries: deliveries.length },
     };
   });
-  if (taken) logTaken(world, report.deviceId, taken);
-  return taken ? handled : unknownDevice(report.deviceId);
+  if ('kind' in taken) return taken;
+  logTaken(world, report.deviceId, taken);
+  return handled;
 }
 
 /** The address of the image that receivers get, signed where it is ours, and once however often it is decided. */

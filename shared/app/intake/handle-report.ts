@@ -1,23 +1,32 @@
-import { decideForged, decideReport } from '../../domain/change/report-decision.ts';
-import { type Device, newDevice } from '../../domain/device/device.ts';
+import { type DeviceDecision, decideForged, decideReport, decideSeen } from '../../domain/change/report-decision.ts';
+import type { Device } from '../../domain/device/device.ts';
+import { isOfUnknownAge } from '../../domain/device/sighting.ts';
+import { registeredBy } from '../../domain/device/tombstone.ts';
 import { guardianAlertIdOf } from '../../domain/guardian/facts.ts';
 import { judge, type Verdict } from '../../domain/guardian/trust.ts';
+import type { Fault } from '../../errors.ts';
 import type { Report } from '../../schema/device/report.ts';
 import { decidedOnDevice } from '../change/device.ts';
 import { type Decided, decideAndCommit } from '../commit/commit.ts';
-import type { Stored, World } from '../ports.ts';
+import type { Stored, World, Write } from '../ports.ts';
+import { knownConfiguration, recentConfiguration } from '../settings/configuration.ts';
 
 /**
- * What became of a report. `unknown-device`: it may not register itself. `guardian-forged`: it is not of the device's guardian;
- * `guardian-unenrolled`: nobody has registered the key that would tell. `detail` is the end of a sentence.
+ * What became of a report. `faults`: of sections that cannot be read, which are to be recorded; `ignored`: it is about no device of now.
+ * `unknown-device`: it may not register itself. `guardian-forged`: it is not of the device's guardian; `guardian-unenrolled`: nobody has
+ * registered the key that would tell. `detail` is the end of a sentence.
  */
 export type ReportOutcome =
-  | { kind: 'handled' }
+  | { kind: 'handled'; faults?: readonly Fault[] }
+  | { kind: 'ignored' }
   | { kind: 'unknown-device' | 'foreign-device' | 'guardian-forged' | 'guardian-unenrolled'; detail: string };
+
+/** The device after a report, and what became of the report. */
+type ReportResult = { device: Device | null; outcome: ReportOutcome };
 
 export const handled: ReportOutcome = { kind: 'handled' };
 
-export function unknownDevice(deviceId: string): ReportOutcome {
+function unknownDevice(deviceId: string): ReportOutcome {
   return { kind: 'unknown-device', detail: `device ${deviceId} is not registered` };
 }
 
@@ -29,22 +38,66 @@ export async function handleReport(world: World, report: Report, autoRegister: b
       return decideOnGuardian(world, stored, report, autoRegister);
     }
     const { writes, wakes, answer } = await decideOnReport(world, stored, report, autoRegister);
-    return { writes, wakes, answer: answer ? handled : unknownDevice(report.deviceId) };
+    return { writes, wakes, answer: answer.outcome };
   });
 }
 
-/** What a report does to its device as it was read; the answer is the device after it, null where it may not register itself. */
+/** What a report does to its device as it was read. */
 export async function decideOnReport(
   world: World,
   stored: Stored<'devices'> | null,
   report: Report,
   autoRegister: boolean,
-): Promise<Decided<Device | null>> {
-  if (!stored && !autoRegister) return { writes: [], wakes: [], answer: null };
-  const device = stored?.data ?? newDevice(report.deviceId, report.receivedAt);
-  const decision = decideReport(device, report, world.waits);
+): Promise<Decided<ReportResult>> {
+  if (isOfUnknownAge(report)) return nothing({ kind: 'ignored' });
+  if (!stored && !autoRegister) return nothing(unknownDevice(report.deviceId));
+  const known = stored ? { device: stored.data, lifting: [] } : await registered(world, report);
+  if (!known) return nothing({ kind: 'ignored' });
+  const decision = await decided(world, known.device, report, stored !== null);
   const { writes, wakes } = await decidedOnDevice(world, stored, decision);
-  return { writes, wakes, answer: decision.device };
+  const outcome = decision.isFaultNews ? { ...handled, faults: report.faults ?? [] } : handled;
+  return { writes: [...writes, ...known.lifting], wakes, answer: { device: decision.device, outcome } };
+}
+
+/**
+ * An unchanged report is not worth a read of the settings: the patience with its device stands until something happens or it runs out, where
+ * this process does not know the settings anyway.
+ */
+async function decided(world: World, device: Device, report: Report, isKnown: boolean): Promise<DeviceDecision> {
+  const known = await knownConfiguration(world);
+  const decision = decideReport(device, report, world.waits, known?.settings ?? null);
+  const isQuiet = isKnown && decision.orders.length === 0 && decision.activity.length === 0;
+  if (known || isQuiet) return decision;
+  const { settings } = await recentConfiguration(world);
+  return decideReport(device, report, world.waits, settings);
+}
+
+/** A device that this report makes known, with the writes that end what was left of its former life. */
+async function registered(world: World, report: Report): Promise<{ device: Device; lifting: Write[] } | null> {
+  const { deviceId } = report;
+  const [tombstone = null] = await world.store.get('tombstones', [deviceId]);
+  const device = registeredBy(report, tombstone?.data ?? null);
+  if (!device) {
+    world.log.info('report.ignored', { deviceId, kind: report.kind, isDecommissioned: tombstone !== null });
+    return null;
+  }
+  const { revision } = tombstone ?? {};
+  return { device, lifting: revision ? [{ kind: 'delete', in: 'tombstones', id: deviceId, revision }] : [] };
+}
+
+/** Puts to the record of a device that a message of its own came, although that cannot be read. It registers nobody. */
+export async function handleSeen(world: World, deviceId: string, at: string, messageId: string): Promise<void> {
+  await decideAndCommit(world, async () => {
+    const [stored = null] = await world.store.get('devices', [deviceId]);
+    if (!stored) return { writes: [], wakes: [], answer: undefined };
+    const decision = decideSeen(stored.data, { at, id: messageId }, world.waits);
+    const { writes, wakes } = await decidedOnDevice(world, stored, decision);
+    return { writes, wakes, answer: undefined };
+  });
+}
+
+function nothing(outcome: ReportOutcome): Decided<ReportResult> {
+  return { writes: [], wakes: [], answer: { device: null, outcome } };
 }
 
 /** What a guardian says is put to its device once it is known to be the guardian's. */
@@ -72,7 +125,7 @@ async function decideOnGuardian(
     case 'taken': {
       const trusted = stored && { ...stored, data: { ...stored.data, guardianTrust: verdict.trust } };
       const { writes, wakes, answer } = await decideOnReport(world, trusted, report, autoRegister);
-      return { writes, wakes, answer: answer ? handled : unknownDevice(report.deviceId) };
+      return { writes, wakes, answer: answer.outcome };
     }
     default:
       return verdict satisfies never;

@@ -27,17 +27,21 @@ export async function retryQuarantined(
   const { messageId, receivedAt: publishTime, dialect, attributes } = record;
   const data = Buffer.from(bytes, 'base64');
   const read = readMessage({ messageId, publishTime, attributes, data }, isDialect(dialect) ? dialect : 'native');
-  if (read.kind === 'refused') return change(world, bearer, reportId, read.refusal);
+  if (read.kind === 'refused') {
+    const { reason, errors } = read.refusal;
+    return change(world, bearer, reportId, { reason, errors });
+  }
   if (read.kind === 'report') {
     const outcome = await takeReport(world, read.report, { autoRegister: true, frames });
-    if (outcome.kind !== 'handled') {
+    if ('detail' in outcome) {
       return change(world, bearer, reportId, {
         reason: outcome.kind,
         errors: [{ pointer: '', detail: outcome.detail }],
       });
     }
   }
-  return change(world, bearer, reportId, { status: 'retried' });
+  const { faults = [] } = read.kind === 'report' ? read.report : {};
+  return change(world, bearer, reportId, faults.length > 0 ? { errors: [...faults] } : { status: 'retried' });
 }
 
 /** Puts a quarantined message aside. @throws AppError `not-found`; `invalid-transition` for one that has become a report */

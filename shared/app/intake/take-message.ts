@@ -1,5 +1,6 @@
-import { readMessage } from '../../domain/intake/message.ts';
+import { type Refused, readMessage } from '../../domain/intake/message.ts';
 import type { Message } from '../../domain/intake/pushed.ts';
+import { toInstant } from '../../domain/time.ts';
 import type { Report } from '../../schema/device/report.ts';
 import type { DialectName } from '../../schema/vocabulary.ts';
 import { wakeOwed } from '../deliveries/wake-owed.ts';
@@ -8,7 +9,7 @@ import { quarantine } from '../quarantine/quarantine.ts';
 import { takeCanary } from '../sight/take-canary.ts';
 import { takeDetection } from './detections.ts';
 import { takeGuardianAlert } from './guardian-alerts.ts';
-import { handleReport, type ReportOutcome } from './handle-report.ts';
+import { handleReport, handleSeen, type ReportOutcome } from './handle-report.ts';
 
 export type Intake = {
   bridgeDialect: DialectName;
@@ -28,20 +29,33 @@ export async function takeMessage(world: World, message: Message, intake: Intake
     case 'nothing':
       return;
     case 'refused':
+      if (read.refusal.seen !== null) {
+        await handleSeen(world, read.refusal.seen, toInstant(message.publishTime), message.messageId);
+      }
       return quarantine(world, message, read.refusal, intake.bridgeDialect);
     case 'canary':
       return intake.canarySeal && takeCanary(world, read.data, intake.canarySeal);
     case 'report': {
-      const { deviceId, kind } = read.report;
-      const outcome = await takeReport(world, read.report, intake);
+      const { deviceId } = read.report;
+      const refusal = refusalOf(read.report, await takeReport(world, read.report, intake));
       if (isRepeat) await wakeOwed(world, deviceId);
-      if (outcome.kind === 'handled') return;
-      const errors = [{ pointer: '', detail: outcome.detail }];
-      const refusal = { reason: outcome.kind, errors, deviceId, kind };
-      return quarantine(world, message, refusal, intake.bridgeDialect);
+      if (refusal) await quarantine(world, message, refusal, intake.bridgeDialect);
+      return;
     }
     default:
       return read satisfies never;
+  }
+}
+
+/** What of a report is to be put away; null: nothing. */
+function refusalOf({ deviceId, kind }: Report, outcome: ReportOutcome): Refused | null {
+  switch (outcome.kind) {
+    case 'ignored':
+      return null;
+    case 'handled':
+      return outcome.faults ? { reason: 'wrong-shape', errors: [...outcome.faults], deviceId, kind } : null;
+    default:
+      return { reason: outcome.kind, errors: [{ pointer: '', detail: outcome.detail }], deviceId, kind };
   }
 }
 

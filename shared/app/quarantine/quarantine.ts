@@ -1,5 +1,5 @@
 import { budgetOf } from '../../domain/intake/budget.ts';
-import type { Refusal } from '../../domain/intake/message.ts';
+import type { Refused } from '../../domain/intake/message.ts';
 import type { Message } from '../../domain/intake/pushed.ts';
 import { retention } from '../../domain/limits.ts';
 import { plus } from '../../domain/time.ts';
@@ -37,7 +37,7 @@ export function toWireReport({
  * Puts a message away with its reasons and, as far as the budget of its device goes, with its bytes; the rest is counted. The same message
  * comes to the same record.
  */
-export async function quarantine(world: World, message: Message, refusal: Refusal, dialect: string): Promise<void> {
+export async function quarantine(world: World, message: Message, refusal: Refused, dialect: string): Promise<void> {
   const { messageId: reportId, publishTime: receivedAt } = message;
   const budget = budgetOf(refusal, receivedAt);
   const last = budget ? (fullSince(world, budget.id) ?? (await kept(world, message, refusal, dialect, budget))) : null;
@@ -53,7 +53,7 @@ export async function quarantine(world: World, message: Message, refusal: Refusa
 function kept(
   world: World,
   message: Message,
-  refusal: Refusal,
+  refusal: Refused,
   dialect: string,
   budget: ReturnType<typeof budgetOf>,
 ): Promise<string | null> {
@@ -71,7 +71,7 @@ function kept(
     const data = message.data.subarray(0, maxKeptBytes).toString('base64');
     const writes: Write[] = [
       { kind: 'create', in: 'quarantine', id: reportId, data: recordOf(message, refusal, dialect, quarantinedAt) },
-      { kind: 'create', in: 'quarantineBytes', id: reportId, data: { data, attributes, expireAt } },
+      { kind: 'accrue', in: 'quarantineBytes', id: reportId, set: { data, attributes, expireAt }, add: {} },
     ];
     if (budget) {
       const next = { count: count + 1, lastReportId: reportId, expireAt };
@@ -81,10 +81,18 @@ function kept(
   });
 }
 
-function recordOf(message: Message, refusal: Refusal, dialect: string, quarantinedAt: string): QuarantineRecord {
+function recordOf(
+  message: Message,
+  { reason, errors, deviceId, kind }: Refused,
+  dialect: string,
+  quarantinedAt: string,
+): QuarantineRecord {
   const { data, messageId, publishTime, attributes } = message;
   return {
-    ...refusal,
+    reason,
+    errors,
+    deviceId,
+    kind,
     reportId: messageId,
     status: 'quarantined',
     dialect,

@@ -2,6 +2,7 @@ import type { Configuration } from '../../domain/notify/configuration.ts';
 import { emptyTeam } from '../../domain/notify/team.ts';
 import { inOrder } from '../../domain/settings/rules.ts';
 import { defaultSettings, operationsTeam } from '../../domain/settings/settings.ts';
+import { type Instant, msBetween } from '../../domain/time.ts';
 import { AppError } from '../../errors.ts';
 import { put } from '../commit/put.ts';
 import type { Store, Stored, World, Write } from '../ports.ts';
@@ -18,7 +19,7 @@ export const maxTeams = 200;
 export const quotas = { webhooks: 50, rules: 100 } as const;
 
 /** Bundles by the store they came from: use cases of one process share theirs. */
-const cache = new WeakMap<Store, { count: number; configuration: Promise<Configuration> }>();
+const cache = new WeakMap<Store, { count: number; checkedAt: Instant | null; configuration: Promise<Configuration> }>();
 
 /** The configuration as of now for one read: it is loaded anew only when a commit has changed it. */
 export async function loadConfiguration({ store }: Pick<World, 'store'>): Promise<Configuration> {
@@ -26,14 +27,37 @@ export async function loadConfiguration({ store }: Pick<World, 'store'>): Promis
   return configurationAt(store, revision);
 }
 
+/** The configuration as it was at most a minute ago, where this process knows it without a read. */
+export async function knownConfiguration({
+  store,
+  now,
+  waits,
+}: Pick<World, 'store' | 'now' | 'waits'>): Promise<Configuration | null> {
+  const known = cache.get(store);
+  const age = known?.checkedAt ? msBetween(known.checkedAt, now()) : null;
+  return known && age !== null && age >= 0 && age < waits.settingsFresh ? known.configuration : null;
+}
+
+/** The configuration as it was at most a minute ago: for what comes too often to ask each time whether it has changed. */
+export async function recentConfiguration(world: Pick<World, 'store' | 'now' | 'waits'>): Promise<Configuration> {
+  const known = await knownConfiguration(world);
+  if (known) return known;
+  const checkedAt = world.now();
+  const configuration = await loadConfiguration(world);
+  const loaded = cache.get(world.store);
+  if (loaded) cache.set(world.store, { ...loaded, checkedAt });
+  return configuration;
+}
+
 /** The configuration as of the time at which its revision was read. */
 export async function configurationAt(store: Store, revision: Stored<'revisions'> | null): Promise<Configuration> {
   const count = revision?.data.count ?? 0;
   const known = cache.get(store);
   if (known?.count === count) return known.configuration;
+  const { checkedAt = null } = known ?? {};
   // Read after the revision: what is newer than its number is loaded once more, never the other way round.
   const configuration = readAll(store);
-  cache.set(store, { count, configuration });
+  cache.set(store, { count, checkedAt, configuration });
   configuration.catch(() => cache.delete(store));
   return configuration;
 }
@@ -46,7 +70,7 @@ async function readAll(store: Store): Promise<Configuration> {
     store.get('settings', ['settings']),
   ]);
   const named = [emptyTeam(operationsTeam), ...teams.map(({ data }) => data)];
-  const { version: _, ...given } = settings?.data ?? { ...defaultSettings, version: 0 };
+  const { version: _, ...given } = { version: 0, ...defaultSettings, ...settings?.data };
   return {
     webhooks: webhooks.map(({ data }) => data),
     rules: inOrder(rules.map(({ data }) => data)),

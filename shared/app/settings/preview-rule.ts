@@ -78,8 +78,10 @@ function fateOf(alert: AlertRecord, configuration: Configuration): Fate {
   const plan = planOf(rules, settings, alert);
   const escalatesTo = alert.severity === 'INFO' ? null : (plan.escalation?.team ?? null);
   const born = { ...alert, ...plan, team: escalatesTo, notifyAfter: null, snoozedUntil: null };
-  const opening = audienceOf(born, 'open', configuration);
-  const escalation = escalatesTo ? audienceOf(born, 'escalate', configuration).contacts : [];
+  const opening = audienceOf(born, { action: 'open', from: null }, configuration);
+  const escalation = escalatesTo
+    ? audienceOf(born, { action: 'escalate', from: 'active' }, configuration).contacts
+    : [];
   return {
     isSuppressed: plan.channelsBy === 'suppressed',
     escalatesTo,

@@ -44,6 +44,6 @@ async function load({ store }: Reads<'settings'>): Promise<Stored<'settings'> | 
 }
 
 function versionedOf(stored: Stored<'settings'> | null): VersionedSettings {
-  const { version, ...settings } = stored?.data ?? { ...defaultSettings, version: 0 };
+  const { version, ...settings } = { version: 0, ...defaultSettings, ...stored?.data };
   return { settings, version };
 }

@@ -46,7 +46,9 @@ export async function lookAround(
 
 async function newestReports({ store }: World, limit: number) {
   const found = await store.find({ in: 'devices', where: [inAnyShard], orderBy: [['lastSeenAt', 'desc']], limit });
-  return found.map(({ data: { deviceId, groupId, lastSeenAt } }) => ({ deviceId, groupId, lastSeenAt }));
+  return found.flatMap(({ data: { deviceId, groupId, lastSeenAt } }) =>
+    lastSeenAt === null ? [] : [{ deviceId, groupId, lastSeenAt }],
+  );
 }
 
 type Recent = Awaited<ReturnType<typeof newestReports>>;

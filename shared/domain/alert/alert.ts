@@ -37,6 +37,8 @@ export type Life = Pick<
   | 'channels'
   | 'channelsBy'
   | 'escalation'
+  | 'paused'
+  | 'worsenedAt'
   | 'undo'
   | 'version'
   | 'expireAt'
@@ -62,6 +64,7 @@ export function newLife(severity: Life['severity'], at: Instant, notifyAfter: In
     snoozedUntil: null,
     resolution: null,
     flapping: false,
+    worsenedAt: null,
     dueAt: null,
     respondBy: null,
     remindAt: null,
@@ -73,6 +76,7 @@ export function newLife(severity: Life['severity'], at: Instant, notifyAfter: In
     channels: [],
     channelsBy: 'matrix',
     escalation: null,
+    paused: null,
     undo: null,
     version: 0,
     expireAt: null,
@@ -103,6 +107,8 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   channels: Channel[];
   channelsBy: Plan['channelsBy'];
   escalation: Plan['escalation'];
+  /** What its end interrupted, in case its condition is back soon. */
+  paused: PausedAlert | null;
   /** What the last action replaced, while it may be taken back. */
   undo: AlertUndo | null;
   /** Windows of digests that count it. */
@@ -112,6 +118,12 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   /** When the store may forget it; null while it is open. */
   expireAt: Instant | null;
 };
+
+/** Where an alert stood when its condition ended: who had it, what was snoozed, and what was left of its clocks, milliseconds. */
+export type PausedAlert = Pick<
+  AlertRecord,
+  'acknowledgedAt' | 'acknowledgedBy' | 'escalatedAt' | 'team' | 'reminders' | 'snoozedUntil'
+> & { status: 'active' | 'acknowledged' | 'escalated'; respondInMs: number | null; remindInMs: number | null };
 
 /** An acknowledgement or a snooze that can be taken back, with the state and the clock that it stopped. */
 export type AlertUndo = Undo & {
@@ -129,13 +141,16 @@ export type AlertSeed = {
   context: AlertContext;
   /** Tells nobody before this time; absent: at once. */
   notifyAfter?: Instant | null;
+  /** A snooze of its code on the device that is still in force. */
+  snoozedUntil?: Instant | null;
 };
 
 /** A new alert before its first change: `open` gives it its state. */
 export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
   const { severity, category } = catalogue[seed.code];
-  const { notifyAfter = null, deviceName = null, ...members } = seed;
-  return { ...newLife(severity, at, notifyAfter), ...members, deviceName, category, foldIds: [] };
+  const { notifyAfter = null, deviceName = null, snoozedUntil = null, ...members } = seed;
+  const life = { ...newLife(severity, at, notifyAfter), snoozedUntil, isSnoozed: snoozedUntil !== null };
+  return { ...life, ...members, deviceName, category, foldIds: [] };
 }
 
 /** The alert as the API and the webhooks show it: the members that the schema names, each by its name, since lists are made of thousands. */
@@ -165,5 +180,6 @@ export function toWireAlert(record: AlertRecord): Alert {
     snoozedUntil: record.snoozedUntil,
     resolution: record.resolution,
     flapping: record.flapping,
+    worsenedAt: record.worsenedAt ?? null,
   };
 }

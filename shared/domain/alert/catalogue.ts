@@ -8,6 +8,8 @@ export type CatalogueRow = {
   title: string;
   /** The wait during which nobody is notified that it began, since it may end as it should. */
   notifyGrace?: keyof Waits;
+  /** Nobody needs to answer it: it is escalated by no clock. */
+  needsNoResponse?: boolean;
 };
 
 /** The alert catalogue of the contract, and how each code is notified. */
@@ -15,6 +17,8 @@ export const catalogue: Record<AlertCode, CatalogueRow> = {
   ...alertCatalogue,
   // A drift that heals within the grace is normal operation.
   CFG_001: { ...alertCatalogue.CFG_001, notifyGrace: 'driftGrace' },
+  // A drift and its heal are a pair, as the contract has it: normal operation.
+  CFG_002: { ...alertCatalogue.CFG_002, needsNoResponse: true },
 };
 
 /** An informational alert needs no action: it is resolved at birth. */

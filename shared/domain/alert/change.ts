@@ -14,6 +14,9 @@ export type AlertChange =
   | { kind: 'unacknowledge' | 'unsnooze'; comment?: string }
   | { kind: 'add-note'; text: string }
   | { kind: 'end'; resolution: 'automatic' | 'superseded'; why: string }
+  /** A sighting that is kept in the trail. */
+  | { kind: 'see'; why: string }
+  | { kind: 'worsen'; why: string }
   | { kind: 'return'; why: string; flapping: boolean; notifyAfter: Instant | null }
   | { kind: 'announce'; why: string }
   | { kind: 'snooze-end'; why: string }

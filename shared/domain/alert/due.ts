@@ -14,7 +14,7 @@ export function dueChange(
   if (!alert.isOpen) return null;
   if (isDue(alert.snoozedUntil)) return { kind: 'snooze-end', why: 'The snooze ended' };
   if (isDue(alert.notifyAfter)) {
-    return { kind: 'announce', why: alert.flapping ? 'The condition has settled' : 'The condition has lasted' };
+    return { kind: 'announce', why: 'The condition has lasted' };
   }
   if (isDue(alert.respondBy) && alert.status === 'active') {
     return {

@@ -5,6 +5,7 @@ import { availableActions } from './actions.ts';
 import type { AlertRecord, Life } from './alert.ts';
 import type { Actor, AlertChange } from './change.ts';
 import type { Notified, NotNotified } from './notified.ts';
+import { activeAgain, clockFrom, goneOn, pausedAt } from './resumed.ts';
 import { isInTime, undoOf } from './undo.ts';
 
 /** One line of a trail. Never changed; `changes` are the members it set, so that a trail replays to the state. */
@@ -46,7 +47,10 @@ const transitions: Record<Exclude<AlertChange['kind'], 'open'>, Partial<Record<A
   unsnooze: { active: 'active' },
   'add-note': { acknowledged: 'acknowledged' },
   end: { active: 'resolved', acknowledged: 'resolved', escalated: 'resolved' },
+  // To where it stood when its condition ended.
   return: { resolved: 'active' },
+  see: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
+  worsen: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated', resolved: 'active' },
   announce: { active: 'active', escalated: 'escalated' },
   'snooze-end': { active: 'active' },
   escalate: { active: 'escalated' },
@@ -54,7 +58,7 @@ const transitions: Record<Exclude<AlertChange['kind'], 'open'>, Partial<Record<A
 };
 
 /** What devices and clocks bring about; the rest are commands of people. */
-const facts = new Set<string>(['end', 'return', 'announce', 'snooze-end', 'escalate', 'remind']);
+const facts = new Set<string>(['end', 'return', 'see', 'worsen', 'announce', 'snooze-end', 'escalate', 'remind']);
 
 /** Decides what a change does to an alert: the next alert with its audit entry, nothing, or a refusal with what is possible instead. */
 export function decideAlert(alert: AlertRecord, change: AlertChange, who: Actor, now: Instant): LifecycleOutcome {
@@ -100,6 +104,7 @@ function opened(alert: Life, { plan, responseMs }: AlertChange & { kind: 'open' 
     return { ...planned, ...resolvedBy('automatic', alert.timestamp), expireAt: plus(now, retention.resolvedAlert) };
   }
   const runs = plan.channelsBy === 'suppressed' ? null : responseMs;
+  if (alert.snoozedUntil !== null) return { ...planned, status: 'active', responseMs: runs, respondBy: null };
   return { ...planned, status: 'active', responseMs: runs, respondBy: clockFrom(alert.notifyAfter ?? now, runs) };
 }
 
@@ -119,22 +124,25 @@ function changesOf(
         ...noClock,
       };
     case 'resolve':
-      return { ...resolvedBy('manual', now), expireAt: plus(now, retention.resolvedAlert) };
+      return { ...resolvedBy('manual', now), paused: null, expireAt: plus(now, retention.resolvedAlert) };
     case 'end':
-      return { ...resolvedBy(change.resolution, now), expireAt: plus(now, retention.resolvedAlert) };
+      return {
+        ...resolvedBy(change.resolution, now),
+        paused: pausedAt(alert, now),
+        expireAt: plus(now, retention.resolvedAlert),
+      };
     case 'reopen':
       return { ...activeAgain, respondBy: clockFrom(now, alert.responseMs) };
+    case 'see':
+      return seen(alert, now);
+    case 'worsen': {
+      const isBack = alert.status === 'resolved';
+      const again = isBack ? { ...activeAgain, respondBy: clockFrom(now, alert.responseMs) } : {};
+      return { ...again, ...seen(alert, now), worsenedAt: now };
+    }
     case 'return': {
       const { flapping, notifyAfter } = change;
-      const respondBy = clockFrom(notifyAfter ?? now, alert.responseMs);
-      return {
-        ...activeAgain,
-        occurrences: alert.occurrences + 1,
-        lastSeenAt: now,
-        flapping,
-        notifyAfter,
-        respondBy,
-      };
+      return { ...goneOn(alert, notifyAfter, now), ...seen(alert, now), flapping, notifyAfter };
     }
     case 'snooze':
       return { ...noClock, snoozedUntil: change.until, isSnoozed: true, undo: undoOf(alert, change.kind, who, now) };
@@ -145,7 +153,7 @@ function changesOf(
     case 'snooze-end':
       return { snoozedUntil: null, isSnoozed: false, respondBy: clockFrom(now, alert.responseMs) };
     case 'announce':
-      return { notifyAfter: null, flapping: false };
+      return { notifyAfter: null };
     case 'escalate':
       return { ...noClock, status: 'escalated', escalatedAt: now, team: change.team, remindAt: change.remindAt };
     case 'remind':
@@ -155,10 +163,6 @@ function changesOf(
     default:
       return change satisfies never;
   }
-}
-
-function clockFrom(at: Instant, responseMs: number | null): Instant | null {
-  return responseMs === null ? null : plus(at, responseMs);
 }
 
 const noClock: Partial<Life> = {
@@ -173,19 +177,9 @@ function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Insta
   return { ...noClock, status: 'resolved', isOpen: false, resolved: true, resolvedAt: at, resolution };
 }
 
-const activeAgain: Partial<Life> = {
-  status: 'active',
-  isOpen: true,
-  resolved: false,
-  resolvedAt: null,
-  resolution: null,
-  acknowledgedAt: null,
-  acknowledgedBy: null,
-  escalatedAt: null,
-  team: null,
-  reminders: 0,
-  expireAt: null,
-};
+function seen({ occurrences }: Life, now: Instant): Partial<Life> {
+  return { occurrences: occurrences + 1, lastSeenAt: now };
+}
 
 function changed<Record extends Life>(
   alert: Record,

@@ -1,35 +1,14 @@
-import { v5 as uuidv5 } from 'uuid';
-import type { AlertContext } from '../../schema/alert/alert.ts';
 import type { AlertCode } from '../../schema/vocabulary.ts';
-import type { FactName } from '../device/absorb.ts';
-import { type Device, type EndedAlert, nameOf } from '../device/device.ts';
+import type { Device, EndedAlert, OpenAlert } from '../device/device.ts';
 import { thresholds, type Waits } from '../limits.ts';
-import { earliest, type Instant, msBetween, plus, spell } from '../time.ts';
+import { isSame } from '../same.ts';
+import { earliest, type Instant, msBetween, plus } from '../time.ts';
 import type { AlertSeed } from './alert.ts';
-import { catalogue, lastingCodes } from './catalogue.ts';
+import { catalogue } from './catalogue.ts';
 import type { Condition, Finding } from './conditions/condition.ts';
-import { connectivityContext, resourceContext } from './conditions/context.ts';
 import { conditions } from './conditions.ts';
-
-/** What shall happen to the alerts of a device. */
-export type AlertOrder =
-  | { kind: 'open'; seed: AlertSeed }
-  | { kind: 'sight'; alertId: string; finding: Finding }
-  | { kind: 'return'; alertId: string; finding: Finding; flapping: boolean; notifyAfter: Instant | null }
-  | { kind: 'end'; alertId: string; resolution: 'automatic' | 'superseded'; why: string };
-
-/** What made us look: names the alerts that it opens, so that the same cause opens the same alert. */
-export type Cause = {
-  id: string;
-  fresh: readonly FactName[];
-  /** An informational alert that the cause is by itself. */
-  informational?: { code: AlertCode; message: string };
-};
-
-type Step = { device: Device; orders: AlertOrder[] };
-
-/** Namespace of alert ids: the same device, code and cause give the same id. */
-const alertNamespace = '6f3c5ad2-9a0e-5a53-8c55-1d0f6c1f2b77';
+import { withInformational } from './informational.ts';
+import { type AlertOrder, type Cause, ordered, type Step, seedOf } from './orders.ts';
 
 /** Holds the conditions of a device against its open alerts. Pure: the same facts, time and cause give the same orders. */
 export function reconcile(device: Device, cause: Cause, now: Instant, waits: Waits): Step {
@@ -61,116 +40,176 @@ function settle(
   const { device } = step;
   const { code } = condition;
   const open = device.open[code];
-  if (open && finding) {
-    const isSighting = condition.fact !== undefined && cause.fresh.includes(condition.fact);
-    return isSighting ? ordered(step, { kind: 'sight', alertId: open.alertId, finding }) : step;
-  }
-  if (open) return condition.endsByHandOnly ? step : ended(step, code, isSuperseded, now);
+  const isSighting = condition.fact !== undefined && cause.fresh.includes(condition.fact);
+  if (open && finding) return held(step, condition, open, finding, isSighting);
+  if (open) return condition.endsByHandOnly ? step : quieted(step, code, open, isSuperseded, now, waits);
   const last = device.ended[code];
   const isMuted = last?.by === 'hand' && !condition.endsByHandOnly;
   // A superseded condition holds still, so its mute stands.
   if (!finding) return isMuted && !isSuperseded ? { ...step, device: without(device, 'ended', code) } : step;
-  if (isMuted && msBetween(last.endedAt, now) < waits.manualMute) return step;
+  if (isMuted && last) {
+    const seenAt = isSighting ? (cause.publishedAt ?? null) : null;
+    // Never by time alone: a camera that was taken down for repair stays resolved until it has been back and is lost again.
+    if (seenAt === null || seenAt <= last.endedAt) return step;
+    const worse = newMarks(last.marks, finding);
+    if (worse.length > 0) return worsenedAgain(step, code, last, finding, worse, now);
+    if (msBetween(last.endedAt, seenAt) < waits.manualMute) return step;
+  }
   if (last?.by === 'itself' && msBetween(last.endedAt, now) <= waits.reopenWindow) {
     return returned(step, code, last, finding, now, waits);
   }
   return opened(step, code, finding, cause, now, waits);
 }
 
-/** Until when nobody is notified that a condition began: a drift may heal, one that flaps may settle. Null: at once. */
-function heldUntil(code: AlertCode, flapping: boolean, now: Instant, waits: Waits): Instant | null {
-  if (flapping) return plus(now, waits.flappingQuiet);
+/** An open alert whose condition holds. */
+function held(step: Step, condition: Condition, open: OpenAlert, finding: Finding, isSighting: boolean): Step {
+  const { code } = condition;
+  const marks = isSighting ? newMarks(open.marks, finding) : [];
+  const next: OpenAlert = {
+    ...open,
+    ...(marks.length > 0 ? { marks: [...(open.marks ?? []), ...marks].slice(-marksKept) } : {}),
+    ...(open.reopened === 'ended' ? { reopened: 'began-anew' as const } : {}),
+    ...(open.flapping ? { flapping: { quietSince: null } } : {}),
+  };
+  const known = isSame(next, open) ? step : withOpen(step, code, next);
+  if (!isSighting) return known;
+  const { alertId } = open;
+  const isWorse = marks.length > 0;
+  if (!isWorse && !condition.endsByHandOnly) return ordered(known, { kind: 'sight', alertId, finding: said(finding) });
+  const why = isWorse ? worseBy(marks) : finding.message;
+  return ordered(known, { kind: 'see', alertId, finding: said(finding), isWorse, why });
+}
+
+/** An open alert whose condition does not hold: it ends, unless it flaps or was reopened by a person. */
+function quieted(
+  step: Step,
+  code: AlertCode,
+  open: OpenAlert,
+  isSuperseded: boolean,
+  now: Instant,
+  waits: Waits,
+): Step {
+  if (isSuperseded) return ended(step, code, isSuperseded, now);
+  if (open.reopened === 'waits') return withOpen(step, code, { ...open, reopened: 'ended' });
+  if (open.reopened === 'ended') return step;
+  if (open.flapping && open.flapping.quietSince === null) {
+    return withOpen(step, code, { ...open, flapping: { quietSince: now } });
+  }
+  if (open.flapping?.quietSince && now < plus(open.flapping.quietSince, waits.flappingQuiet)) return step;
+  return ended(step, code, isSuperseded, now);
+}
+
+/** Steps remembered of an alert: an attacker may name many hosts. */
+const marksKept = 20;
+
+function newMarks(known: readonly string[] = [], { marks = [] }: Finding): string[] {
+  return marks.filter((mark) => !known.includes(mark));
+}
+
+function worseBy(marks: readonly string[]): string {
+  return `It got worse: ${marks.join(', ')}`;
+}
+
+/** What a finding says on its alert. */
+function said({ message, context }: Finding): Finding {
+  return { message, context };
+}
+
+function withOpen(step: Step, code: AlertCode, open: OpenAlert): Step {
+  return { ...step, device: { ...step.device, open: { ...step.device.open, [code]: open } } };
+}
+
+/** What a person has resolved is open again: it has not only lasted, it got worse. */
+function worsenedAgain(
+  step: Step,
+  code: AlertCode,
+  { alertId, marks = [] }: EndedAlert,
+  finding: Finding,
+  worse: readonly string[],
+  now: Instant,
+): Step {
+  const device = without(step.device, 'ended', code);
+  const open: OpenAlert = { alertId, since: now, marks: [...marks, ...worse].slice(-marksKept) };
+  const order: AlertOrder = { kind: 'see', alertId, finding: said(finding), isWorse: true, why: worseBy(worse) };
+  return ordered(withOpen({ ...step, device }, code, open), order);
+}
+
+/** Until when nobody is notified that a condition began: a drift may heal. Null: at once. */
+function heldUntil(code: AlertCode, now: Instant, waits: Waits): Instant | null {
   const { notifyGrace } = catalogue[code];
   return notifyGrace ? plus(now, waits[notifyGrace]) : null;
 }
 
 function opened(step: Step, code: AlertCode, finding: Finding, cause: Cause, now: Instant, waits: Waits): Step {
-  const seed = { ...seedOf(step.device, code, finding, cause), notifyAfter: heldUntil(code, false, now, waits) };
+  const snoozedUntil = step.device.snoozed[code] ?? null;
+  const seed: AlertSeed = {
+    ...seedOf(step.device, code, finding, cause),
+    notifyAfter: heldUntil(code, now, waits),
+    ...(snoozedUntil !== null && snoozedUntil > now ? { snoozedUntil } : {}),
+  };
   const device = without(step.device, 'ended', code);
-  return ordered(
-    { ...step, device: { ...device, open: { ...device.open, [code]: { alertId: seed.alertId, since: now } } } },
-    { kind: 'open', seed },
-  );
+  const { alertId } = seed;
+  return ordered(withOpen({ ...step, device }, code, { alertId, since: now, ...marksOf(finding.marks) }), {
+    kind: 'open',
+    seed,
+  });
 }
 
 function returned(step: Step, code: AlertCode, last: EndedAlert, finding: Finding, now: Instant, waits: Waits): Step {
-  const { device } = step;
+  const { alertId, marks = [] } = last;
   const reopenedAt = [...last.reopenedAt.filter((at) => msBetween(at, now) < waits.flappingWindow), now];
-  const next: Device = {
-    ...device,
-    open: { ...device.open, [code]: { alertId: last.alertId, since: now } },
-    ended: { ...device.ended, [code]: { ...last, reopenedAt } },
+  const isFlapping = reopenedAt.length >= thresholds.flappingReturns;
+  const reached = [...marks, ...newMarks(marks, finding)].slice(-marksKept);
+  const device: Device = { ...step.device, ended: { ...step.device.ended, [code]: { ...last, reopenedAt } } };
+  const open: OpenAlert = {
+    alertId,
+    since: now,
+    ...marksOf(reached),
+    ...(isFlapping ? { flapping: { quietSince: null } } : {}),
   };
-  const flapping = reopenedAt.length >= thresholds.flappingReturns;
-  const notifyAfter = heldUntil(code, flapping, now, waits);
-  return ordered({ ...step, device: next }, { kind: 'return', alertId: last.alertId, finding, flapping, notifyAfter });
+  const notifyAfter = isFlapping ? null : heldUntil(code, now, waits);
+  const order: AlertOrder = { kind: 'return', alertId, finding: said(finding), flapping: isFlapping, notifyAfter };
+  return ordered(withOpen({ ...step, device }, code, open), order);
+}
+
+function marksOf(marks: string[] = []): { marks?: string[] } {
+  return marks.length > 0 ? { marks } : {};
 }
 
 function ended(step: Step, code: AlertCode, isSuperseded: boolean, now: Instant): Step {
   const { device } = step;
-  const alertId = device.open[code]?.alertId ?? '';
+  const { alertId = '', flapping, marks } = device.open[code] ?? {};
   const last = device.ended[code];
-  const reopenedAt = last?.alertId === alertId ? last.reopenedAt : [];
+  // One that flapped has settled: it may return three times again before it is told to flap.
+  const reopenedAt = last?.alertId === alertId && !flapping ? last.reopenedAt : [];
   const closed = without(device, 'open', code);
+  const end: EndedAlert = { alertId, endedAt: now, by: 'itself', reopenedAt, ...marksOf(marks) };
   return ordered(
-    {
-      ...step,
-      device: { ...closed, ended: { ...closed.ended, [code]: { alertId, endedAt: now, by: 'itself', reopenedAt } } },
-    },
+    { ...step, device: { ...closed, ended: { ...closed.ended, [code]: end } } },
     {
       kind: 'end',
       alertId,
       resolution: isSuperseded ? 'superseded' : 'automatic',
-      why: isSuperseded ? 'A graver alert took its place' : 'The condition ended',
+      why: isSuperseded
+        ? 'A graver alert took its place'
+        : flapping
+          ? 'The condition has settled'
+          : 'The condition ended',
     },
   );
 }
 
-const resourceCodes = lastingCodes('resource');
-
-/** Informational alerts: the cause itself may be one, and the end of other alerts makes them. */
-function withInformational(step: Step, before: Device, cause: Cause, now: Instant): Step {
-  const { open } = step.device;
-  const found: { code: AlertCode; message: string; context: AlertContext }[] = [];
-  if (before.open.CONN_001 && !open.CONN_001) {
-    const message = `Connection restored: the alert was open for ${spell(msBetween(before.open.CONN_001.since, now))}`;
-    found.push({ code: 'CONN_004', message, context: connectivityContext(step.device) });
-  }
-  if (cause.informational) found.push({ ...cause.informational, context: {} });
-  if (resourceCodes.some((code) => before.open[code]) && !resourceCodes.some((code) => open[code])) {
-    found.push({
-      code: 'RES_004',
-      message: 'Resource usage normalized: no resource alert is open',
-      context: resourceContext(step.device),
-    });
-  }
-  return found.reduce((next, { code, ...finding }) => {
-    return ordered(next, { kind: 'open', seed: seedOf(step.device, code, finding, cause) });
-  }, step);
-}
-
 function nextDue(device: Device, now: Instant, waits: Waits): Instant | null {
   const changes = conditions.flatMap((condition) => condition.changesAt?.(device, waits) ?? []);
-  const mutes = Object.values(device.ended).map((last) =>
-    last.by === 'hand' ? plus(last.endedAt, waits.manualMute) : null,
+  const settled = Object.values(device.open).map(({ flapping }) =>
+    flapping?.quietSince ? plus(flapping.quietSince, waits.flappingQuiet) : null,
   );
-  return earliest([...changes, ...mutes].filter((at) => at !== null && at > now));
+  return earliest([...changes, ...settled].filter((at) => at !== null && at > now));
 }
 
 function nextAbsent(device: Device, horizon: Instant, waits: Waits): Instant | null {
   const changes = conditions.flatMap((condition) => condition.absentAt?.(device, waits) ?? []);
   return earliest(changes.filter((at) => at !== null && at > horizon));
-}
-
-function seedOf(device: Device, code: AlertCode, finding: Finding, cause: Cause): AlertSeed {
-  const { deviceId, groupId } = device;
-  const alertId = uuidv5(JSON.stringify([deviceId, code, cause.id]), alertNamespace);
-  const deviceName = nameOf(device);
-  return { alertId, deviceId, deviceName, groupId, code, message: finding.message, context: finding.context };
-}
-
-function ordered(step: Step, order: AlertOrder): Step {
-  return { ...step, orders: [...step.orders, order] };
 }
 
 function without(device: Device, member: 'open' | 'ended', code: AlertCode): Device {

@@ -1,5 +1,6 @@
 import type { Settings } from '../../schema/settings/settings.ts';
 import type { AlertRecord } from '../alert/alert.ts';
+import { catalogue } from '../alert/catalogue.ts';
 import type { Actor, AlertChange } from '../alert/change.ts';
 import { dueChange } from '../alert/due.ts';
 import { type AuditEntry, decideAlert, type LifecycleOutcome } from '../alert/lifecycle.ts';
@@ -17,10 +18,10 @@ export type Steps = readonly [Step, ...Step[]];
 /** Opens an alert: the rules and settings of this moment decide whom it notifies, and whether it is escalated at once. */
 export function openedSteps(seed: AlertRecord, who: Actor, { rules, settings }: Configuration, given: Given): Steps {
   const plan = planOf(rules, settings, seed);
-  const seconds = responseSecondsOf(settings, seed.severity);
-  const responseMs = seconds === null ? null : seconds * given.waits.responseSecond;
+  const seconds = catalogue[seed.code].needsNoResponse ? null : responseSecondsOf(settings, seed.severity);
+  const responseMs = seconds === null ? null : seconds * given.waits.settingsSecond;
   const opened = stepOf(decideAlert(seed, { kind: 'open', plan, responseMs }, who, given.at), null);
-  const isHeard = opened.after.isOpen && !opened.after.notifyAfter;
+  const isHeard = opened.after.isOpen && !opened.after.notifyAfter && !opened.after.isSnoozed;
   return [opened, ...(isHeard ? escalatedByRule(opened.after, given) : [])];
 }
 

@@ -17,13 +17,20 @@ export type Known = {
   configuration: Configuration | null;
   alerts: ReadonlyMap<string, AlertRecord | null>;
   folds: ReadonlyMap<string, Fold | null>;
+  /** Lines of activity, by id, and whether they are written already: they are created, never replaced. */
+  activity: ReadonlyMap<string, boolean>;
 };
 
 /** The same with the configuration, without which no alert is opened or changed. */
 export type KnownAll = Known & { configuration: Configuration };
 
 /** A decision that cannot be made before these records are read: it is asked again with them. */
-export type Needs = { kind: 'needs'; alerts: readonly string[]; folds: readonly string[] };
+export type Needs = {
+  kind: 'needs';
+  alerts: readonly string[];
+  folds: readonly string[];
+  activity?: readonly string[];
+};
 
 /** What the world gives to a decision. `at`: the time that it is made by; `recordedAt`: by the clock on the wall, later for a report that was long on its way. */
 export type Given = { at: Instant; recordedAt: Instant; waits: Waits; consoleUrl: string };

@@ -33,7 +33,7 @@ export function consequencesOf(lives: readonly Steps[], known: KnownAll, given: 
 function audiencesOf(steps: Steps, configuration: Configuration): Audience[] {
   const heard = new Set<string>();
   return steps.map(({ after, entry }) => {
-    const audience = audienceOf(after, entry.action, configuration);
+    const audience = audienceOf(after, entry, configuration);
     const contacts = unique(audience.contacts).filter((contact) => !heard.has(contactKey(contact)));
     for (const contact of contacts) heard.add(contactKey(contact));
     return { ...audience, contacts };

@@ -2,12 +2,14 @@ import { availableActions } from '../alert/actions.ts';
 import { type AlertRecord, type AlertSeed, seedAlert } from '../alert/alert.ts';
 import { isInformational } from '../alert/catalogue.ts';
 import type { Actor, AlertChange } from '../alert/change.ts';
-import type { AlertOrder } from '../alert/reconcile.ts';
+import type { Finding } from '../alert/conditions/condition.ts';
+import type { AlertOrder } from '../alert/orders.ts';
 import { type Device, nameOf } from '../device/device.ts';
 import { changedSteps, openedSteps, type Steps } from './alert-steps.ts';
 import { type Change, type Given, type Known, type KnownAll, type Needs, noChange, type Sighting } from './change.ts';
 import { consequencesOf } from './consequences.ts';
 import { deviceAfter } from './device-of-alert.ts';
+import { movedAlerts } from './move.ts';
 import { renamesOf } from './renames.ts';
 import type { DeviceDecision } from './report-decision.ts';
 
@@ -21,18 +23,26 @@ export function decideDevice(
   known: Known,
   given: Given,
 ): Change | Needs {
-  const { orders, activity, isWorthWriting } = decision;
+  const { activity, isWorthWriting } = decision;
   if (before && !isWorthWriting) return noChange();
   const device = { ...decision.device, version: decision.device.version + 1 };
+  const orders = before && before.groupId !== device.groupId ? decision.orders.filter(isNoSighting) : decision.orders;
   const alertIds = orders.flatMap(alertIdsOf);
   const unread = alertIds.filter((id) => !known.alerts.has(id));
-  if (unread.length > 0) return { kind: 'needs', alerts: unread, folds: [] };
-  const caused = alertIds.length > 0 ? alertsOf(decision, known, given) : noChange();
+  const unwritten = activity.map(({ entryId }) => entryId).filter((id) => !known.activity.has(id));
+  if (unread.length > 0 || unwritten.length > 0) {
+    return { kind: 'needs', alerts: unread, folds: [], activity: unwritten };
+  }
+  const moved = movedAlerts(before ?? device, device, decision.who, known, given);
+  if (moved.kind === 'needs') return moved;
+  const isQuiet = alertIds.length === 0 && moved.lives.length === 0;
+  const caused = isQuiet ? noChange() : alertsOf({ ...decision, orders }, moved.lives, known, given);
   if (caused.kind === 'needs') return caused;
   const sightings = orders.flatMap((order) => sightingOf(order, given));
   const written = new Set(caused.alerts.map(({ alertId }) => alertId));
   const renames = before ? renamesOf(before, device).filter(({ alertId }) => !written.has(alertId)) : [];
-  return { ...caused, device, sightings, renames, activity };
+  const lines = activity.filter(({ entryId }) => known.activity.get(entryId) === false);
+  return { ...caused, device: { ...device, open: moved.open }, sightings, renames, activity: lines };
 }
 
 /** Everything that one change of one alert causes; where nothing changes, why. */
@@ -61,11 +71,15 @@ export function decideAction(
   known: Known,
   given: Given,
 ): Change | Needs | NoSteps | Refused {
+  // What its camera does now is no longer for the group that it has left.
+  if (device && change.kind === 'reopen' && device.groupId !== alert.groupId) {
+    return { kind: 'refused', status: alert.status, availableActions: [] };
+  }
   // While it was resolved, its device may have been given another name.
   const named = device && change.kind === 'reopen' ? { ...alert, deviceName: nameOf(device) } : alert;
   const outcome = decideOneAlert(named, change, who, known, given);
   if (outcome.kind !== 'change' || device === null) return outcome;
-  const after = deviceAfter(device, alert, change.kind, given.at, given.waits);
+  const after = deviceAfter(device, alert, change, given.at);
   if (after && 'openAlertId' in after) {
     const { status } = alert;
     return { kind: 'refused', status, availableActions: availableActions(status), openAlertId: after.openAlertId };
@@ -100,11 +114,21 @@ function sightingOf(order: AlertOrder, { at }: Given): Sighting[] {
   return order.kind === 'sight' ? [{ alertId: order.alertId, finding: order.finding, at }] : [];
 }
 
-function alertsOf({ orders, who, device }: DeviceDecision, known: Known, given: Given): Change | Needs {
+/** In the moment of a move the alerts begin anew: what was seen then is in them. */
+function isNoSighting({ kind }: AlertOrder): boolean {
+  return kind !== 'sight' && kind !== 'see';
+}
+
+function alertsOf(
+  { orders, who, device }: DeviceDecision,
+  moved: readonly Steps[],
+  known: Known,
+  given: Given,
+): Change | Needs {
   if (!isReady(known)) return configurationNeeded;
   const deviceName = nameOf(device);
   const lives = orders.flatMap((order) => stepsOf(order, deviceName, who, known, given) ?? []);
-  return consequencesOf(lives, known, given);
+  return consequencesOf([...moved, ...lives], known, given);
 }
 
 /** The changes of the alert that an order names, as the only element of a list; null: it changes nothing. */
@@ -128,8 +152,16 @@ function stepsOf(
   const alert = known.alerts.get(order.alertId);
   if (!alert) return null;
   if (order.kind === 'end') return stepsFrom(alert, { kind: 'end', resolution: order.resolution, why: order.why });
-  const { finding, flapping, notifyAfter } = order;
-  return stepsFrom({ ...alert, ...finding, deviceName }, { kind: 'return', why: returned, flapping, notifyAfter });
+  const found = { ...alert, ...counted(order.finding, alert), deviceName };
+  if (order.kind === 'see') return stepsFrom(found, { kind: order.isWorse ? 'worsen' : 'see', why: order.why });
+  const { flapping, notifyAfter } = order;
+  return stepsFrom(found, { kind: 'return', why: returned, flapping, notifyAfter });
+}
+
+/** A finding that counts its sightings, with all of the alert. */
+function counted(finding: Finding, { occurrences }: AlertRecord): Finding {
+  const { context } = finding;
+  return context.attempts === undefined ? finding : { ...finding, context: { ...context, attempts: occurrences + 1 } };
 }
 
 const returned = 'The condition returned';

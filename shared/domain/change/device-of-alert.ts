@@ -1,36 +1,64 @@
 import type { AlertRecord } from '../alert/alert.ts';
 import { isInformational } from '../alert/catalogue.ts';
 import type { AlertChange } from '../alert/change.ts';
-import type { Device } from '../device/device.ts';
-import type { Waits } from '../limits.ts';
-import { earliest, type Instant, plus } from '../time.ts';
+import { withSettledFailures } from '../device/auth-failures.ts';
+import type { Device, EndedAlert } from '../device/device.ts';
+import { thresholds } from '../limits.ts';
+import type { Instant } from '../time.ts';
 
 /**
- * The device holds the open alert of each code, so resolving and reopening by hand change it in the same commit. One that was resolved by
- * hand stays quiet for a while although its condition holds, and the device is looked at when that while is over: it may never report again.
+ * The device holds the open alert of each code, and its snooze, so what a person does to them changes it in the same commit.
  * @returns the device as it shall be, null where it stays; or the other alert of the code that is open on it
  */
 export function deviceAfter(
   device: Device,
   alert: AlertRecord,
-  change: AlertChange['kind'],
+  change: Exclude<AlertChange, { kind: 'open' }>,
   now: Instant,
-  waits: Waits,
 ): Device | null | { openAlertId: string } {
+  const until = change.kind === 'snooze' ? change.until : null;
   const next =
-    change === 'resolve'
-      ? withEnded(device, alert, now, waits)
-      : change === 'reopen'
+    change.kind === 'resolve'
+      ? withEnded(device, alert, now)
+      : change.kind === 'reopen'
         ? withReopened(device, alert, now)
-        : null;
+        : change.kind === 'snooze' || change.kind === 'unsnooze'
+          ? withSnooze(device, alert, until)
+          : null;
   return next && !('openAlertId' in next) ? { ...next, version: device.version + 1 } : next;
 }
 
-function withEnded(device: Device, { code, alertId }: AlertRecord, now: Instant, waits: Waits): Device | null {
-  if (device.open[code]?.alertId !== alertId) return null;
-  const { [code]: _, ...open } = device.open;
-  const ended = { ...device.ended, [code]: { alertId, endedAt: now, by: 'hand' as const, reopenedAt: [] } };
-  return { ...device, open, ended, dueAt: earliest([device.dueAt, plus(now, waits.manualMute)]) };
+function withEnded(device: Device, { code, alertId }: AlertRecord, now: Instant): Device | null {
+  const { [code]: last, ...open } = device.open;
+  if (last?.alertId !== alertId) return null;
+  const marks = last.marks ? { marks: last.marks } : {};
+  const end: EndedAlert = { alertId, endedAt: now, by: 'hand', reopenedAt: [], ...marks };
+  return withEventsSettled({ ...device, open, ended: { ...device.ended, [code]: end } }, code, now);
+}
+
+/** What events have raised is over with the word of a person: only what is new raises it again, whatever time it was published at. */
+function withEventsSettled(device: Device, code: AlertRecord['code'], now: Instant): Device {
+  switch (code) {
+    case 'SEC_001': {
+      const { validity } = device.certificate;
+      if (!validity?.isEvent) return device;
+      return { ...device, certificate: { ...device.certificate, validity: { ...validity, isSettled: true } } };
+    }
+    case 'SEC_002': {
+      const settled = [...device.settledAttempts, ...device.attempts.map(({ key }) => key)];
+      return { ...device, attempts: [], settledAttempts: settled.slice(-thresholds.settledKept) };
+    }
+    case 'SEC_004':
+      return { ...device, authFailures: withSettledFailures(device.authFailures, now) };
+    default:
+      return device;
+  }
+}
+
+/** A snooze belongs to the device and the code until its instant, whatever alert of them is open then. */
+function withSnooze(device: Device, { code }: AlertRecord, until: Instant | null): Device {
+  const { [code]: _, ...others } = device.snoozed;
+  return { ...device, snoozed: until === null ? others : { ...others, [code]: until } };
 }
 
 function withReopened(
@@ -42,5 +70,5 @@ function withReopened(
   if (other && other.alertId !== alertId) return { openAlertId: other.alertId };
   if (isInformational(code)) return null;
   const { [code]: _, ...ended } = device.ended;
-  return { ...device, ended, open: { ...device.open, [code]: { alertId, since: now } } };
+  return { ...device, ended, open: { ...device.open, [code]: { alertId, since: now, reopened: 'waits' } } };
 }

@@ -32,7 +32,7 @@ export function openingOf(
   return {
     kind: 'open',
     plan: { rules: [], channels: [...channels], channelsBy: 'matrix', escalation: null, priority: null },
-    responseMs: seconds === null ? null : seconds * waits.responseSecond,
+    responseMs: seconds === null ? null : seconds * waits.settingsSecond,
   };
 }
 
@@ -61,7 +61,7 @@ export function decideIncident(
   const isOver = change.kind === 'end' || change.kind === 'resolve';
   const audience = isOver
     ? audienceFor(record, 'ended', configuration)
-    : audienceOf(record, change.kind, configuration);
+    : audienceOf(record, { action: change.kind, from: line.from }, configuration);
   const { occasion } = audience;
   const { incidentId } = record;
   const { timeZone } = configuration.settings;

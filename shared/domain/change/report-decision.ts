@@ -1,15 +1,18 @@
 import type { Report } from '../../schema/device/report.ts';
-import { type AlertOrder, type Cause, reconcile } from '../alert/reconcile.ts';
-import { absorb } from '../device/absorb.ts';
+import type { AlertOrder, Cause } from '../alert/orders.ts';
+import { reconcile } from '../alert/reconcile.ts';
+import { absorb, eventIdOf } from '../device/absorb.ts';
 import { type ActivityEntry, activityOf, withinBudget } from '../device/activity.ts';
 import type { Device } from '../device/device.ts';
+import { patienceOf, type ReportingSettings, silentAtOf } from '../device/patience.ts';
 import { standingLoss, withoutAnswered } from '../device/presence.ts';
 import { forgedReason, withAttempt } from '../device/security-facts.ts';
+import { seenAt, withFaults } from '../device/sighting.ts';
 import { keyOf, stampOf } from '../device/stamp.ts';
 import { guardianAlertIdOf } from '../guardian/facts.ts';
 import type { Waits } from '../limits.ts';
 import { isSame } from '../same.ts';
-import { earliest, type Instant, latest, msBetween, plus } from '../time.ts';
+import { earliest, type Instant, latest, msBetween } from '../time.ts';
 
 /** What a report or a due time does to a device. */
 export type DeviceDecision = {
@@ -21,18 +24,35 @@ export type DeviceDecision = {
   /** The time that the decision was made by: never earlier than that of the decision before it. */
   at: Instant;
   isStale: boolean;
+  /** Sections could not be read, for a reason that is to be recorded now. */
+  isFaultNews?: boolean;
   /** Whether anything changed beyond a sign of life. */
   isWorthWriting: boolean;
 };
 
-/** Decides what a report does: its facts are put to the device's, and its conditions held against the open alerts. */
-export function decideReport(before: Device, report: Report, waits: Waits): DeviceDecision {
-  const absorbed = absorb(before, report, waits);
+/**
+ * Decides what a report does: its facts are put to the device's, and its conditions held against the open alerts.
+ * @param reporting null: not known, and the patience with the device stays as it is
+ */
+export function decideReport(
+  before: Device,
+  report: Report,
+  waits: Waits,
+  reporting: ReportingSettings | null = null,
+): DeviceDecision {
+  const faulty = withFaults(before, report);
+  const absorbed = absorb(faulty.device, report, waits);
+  const patience = reporting ? patienceOf(absorbed.device, reporting) : before.patience;
   const id = causeOf(report);
-  const isUpdate = isConfigurationUpdate(before, report);
+  const isUpdate = !absorbed.isRepeat && isConfigurationUpdate(before, report);
   const decided = decideAt(
-    absorbed.device,
-    { id, fresh: absorbed.fresh, ...(isUpdate ? { informational: configurationUpdated } : {}) },
+    { ...absorbed.device, ...leaving(before, absorbed.device), patience },
+    {
+      id,
+      fresh: absorbed.fresh,
+      publishedAt: report.receivedAt,
+      ...(isUpdate ? { informational: configurationUpdated } : {}),
+    },
     report.receivedAt,
     waits,
   );
@@ -47,8 +67,14 @@ export function decideReport(before: Device, report: Report, waits: Waits): Devi
     who: 'device',
     activity,
     isStale: absorbed.isStale,
+    isFaultNews: faulty.isNews,
     isWorthWriting: isEventful || isWorthWriting(before, decided.device, waits),
   };
+}
+
+/** What ended in a group stays there: it does not return to it once the device has left. */
+function leaving(before: Device, after: Device): Partial<Device> {
+  return before.groupId === after.groupId ? {} : { ended: {} };
 }
 
 /** Told by an event, or by a guardian whose camera has taken a golden configuration of a higher generation. */
@@ -61,13 +87,9 @@ function isConfigurationUpdate({ guardianTrust }: Device, report: Report): boole
 /** Decides what a message does that somebody else than the guardian has made: it is an attempt on the device, and no sign of life. */
 export function decideForged(before: Device, { messageId, receivedAt }: Report, waits: Waits): DeviceDecision {
   const key = `forged ${messageId}`;
-  const attempts = withAttempt(before.attempts, {
-    key,
-    at: receivedAt,
-    expectedHost: null,
-    attemptedHost: null,
-    reason: forgedReason,
-  });
+  const attempt = { key, at: receivedAt, expectedHost: null, attemptedHost: null, reason: forgedReason };
+  const isSettled = before.settledAttempts.includes(key);
+  const attempts = isSettled ? null : withAttempt(before.attempts, attempt);
   const decided = decideAt(
     { ...before, attempts: attempts ?? before.attempts },
     { id: key, fresh: attempts ? ['attempt'] : [] },
@@ -88,12 +110,31 @@ export function decideDue(before: Device, now: Instant, horizon: Instant | null,
   return { ...decided, who: 'system', activity: [], isStale: false, isWorthWriting };
 }
 
-/** Decides that a device which was due to report by `silentAt` has fallen silent: no report of it is missing up to the horizon. */
-export function decideSilent(before: Device, now: Instant, horizon: Instant, waits: Waits): DeviceDecision {
-  const silentSince = before.silentAt ?? now;
+/** Decides what a message shows that cannot be read: its device lives. */
+export function decideSeen(before: Device, { at, id }: { at: Instant; id: string }, waits: Waits): DeviceDecision {
+  const decided = decideAt(seenAt(before, at, true), { id, fresh: [] }, at, waits);
+  const isWorth = decided.orders.length > 0 || isWorthWriting(before, decided.device, waits);
+  return { ...decided, who: 'device', activity: [], isStale: false, isWorthWriting: isWorth };
+}
+
+/**
+ * Decides that a device which was due to report by `silentAt` has fallen silent: no report of it is missing up to the horizon. Unless it may be
+ * silent by the settings of now.
+ */
+export function decideSilent(
+  before: Device,
+  now: Instant,
+  horizon: Instant,
+  waits: Waits,
+  reporting: ReportingSettings = {},
+): DeviceDecision {
+  const patient = { ...before, patience: patienceOf(before, reporting) };
+  const dueAt = silentAtOf(patient, waits);
+  const isSilent = dueAt !== null && dueAt <= horizon;
+  const silentSince = isSilent ? (before.silentAt ?? now) : before.silentSince;
   const cause = { id: `silent ${silentSince}`, fresh: [] };
   return {
-    ...decideAt(withHorizon({ ...before, silentSince }, horizon), cause, now, waits),
+    ...decideAt(withHorizon({ ...patient, silentSince }, horizon), cause, now, waits),
     who: 'system',
     activity: [],
     isStale: false,
@@ -116,7 +157,7 @@ function decideAt(
   const isOnline = device.silentSince === null && standingLoss(presence, device.aliveAt, waits) === null;
   const next = { ...device, presence, isOnline, decidedAt: now };
   const { device: reconciled, orders } = reconcile(next, cause, now, waits);
-  return { device: { ...reconciled, silentAt: isOnline ? silenceAfter(reconciled, waits) : null }, orders, at: now };
+  return { device: { ...reconciled, silentAt: isOnline ? silentAtOf(reconciled, waits) : null }, orders, at: now };
 }
 
 /** The same report delivered or sent again is the same cause. */
@@ -125,7 +166,7 @@ function causeOf(report: Report): string {
     case 'status':
       return keyOf(stampOf(report));
     case 'event':
-      return `${report.body.type} ${report.body.timestamp}`;
+      return eventIdOf(report);
     case 'guardian':
       return guardianAlertIdOf(report.deviceId, report.body);
     case 'guardian-health':
@@ -138,16 +179,12 @@ function causeOf(report: Report): string {
   }
 }
 
-/** Never early: a report that changed nothing may have come up to `lastSeenCoarse` after the last one written. */
-function silenceAfter(device: Device, waits: Waits): Instant {
-  return plus(device.lastSeenAt, waits.connectionLost + 2 * waits.reportPeriod + waits.lastSeenCoarse);
-}
-
 /**
  * A report that only shows that the device is alive need not be written each time: `lastSeenAt` is coarse. One that comes right
  * behind another is written all the same, since in a burst a late one may follow and must find its place.
  */
 function isWorthWriting(before: Device, after: Device, waits: Waits): boolean {
+  if (before.lastSeenAt === null || after.lastSeenAt === null) return !isSame(before, after);
   const sinceWritten = msBetween(before.lastSeenAt, after.lastSeenAt);
   if (sinceWritten >= waits.lastSeenCoarse) return true;
   return !(sinceWritten >= waits.burst ? isAlike(before, after) : isSame(before, after));

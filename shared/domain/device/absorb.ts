@@ -1,15 +1,15 @@
 import type { EventReport, Report, StatusReport } from '../../schema/device/report.ts';
-import { guardianAlertIdOf, withGuardianAlert } from '../guardian/facts.ts';
+import { guardianAlertIdOf, withGuardianAlert, withGuardianEvent } from '../guardian/facts.ts';
 import { withHealth } from '../guardian/trust.ts';
 import type { Waits } from '../limits.ts';
-import { earliest, latest } from '../time.ts';
 import { withFailures } from './auth-failures.ts';
 import { withDescription } from './description.ts';
 import type { Device } from './device.ts';
 import { type MeasureName, rebased, withReading } from './measure.ts';
 import { withConnection } from './presence.ts';
-import { type Attempt, withAttempt, withCertificate, withFailedValidation } from './security-facts.ts';
-import { compareStamps, firstCopy, isClockStep, keyOf, type Stamp, stampOf, withoutDeviceTime } from './stamp.ts';
+import { type Attempt, withAttempt, withCertificate, withEvent, withFailedValidation } from './security-facts.ts';
+import { withSighting } from './sighting.ts';
+import { compareStamps, firstCopy, isClockStep, type Stamp, stampOf, withoutDeviceTime } from './stamp.ts';
 
 /** What a report can tell anew. A condition that holds is sighted again by a report that tells its fact. */
 export type FactName =
@@ -23,8 +23,8 @@ export type FactName =
   | 'conflict'
   | 'guardian-health';
 
-/** What became of a report: the device with its facts, what it told anew, and whether it came behind a newer one of its kind. */
-export type Absorbed = { device: Device; fresh: FactName[]; isStale: boolean };
+/** What became of a report: the device with its facts, what it told anew, whether it came behind a newer one of its kind, and whether it is an event that is known. */
+export type Absorbed = { device: Device; fresh: FactName[]; isStale: boolean; isRepeat?: boolean };
 
 /** The facts of a report put to those of the device. Any order and any number of copies give the same facts. */
 export function absorb(device: Device, report: Report, waits: Waits): Absorbed {
@@ -38,7 +38,7 @@ export function absorb(device: Device, report: Report, waits: Waits): Absorbed {
       return { device: { ...seen, presence }, fresh: isFresh ? ['presence'] : [], isStale: false };
     }
     case 'event':
-      return absorbEvent(seen, report);
+      return absorbEvent(seen, report, waits);
     case 'guardian':
       return absorbGuardian(seen, report, waits);
     case 'guardian-health':
@@ -48,20 +48,6 @@ export function absorb(device: Device, report: Report, waits: Waits): Absorbed {
     default:
       return report satisfies never;
   }
-}
-
-/** A last will is the broker's word, and a birth message may be an old one that it kept: neither shows by itself that the device lives. */
-function withSighting(device: Device, report: Report): Device {
-  const { receivedAt } = report;
-  const isFromDevice = report.kind !== 'connection';
-  const isSignOfLife = isFromDevice || report.body.status === 'online';
-  return {
-    ...device,
-    registeredAt: earliest([device.registeredAt, receivedAt]) ?? receivedAt,
-    lastSeenAt: latest(device.lastSeenAt, receivedAt) ?? receivedAt,
-    aliveAt: isFromDevice ? latest(device.aliveAt, receivedAt) : device.aliveAt,
-    silentSince: isSignOfLife && receivedAt > device.lastSeenAt ? null : device.silentSince,
-  };
 }
 
 function absorbStatus(device: Device, report: Report<'status'>, waits: Waits): Absorbed {
@@ -115,7 +101,10 @@ function withMeasures(device: Device, body: StatusReport, stamp: Stamp): { devic
   return { device: { ...device, measures }, fresh };
 }
 
-function absorbEvent(device: Device, report: Report<'event'>): Absorbed {
+function absorbEvent(before: Device, report: Report<'event'>, waits: Waits): Absorbed {
+  const events = withEvent(before.events, report.body, report.receivedAt);
+  if (events === null) return { device: before, fresh: [], isStale: false, isRepeat: true };
+  const device = { ...before, events };
   const stamp = stampOf(report);
   switch (report.body.type) {
     case 'certificate_validation_failed': {
@@ -124,10 +113,20 @@ function absorbEvent(device: Device, report: Report<'event'>): Absorbed {
       return { device: { ...device, certificate }, fresh: isFresh ? ['certificate'] : [], isStale: false };
     }
     case 'unauthorized_broker_attempt':
-      return absorbAttempt(device, attemptOf(report.body, keyOf(stamp), report.receivedAt));
-    default:
-      return { device, fresh: [], isStale: false };
+      return absorbAttempt(device, attemptOf(report.body, eventIdOf(report), report.receivedAt));
+    default: {
+      const { body, receivedAt } = report;
+      const guardian = withGuardianEvent(device.guardian, body, eventIdOf(report), receivedAt, waits);
+      return guardian
+        ? { device: { ...device, guardian }, fresh: ['drift'], isStale: false }
+        : { device, fresh: [], isStale: false };
+    }
   }
+}
+
+/** Names an event by what it says and when it came. */
+export function eventIdOf({ body, receivedAt }: Report<'event'>): string {
+  return `${receivedAt} ${JSON.stringify(body)}`;
 }
 
 function attemptOf(body: EventReport, key: string, at: string): Attempt {
@@ -136,7 +135,7 @@ function attemptOf(body: EventReport, key: string, at: string): Attempt {
 }
 
 function absorbAttempt(device: Device, attempt: Attempt): Absorbed {
-  const attempts = withAttempt(device.attempts, attempt);
+  const attempts = device.settledAttempts.includes(attempt.key) ? null : withAttempt(device.attempts, attempt);
   return attempts
     ? { device: { ...device, attempts }, fresh: ['attempt'], isStale: false }
     : { device, fresh: [], isStale: false };

@@ -68,9 +68,10 @@ export function activityEntry(
 /** What of a report belongs into the activity of its device; null for one that only repeats or measures. */
 export function activityOf(
   report: Report,
-  { device, fresh, isStale }: Absorbed,
+  { device, fresh, isStale, isRepeat }: Absorbed,
   causeId: string,
 ): ActivityEntry | null {
+  if (isRepeat) return null;
   const happening = happeningOf(report, fresh.length > 0, isStale);
   return happening && activityEntry(device, report.receivedAt, causeId, happening);
 }

@@ -7,9 +7,20 @@ import { keyOf, type Stamp } from './stamp.ts';
 export type AuthFailure = { key: string; at: Instant; count: number; windowSeconds: number | null };
 
 /** The last reports of failed authentications in the order of cloud time, and what became of those before them. */
-export type AuthFailures = { before: Chain; recent: AuthFailure[] };
+export type AuthFailures = {
+  before: Chain;
+  recent: AuthFailure[];
+  /** When a person put an alert about them to rest, and those that were known then: only what is new counts from there. */
+  settled: { at: Instant; keys: string[] } | null;
+};
 
-export const noFailures: AuthFailures = { before: closedChain, recent: [] };
+export const noFailures: AuthFailures = { before: closedChain, recent: [], settled: null };
+
+/** The failures after a person has put their alert to rest. */
+export function withSettledFailures({ recent, settled }: AuthFailures, at: Instant): AuthFailures {
+  const keys = [...(settled?.keys ?? []), ...recent.map(({ key }) => key)].slice(-thresholds.settledKept);
+  return { ...noFailures, settled: { at, keys } };
+}
 
 /** Puts one report's failures to the others. Null where it says nothing new. */
 export function withFailures(
@@ -22,9 +33,10 @@ export function withFailures(
   const failure: AuthFailure = {
     key: keyOf(stamp),
     at: stamp.receivedAt,
-    count: told.failedAttempts,
+    count: newFailures(told, stamp.receivedAt, failures.settled),
     windowSeconds: told.windowSeconds ?? null,
   };
+  if (failure.count === 0 || failures.settled?.keys.includes(failure.key)) return null;
   const known = failures.recent.find(({ key }) => key === failure.key);
   if (known && known.at <= failure.at) return null;
   const others = failures.recent.filter(({ key }) => key !== failure.key);
@@ -35,7 +47,18 @@ export function withFailures(
   const [oldest, ...kept] = recent;
   if (!oldest) return failures;
   const before = prolonged(failures.before, oldest.at, isMany([oldest], oldest.at, waits), waits.authQuiet);
-  return { before, recent: kept };
+  return { ...failures, before, recent: kept };
+}
+
+/** Of what was counted over a time that reaches back behind the end of the last alert, the share of the time since. */
+function newFailures(
+  { failedAttempts, windowSeconds = 0 }: { failedAttempts: number; windowSeconds?: number },
+  at: Instant,
+  settled: AuthFailures['settled'],
+): number {
+  if (settled === null || windowSeconds === 0) return failedAttempts;
+  const share = msBetween(settled.at, at) / (windowSeconds * 1000);
+  return Math.floor(failedAttempts * Math.min(1, Math.max(0, share)));
 }
 
 /** When the failures will have been quiet for long enough; null where they were never many. */

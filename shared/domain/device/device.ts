@@ -1,3 +1,4 @@
+import type { Reporting } from '../../schema/common.ts';
 import type { AlertCode, ReportKind } from '../../schema/vocabulary.ts';
 import { type GuardianFacts, noGuardianFacts } from '../guardian/facts.ts';
 import type { GuardianTrust } from '../guardian/trust.ts';
@@ -6,12 +7,22 @@ import type { Instant } from '../time.ts';
 import { type AuthFailures, noFailures } from './auth-failures.ts';
 import type { ToldBy } from './description.ts';
 import type { Measure, MeasureName } from './measure.ts';
+import { type Patience, usualPatience } from './patience.ts';
 import { noPresence, type Presence } from './presence.ts';
-import type { Attempt, CertificateFacts } from './security-facts.ts';
+import type { Attempt, CertificateFacts, KnownEvent } from './security-facts.ts';
 import type { Stamp } from './stamp.ts';
 
 /** An alert that is open on the device, and since when. */
-export type OpenAlert = { alertId: string; since: Instant };
+export type OpenAlert = {
+  alertId: string;
+  since: Instant;
+  /** The steps that it has reached on the way to worse. */
+  marks?: string[];
+  /** Since it flaps it stays open until its condition has been quiet for a while: since when it is, null while it holds. */
+  flapping?: { quietSince: Instant | null };
+  /** A person has reopened it: it ends by itself only after its condition was seen to end, to begin anew and to end again. */
+  reopened?: 'waits' | 'ended' | 'began-anew';
+};
 
 /** How the last alert of a code ended: decides whether the next sighting reopens it, or is muted. */
 export type EndedAlert = {
@@ -20,10 +31,13 @@ export type EndedAlert = {
   by: 'itself' | 'hand';
   /** Times at which it was reopened within the flapping window. */
   reopenedAt: Instant[];
+  marks?: string[];
 };
 
 /** Lines of its own that a device has had in its activity on one day, by cloud time. */
 export type ActivityCount = { day: string; count: number };
+/** Why a section of a device's reports could not be read, when that was last recorded, and of which message. */
+export type UnreadableSection = { reason: string; at: Instant; messageId: string };
 
 /** One camera: the facts its reports told, and the alerts that are open on it. */
 export type Device = {
@@ -31,7 +45,11 @@ export type Device = {
   groupId: string;
   name: string;
   /** Members that a person has set; reports no longer change them. */
-  setByHand: ('name' | 'groupId')[];
+  setByHand: ('name' | 'groupId' | 'reporting')[];
+  /** How it reports, where that was set for this device; null: as its group does, or the fleet. */
+  reporting: Reporting | null;
+  /** What that comes to, by the settings as they were when it was last written. */
+  patience: Patience;
   model: string | null;
   serial: string | null;
   firmware: string | null;
@@ -44,13 +62,14 @@ export type Device = {
   isOnline: boolean;
   presence: Presence;
   registeredAt: Instant;
-  /** Newest report of any kind. */
-  lastSeenAt: Instant;
+  /** Newest sign of life; null before the first. */
+  lastSeenAt: Instant | null;
   /** Newest report that only a device which lives can have sent: all but those about its connection. */
   aliveAt: Instant | null;
   /** Since when a sweep has found it silent. */
   silentSince: Instant | null;
   clockSkewSeconds: number | null;
+  unreadable: UnreadableSection[];
   /** Newest report applied of each kind. */
   newest: Partial<Record<ReportKind, Stamp>>;
   /** The last report that came behind a newer one: two in a row tell a clock that was set back. */
@@ -59,6 +78,10 @@ export type Device = {
   certificate: CertificateFacts;
   authFailures: AuthFailures;
   attempts: Attempt[];
+  /** What attempts a person has put to rest with their alert: a copy of one is no new one. */
+  settledAttempts: string[];
+  /** The last events, by what they say. */
+  events: KnownEvent[];
   guardian: GuardianFacts;
   /** Null while no guardian of it was ever enrolled; not there in records of before there were keys. */
   guardianTrust?: GuardianTrust | null;
@@ -66,6 +89,8 @@ export type Device = {
   activityCount?: ActivityCount | null;
   open: Partial<Record<AlertCode, OpenAlert>>;
   ended: Partial<Record<AlertCode, EndedAlert>>;
+  /** Until when a person wants to hear nothing of a code. */
+  snoozed: Partial<Record<AlertCode, Instant>>;
   /** The latest time at which conditions were held against the open alerts: they are never judged by an earlier one. */
   decidedAt: Instant | null;
   /** Up to when it was known, at the last look, that no report was missing: absences are judged by that time, never by the clock. */
@@ -93,6 +118,8 @@ export function newDevice(deviceId: string, at: Instant): Device {
     groupId: 'unassigned',
     name: deviceId,
     setByHand: [],
+    reporting: null,
+    patience: usualPatience,
     model: null,
     serial: null,
     firmware: null,
@@ -104,21 +131,25 @@ export function newDevice(deviceId: string, at: Instant): Device {
     isOnline: false,
     presence: noPresence,
     registeredAt: at,
-    lastSeenAt: at,
+    lastSeenAt: null,
     aliveAt: null,
     silentSince: null,
     clockSkewSeconds: null,
+    unreadable: [],
     newest: {},
     lastLate: null,
     measures: {},
     certificate: { validity: null, expiry: null },
     authFailures: noFailures,
     attempts: [],
+    settledAttempts: [],
+    events: [],
     guardian: noGuardianFacts,
     guardianTrust: null,
     activityCount: null,
     open: {},
     ended: {},
+    snoozed: {},
     decidedAt: null,
     horizonAt: null,
     dueAt: null,

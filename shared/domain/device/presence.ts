@@ -2,8 +2,11 @@ import type { ConnectionReport } from '../../schema/device/report.ts';
 import { thresholds, type Waits } from '../limits.ts';
 import { type Instant, msBetween, toInstant } from '../time.ts';
 
-/** A connection that was reported lost. `epoch` names the connection, where the report does. */
-export type Loss = { at: Instant; epoch: Instant | null; reason: string | null };
+/** A connection that was reported lost. `epoch` names the connection, where the report does; `toldAt` is the time that the report carries. */
+export type Loss = { at: Instant; epoch: Instant | null; reason: string | null; toldAt: Instant | null };
+
+/** A connection by its epoch, which is the cloud time of its report where that names none, and by the time that the report carries. */
+export type Connect = { epoch: Instant; at: Instant; isNamed: boolean; toldAt: Instant | null };
 
 /** What is known of the MQTT connection. The epoch (`connectedAt`) names one connection; later ones are greater. */
 export type Presence = {
@@ -15,7 +18,7 @@ export type Presence = {
   /** The first connection ever known: it is no reconnect. */
   firstEpoch: Instant | null;
   /** The last connections in order of their epochs, each with the cloud time at which it was first reported. */
-  connects: { epoch: Instant; at: Instant }[];
+  connects: Connect[];
 };
 
 export const noPresence: Presence = {
@@ -37,13 +40,39 @@ export function withConnection(presence: Presence, receivedAt: Instant, body: Co
   return body.status === 'online' ? withOnline(presence, receivedAt, body) : withOffline(presence, receivedAt, body);
 }
 
-function withOnline(presence: Presence, receivedAt: Instant, body: ConnectionReport): Presence {
+/** Two events without an epoch are copies of one if they carry the same time and came within this of each other, or came within the shorter. */
+const copyMs = { told: 10 * 60_000, untold: 2000 };
+
+type Told = { at: Instant; toldAt: Instant | null };
+
+function isCopy(a: Told, b: Told): boolean {
+  const apart = Math.abs(msBetween(a.at, b.at));
+  return apart <= copyMs.untold || (a.toldAt !== null && a.toldAt === b.toldAt && apart <= copyMs.told);
+}
+
+function toldAtOf({ timestamp }: ConnectionReport): Instant | null {
+  return timestamp === undefined ? null : toInstant(timestamp);
+}
+
+function withOnline(given: Presence, receivedAt: Instant, body: ConnectionReport): Presence {
+  const toldAt = toldAtOf(body);
+  const isNamed = body.connectedAt !== undefined;
+  const copy = given.connects.find(
+    (known) =>
+      !isNamed &&
+      !known.isNamed &&
+      toldAt !== null &&
+      toldAt === known.toldAt &&
+      isCopy(known, { at: receivedAt, toldAt }),
+  );
+  if (copy && copy.at <= receivedAt) return given;
+  const presence = copy ? without(given, copy, receivedAt) : given;
   const epoch = body.connectedAt ? toInstant(body.connectedAt) : receivedAt;
   const { connectedAt, onlineReportedAt, firstEpoch } = presence;
   const next = {
     ...presence,
     firstEpoch: firstEpoch === null || epoch < firstEpoch ? epoch : firstEpoch,
-    connects: withConnect(presence.connects, epoch, receivedAt),
+    connects: withConnect(presence.connects, { epoch, at: receivedAt, isNamed, toldAt }),
   };
   if (connectedAt !== null && epoch < connectedAt) return next;
   const isNewer = connectedAt === null || epoch > connectedAt;
@@ -52,10 +81,20 @@ function withOnline(presence: Presence, receivedAt: Instant, body: ConnectionRep
   return fenced({ ...next, connectedAt: epoch, onlineReportedAt: reportedAt });
 }
 
-function withConnect(connects: Presence['connects'], epoch: Instant, receivedAt: Instant): Presence['connects'] {
-  const known = connects.find((connect) => connect.epoch === epoch);
-  if (known && known.at <= receivedAt) return connects;
-  const all = [...connects.filter((connect) => connect !== known), { epoch, at: receivedAt }];
+/** Without a copy that was taken in before the first of them. */
+function without(presence: Presence, copy: Connect, firstAt: Instant): Presence {
+  const isNewest = presence.connectedAt === copy.epoch;
+  return {
+    ...presence,
+    connects: presence.connects.filter((connect) => connect !== copy),
+    ...(isNewest ? { connectedAt: firstAt, onlineReportedAt: firstAt } : {}),
+  };
+}
+
+function withConnect(connects: readonly Connect[], told: Connect): Connect[] {
+  const known = connects.find((connect) => connect.epoch === told.epoch);
+  if (known && known.at <= told.at) return [...connects];
+  const all = [...connects.filter((connect) => connect !== known), told];
   return all.toSorted((a, b) => (a.epoch < b.epoch ? -1 : 1)).slice(-thresholds.connectsKept);
 }
 
@@ -64,11 +103,15 @@ function withOffline(presence: Presence, receivedAt: Instant, body: ConnectionRe
   if (reason !== null && replaced.has(reason)) return presence;
   const epoch = body.connectedAt ? toInstant(body.connectedAt) : null;
   if (epoch !== null && presence.connectedAt !== null && epoch < presence.connectedAt) return presence;
+  const toldAt = toldAtOf(body);
   if (presence.losses.some((loss) => loss.at === receivedAt && loss.epoch === epoch && loss.reason === reason)) {
     return presence;
   }
+  const told: Loss = { at: receivedAt, epoch, reason, toldAt };
+  const copies = epoch === null ? presence.losses.filter((loss) => loss.epoch === null && isCopy(loss, told)) : [];
+  if (copies.some((copy) => copy.at <= receivedAt)) return presence;
   const isNewer = epoch !== null && (presence.connectedAt === null || epoch > presence.connectedAt);
-  const losses = [...presence.losses, { at: receivedAt, epoch, reason }].toSorted(compareLosses);
+  const losses = [...presence.losses.filter((loss) => !copies.includes(loss)), told].toSorted(compareLosses);
   return fenced({
     ...presence,
     ...(isNewer ? { connectedAt: epoch, onlineReportedAt: null } : {}),
@@ -103,7 +146,12 @@ export function standingLoss(presence: Presence, aliveAt: Instant | null, waits:
 
 /** Cloud times of the reconnects that are remembered, oldest first. The first connection ever is none. */
 export function reconnectsOf({ connects, firstEpoch }: Presence): Instant[] {
-  return connects.flatMap(({ epoch, at }) => (epoch === firstEpoch ? [] : [at])).toSorted();
+  const told = connects.toSorted((a, b) => (a.at < b.at ? -1 : 1));
+  const first: Connect[] = [];
+  for (const connect of told) {
+    if (connect.isNamed || !first.some((known) => !known.isNamed && isCopy(known, connect))) first.push(connect);
+  }
+  return first.flatMap(({ epoch, at }) => (epoch === firstEpoch ? [] : [at]));
 }
 
 /** Reconnects within the sliding window that ends at `now`. */

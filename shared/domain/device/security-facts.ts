@@ -1,11 +1,13 @@
+import { v5 as uuidv5 } from 'uuid';
 import type { StatusReport } from '../../schema/device/report.ts';
 import { thresholds } from '../limits.ts';
-import { type Instant, toInstant } from '../time.ts';
+import { type Instant, msBetween, toInstant } from '../time.ts';
 import { compareStamps, firstCopy, type Stamp } from './stamp.ts';
 
 /** The newest word on each member of the certificate: reports speak of either alone. */
 export type CertificateFacts = {
-  validity: { isValid: boolean; reason: string | null; stamp: Stamp } | null;
+  /** `isEvent`: told by an event, not by a measure; `isSettled`: a person has put that event to rest. */
+  validity: { isValid: boolean; reason: string | null; stamp: Stamp; isEvent?: boolean; isSettled?: boolean } | null;
   expiry: { notAfter: Instant; stamp: Stamp } | null;
 };
 
@@ -20,6 +22,22 @@ export type Attempt = {
   attemptedHost: string | null;
   reason: string | null;
 };
+
+/** An event by what it says, and when it was first taken in. */
+export type KnownEvent = { key: string; at: Instant };
+
+/** The same words again within this are the same event; later they are another. */
+const repeatMs = 10 * 60_000;
+const eventNamespace = '9d1c8a54-0f6b-5b6e-8a37-5a2b6d1f7c90';
+
+/** An event put to the others; null where it is one of them. */
+export function withEvent(events: readonly KnownEvent[], body: object, at: Instant): KnownEvent[] | null {
+  const key = uuidv5(JSON.stringify(body), eventNamespace);
+  if (events.some((known) => known.key === key && Math.abs(msBetween(known.at, at)) <= repeatMs)) return null;
+  return [...events, { key, at }]
+    .toSorted((a, b) => (a.at + a.key < b.at + b.key ? -1 : 1))
+    .slice(-thresholds.eventsKept);
+}
 
 /** The certificate after a status report spoke of it. */
 export function withCertificate(
@@ -37,7 +55,7 @@ export function withCertificate(
 
 /** The certificate after the device said that its validation failed. */
 export function withFailedValidation(facts: CertificateFacts, reason: string | null, stamp: Stamp): CertificateFacts {
-  return { ...facts, validity: newer(facts.validity, { isValid: false, reason, stamp }) };
+  return { ...facts, validity: newer(facts.validity, { isValid: false, reason, stamp, isEvent: true }) };
 }
 
 /** Puts an attempt to the others. Null where it is known, or older than all that is remembered. */

@@ -24,11 +24,12 @@ export function toWireDevice(device: Device, state: DeviceState): WireDevice {
     serial: device.serial,
     firmware: device.firmware,
     ip: device.ip,
+    reporting: device.reporting,
     state,
     isOnline: state === 'online',
     online: state === 'online',
     registeredAt: device.registeredAt,
-    lastSeenAt: device.lastSeenAt,
+    lastSeenAt: device.lastSeenAt ?? device.registeredAt,
     lastConnectedAt: presence.connectedAt,
     clockSkewSeconds: device.clockSkewSeconds,
     readings: {

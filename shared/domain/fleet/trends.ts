@@ -54,6 +54,8 @@ function countsOf(
     case 'reopen':
     case 'return':
       return { [`opened ${after.severity}`]: 1 };
+    case 'worsen':
+      return before?.isOpen ? null : { [`opened ${after.severity}`]: 1 };
     case 'acknowledge':
       return durationCounts('acknowledge', msBetween(after.timestamp, at));
     case 'unacknowledge':

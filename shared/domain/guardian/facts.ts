@@ -4,10 +4,13 @@ import { type Chain, chainEndsAt, closedChain, prolonged } from '../chain.ts';
 import { thresholds, type Waits } from '../limits.ts';
 import { type Instant, toInstant } from '../time.ts';
 
+/** What a guardian tells by events: the configuration is as it shall be though it did not heal it; a heal did not succeed. */
+type GuardianEventCode = 'RESTORED' | 'HEAL_FAILED';
+
 /** What one guardian alert told, as far as conditions depend on it. */
 export type GuardianFact = {
   guardianAlertId: string;
-  alertCode: GuardianAlert['alertCode'];
+  alertCode: GuardianAlert['alertCode'] | GuardianEventCode;
   /** Time of the guardian: orders its own alerts. */
   madeAt: Instant;
   /** Cloud time of publication. */
@@ -18,14 +21,18 @@ export type GuardianFact = {
   conflict: { driftCount: number; window: string; recommendation: string } | null;
 };
 
+/** Fields of grave drifts that nothing has restored: since when, how grave, and how often a heal has failed meanwhile. */
+export type Unhealed = { fields: { name: string; isCritical: boolean; since: Instant }[]; failures: number };
+const allWell: Unhealed = { fields: [], failures: 0 };
+
 /** The last guardian alerts of a device in the order of cloud time, and what those before them came to. */
 export type GuardianFacts = {
-  before: { unhealed: string[]; healed: Chain; conflict: Chain };
+  before: { unhealed: Unhealed; healed: Chain; conflict: Chain };
   recent: GuardianFact[];
 };
 
 export const noGuardianFacts: GuardianFacts = {
-  before: { unhealed: [], healed: closedChain, conflict: closedChain },
+  before: { unhealed: allWell, healed: closedChain, conflict: closedChain },
   recent: [],
 };
 
@@ -45,11 +52,33 @@ export function withGuardianAlert(
   receivedAt: Instant,
   waits: Waits,
 ): GuardianFacts | null {
-  const known = facts.recent.find((fact) => fact.guardianAlertId === guardianAlertId);
-  if (known && known.at <= receivedAt) return null;
+  return withFact(facts, factOf(alert, guardianAlertId, receivedAt), waits);
+}
+
+const eventCodes: Record<string, GuardianEventCode> = {
+  configuration_restored: 'RESTORED',
+  guardian_heal_failed: 'HEAL_FAILED',
+};
+
+/** Puts an event of the guardian to its alerts. Null where it says nothing of a drift, or nothing new. */
+export function withGuardianEvent(
+  facts: GuardianFacts,
+  { type, timestamp }: { type: string; timestamp: string },
+  eventId: string,
+  receivedAt: Instant,
+  waits: Waits,
+): GuardianFacts | null {
+  const alertCode = Object.hasOwn(eventCodes, type) ? eventCodes[type] : undefined;
+  if (alertCode === undefined) return null;
+  const told = { guardianAlertId: eventId, alertCode, madeAt: toInstant(timestamp), at: receivedAt };
+  return withFact(facts, { ...told, fields: [], maxSeverity: null, conflict: null }, waits);
+}
+
+function withFact(facts: GuardianFacts, fact: GuardianFact, waits: Waits): GuardianFacts | null {
+  const known = facts.recent.find(({ guardianAlertId }) => guardianAlertId === fact.guardianAlertId);
+  if (known && known.at <= fact.at) return null;
   const { lastAt } = facts.before.healed;
-  if (lastAt !== null && receivedAt < lastAt) return null;
-  const fact = factOf(alert, guardianAlertId, receivedAt);
+  if (lastAt !== null && fact.at < lastAt) return null;
   const recent = [...facts.recent.filter((other) => other !== known), fact].toSorted(byCloudTime);
   const [oldest, ...kept] = recent;
   if (recent.length <= thresholds.guardianKept || !oldest) return { ...facts, recent };
@@ -61,8 +90,8 @@ export function withGuardianAlert(
   return { before, recent: kept };
 }
 
-/** Fields of critical drifts that no heal has restored. */
-export function unhealedFields({ before, recent }: GuardianFacts): string[] {
+/** What of grave drifts nothing has restored. */
+export function unhealedOf({ before, recent }: GuardianFacts): Unhealed {
   return recent.toSorted(byGuardianTime).reduce(afterFact, before.unhealed);
 }
 
@@ -110,21 +139,47 @@ function factOf(alert: GuardianAlert, guardianAlertId: string, receivedAt: Insta
   }
 }
 
-function afterFact(unhealed: string[], { alertCode, maxSeverity, fields }: GuardianFact): string[] {
-  if (alertCode === 'CONFIG_HEALED') return unhealed.filter((name) => !fields.includes(name));
-  if (alertCode === 'CONFIG_DRIFT' && maxSeverity === 'CRITICAL') return [...new Set([...unhealed, ...fields])];
-  return unhealed;
+function afterFact(unhealed: Unhealed, { alertCode, maxSeverity, fields, at }: GuardianFact): Unhealed {
+  switch (alertCode) {
+    case 'RESTORED':
+      return allWell;
+    case 'HEAL_FAILED':
+      return unhealed.fields.length === 0 ? unhealed : { ...unhealed, failures: unhealed.failures + 1 };
+    case 'CONFIG_HEALED': {
+      const left = unhealed.fields.filter(({ name }) => !fields.includes(name));
+      return left.length === 0 ? allWell : { ...unhealed, fields: left };
+    }
+    case 'CONFIG_DRIFT': {
+      // What is not known here counts as HIGH.
+      if (maxSeverity === 'MEDIUM' || maxSeverity === 'LOW') return unhealed;
+      const isCritical = maxSeverity === 'CRITICAL';
+      const before = new Map(unhealed.fields.map((field) => [field.name, field]));
+      for (const name of fields) {
+        const known = before.get(name);
+        const since = known && known.since < at ? known.since : at;
+        before.set(name, { name, isCritical: isCritical || known?.isCritical === true, since });
+      }
+      return { ...unhealed, fields: [...before.values()] };
+    }
+    default:
+      return unhealed;
+  }
 }
 
 function healedAfter(chain: Chain, { alertCode, at }: GuardianFact, waits: Waits): Chain {
+  if (isEvent(alertCode)) return chain;
   return prolonged(chain, at, alertCode === 'CONFIG_HEALED', waits.healedQuiet);
 }
 
 function conflictAfter(chain: Chain, { alertCode, at }: GuardianFact, waits: Waits): Chain {
   // A heal is the end of a drift, not a further one.
-  return alertCode === 'CONFIG_HEALED'
+  return alertCode === 'CONFIG_HEALED' || isEvent(alertCode)
     ? chain
     : prolonged(chain, at, alertCode === 'CONFIG_CONFLICT', waits.conflictQuiet);
+}
+
+function isEvent(alertCode: GuardianFact['alertCode']): boolean {
+  return alertCode === 'RESTORED' || alertCode === 'HEAL_FAILED';
 }
 
 function byCloudTime(a: GuardianFact, b: GuardianFact): number {
@@ -132,7 +187,7 @@ function byCloudTime(a: GuardianFact, b: GuardianFact): number {
 }
 
 /** A drift and its heal may carry the same time: the drift was first. */
-const rank = { CONFIG_DRIFT: 0, CONFIG_CONFLICT: 1, CONFIG_HEALED: 2 };
+const rank = { CONFIG_DRIFT: 0, HEAL_FAILED: 1, CONFIG_CONFLICT: 1, CONFIG_HEALED: 2, RESTORED: 3 };
 
 function byGuardianTime(a: GuardianFact, b: GuardianFact): number {
   const key = (fact: GuardianFact) => `${fact.madeAt} ${rank[fact.alertCode]} ${fact.guardianAlertId}`;

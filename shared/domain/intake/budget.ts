@@ -1,7 +1,7 @@
 import { v5 as uuidv5 } from 'uuid';
 import type { Suppressed } from '../../schema/quarantine/quarantine.ts';
 import { earliest, latest } from '../time.ts';
-import { deviceIdPattern, type Refusal } from './message.ts';
+import { deviceIdPattern, type Refused } from './message.ts';
 
 /** Messages that quarantine keeps of one device in an hour, and of all that name none. */
 const mostOfDevice = 20;
@@ -12,7 +12,7 @@ const namespace = '6a1c8f0e-2f55-5c1b-8d3e-9b7a40d5c2e1';
  * The budget that a message is kept from, by the hour of its publication, which no device can choose; null: it is kept whatever there is. A
  * budget bounds what is kept, and never what is decided.
  */
-export function budgetOf({ reason, deviceId }: Refusal, receivedAt: string): { id: string; most: number } | null {
+export function budgetOf({ reason, deviceId }: Refused, receivedAt: string): { id: string; most: number } | null {
   // That it could not be handled is our own failure.
   if (reason === 'dead-letter') return null;
   const isNamed = deviceId !== null && deviceIdPattern.test(deviceId);

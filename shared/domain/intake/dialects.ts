@@ -6,8 +6,14 @@ import type { DialectName } from '../../schema/vocabulary.ts';
 import { reservedDeviceId } from '../sight/canary.ts';
 import type { Message } from './pushed.ts';
 
-/** Whose report it is and of which kind, with the bytes of its body or, where the bridge tells in its own words, the body. */
-export type Addressed = { deviceId: string; kind: string } & ({ bytes: Buffer } | { body: unknown });
+/**
+ * Whose report it is and of which kind, with the bytes of its body or, where the bridge tells in its own words, the body. `isLeftover`: a
+ * retained message that the broker kept and handed to the bridge when it subscribed, of whatever age.
+ */
+export type Addressed = { deviceId: string; kind: string; isLeftover?: boolean } & (
+  | { bytes: Buffer }
+  | { body: unknown }
+);
 
 /**
  * One small reader per way in which bridges write messages. The identity of the device comes from what the broker guards (the topic
@@ -24,17 +30,17 @@ export function isDialect(name: string): name is DialectName {
   return Object.hasOwn(dialects, name);
 }
 
-/** Attributes `deviceId` and `kind`, as our own bridge writes them. */
+/** Attributes `deviceId` and `kind`, as our own bridge writes them, and `retained` of what a broker had kept. */
 function native({ attributes, data }: Message): Addressed | { fault: Fault } {
-  const { deviceId, kind } = attributes;
+  const { deviceId, kind, retained } = attributes;
   if (!deviceId) return missing('deviceId');
-  return kind ? { deviceId, kind, bytes: data } : missing('kind');
+  return kind ? { deviceId, kind, bytes: data, isLeftover: retained === 'true' } : missing('kind');
 }
 
 /** HiveMQ, Google's connector and a plain name for the same. */
 const topicAttributes = ['mqtt-topic', 'source-mqtt-topic-name', 'topic'];
 
-/** The MQTT topic in an attribute. User properties of a device become attributes too, so two that disagree are refused. */
+/** The MQTT topic in an attribute. HiveMQ's `retained` is the flag of a live publication, and tells no leftover. User properties of a device become attributes too, so two that disagree are refused. */
 function topic({ attributes, data }: Message): Addressed | { fault: Fault } {
   const given = topicAttributes.flatMap((name) => (attributes[name] ? [[name, attributes[name]] as const] : []));
   const [first] = given;
@@ -64,8 +70,12 @@ function emqx({ data }: Message): Addressed | 'nothing' | { fault: Fault } {
   const address = addressOf(name);
   if (!address) return fault('/topic', notOurs(name));
   const payload = row?.['payload'];
-  if (typeof payload === 'string') return { ...address, bytes: Buffer.from(payload) };
-  return payload && typeof payload === 'object' ? { ...address, body: payload } : fault('/payload', 'is required');
+  // A source that subscribes to another broker tells it here; `flags.retain` of a publication is the wish of who published it now.
+  const isLeftover = row?.['retain'] === true;
+  if (typeof payload === 'string') return { ...address, isLeftover, bytes: Buffer.from(payload) };
+  return payload && typeof payload === 'object'
+    ? { ...address, isLeftover, body: payload }
+    : fault('/payload', 'is required');
 }
 
 function emqxPresence(row: Record<string, unknown>, event: string): Addressed | 'nothing' | { fault: Fault } {

@@ -12,11 +12,17 @@ import { type Addressed, dialects } from './dialects.ts';
 import { envelopeOf, openEnvelope } from './envelope.ts';
 import type { Message } from './pushed.ts';
 
-export type Refusal = {
+/** Why a message is put away, and whose it is as far as it says. */
+export type Refused = {
   reason: QuarantinedReport['reason'];
   errors: Fault[];
   deviceId: string | null;
   kind: string | null;
+};
+
+export type Refusal = Refused & {
+  /** The device that sent it, where the message shows that it lives although it cannot be read. */
+  seen: string | null;
 };
 
 /** A report, a message that means nothing (a retained topic being cleared, a guardian that comes or goes), or why it cannot be read. */
@@ -43,55 +49,67 @@ const bodySchemas: Record<ReportKind, SchemaName> = {
 
 /** Reads a message in the dialect of the bridge. Never throws: what cannot be read says why. */
 export function readMessage(message: Message, dialect: DialectName): ReadOutcome {
-  if (message.data.length > maxReportBytes) {
-    return refused('too-large', `is ${message.data.length} bytes, at most ${maxReportBytes} are read`, null, null);
-  }
   // Before any dialect reads it: a canary is no device's message.
   if (message.attributes[canaryAttribute] !== undefined) return { kind: 'canary', data: message.data };
   const addressed = dialects[dialect](message);
+  if (message.data.length > maxReportBytes) {
+    const from = addressed === 'nothing' || 'fault' in addressed ? nobody : addressed;
+    return refused('too-large', `is ${message.data.length} bytes, at most ${maxReportBytes} are read`, from);
+  }
   if (addressed === 'nothing') return { kind: 'nothing' };
-  if ('fault' in addressed) return refusedWith('unreadable', [addressed.fault], null, null);
+  if ('fault' in addressed) return refusedWith('unreadable', [addressed.fault], nobody);
   const { deviceId, kind } = addressed;
-  if (deviceId === reservedDeviceId) return readReserved(kind, addressed);
-  if (!deviceIdPattern.test(deviceId)) return refused('unreadable', 'is not a device id', deviceId, kind, 'deviceId');
+  if (deviceId === reservedDeviceId) return readReserved(addressed);
+  if (!deviceIdPattern.test(deviceId)) return refused('unreadable', 'is not a device id', addressed, 'deviceId');
   if (!isMessageKind(kind)) {
-    return refused('unknown-kind', `must be one of ${messageKinds.join(', ')}`, deviceId, kind, 'kind');
+    return refused('unknown-kind', `must be one of ${messageKinds.join(', ')}`, addressed, 'kind');
   }
   if (kind === 'connection' && 'bytes' in addressed && addressed.bytes.length === 0) return { kind: 'nothing' };
-  return readBody(message, deviceId, kind, addressed);
+  return readBody(message, kind, addressed);
 }
 
 /** Nobody may report under the service's own name; only its canaries come under it. */
-function readReserved(kind: string, addressed: Addressed): ReadOutcome {
-  if (kind !== 'canary') {
-    return refused('unreadable', 'is reserved for the service itself', reservedDeviceId, kind, 'deviceId');
+function readReserved(addressed: Addressed): ReadOutcome {
+  if (addressed.kind !== 'canary') {
+    return refused('unreadable', 'is reserved for the service itself', { ...nobody, kind: addressed.kind }, 'deviceId');
   }
-  return { kind, data: 'bytes' in addressed ? addressed.bytes : Buffer.from(JSON.stringify(addressed.body)) };
+  return { kind: 'canary', data: 'bytes' in addressed ? addressed.bytes : Buffer.from(JSON.stringify(addressed.body)) };
 }
 
 type Payload = { body: unknown; text: string | null; envelope?: Envelope };
-type Refused = { reason: Refusal['reason']; errors: Fault[] };
+type Unread = Pick<Refusal, 'reason' | 'errors'>;
 
-function readBody(message: Message, deviceId: string, kind: MessageKind, addressed: Addressed): ReadOutcome {
+function readBody(message: Message, kind: MessageKind, addressed: Addressed): ReadOutcome {
+  const { deviceId } = addressed;
   const payload = payloadOf(addressed, kind);
-  if ('errors' in payload) return refusedWith(payload.reason, payload.errors, deviceId, kind);
+  if ('errors' in payload) return refusedWith(payload.reason, payload.errors, addressed);
   const { body, text, envelope } = payload;
   const reportKind = envelopeOf(kind)?.reportKind ?? (kind as ReportKind);
-  const errors = faultsOf(bodySchemas[reportKind], body);
-  if (errors.length > 0) {
+  const foreign = foreignMember(body, deviceId);
+  if (foreign) return refused('foreign-device', 'names another device than the topic', addressed, foreign);
+  const isStatus = reportKind === 'status';
+  const { good, faults } = isStatus
+    ? soundSections(body, text)
+    : { good: body, faults: faultsOf(bodySchemas[reportKind], body) };
+  if (faults.length > 0 && (good === body || good === null)) {
     const at = envelope ? `/${envelope.member}` : '';
-    const faults = errors.map(({ pointer, detail }) => ({ pointer: at + pointer, detail }));
-    return refusedWith('wrong-shape', faults, deviceId, kind);
+    const errors = faults.map(({ pointer, detail }) => ({ pointer: at + pointer, detail }));
+    return refusedWith('wrong-shape', errors, addressed);
   }
-  const members = body as Record<string, unknown>;
-  const foreign = foreignMember(members, deviceId);
-  if (foreign) return refused('foreign-device', 'names another device than the topic', deviceId, kind, foreign);
-  const strange = reportKind === 'status' ? strangeMembers(members) : null;
-  if (strange) return refused('wrong-shape', `holds no member of a status report: ${strange}`, deviceId, kind);
-  const receivedAt = toInstant(message.publishTime);
+  const strange = isStatus ? strangeMembers(body as object) : null;
+  if (strange) return refused('wrong-shape', `holds no member of a status report: ${strange}`, addressed);
+  const told = {
+    ...(text === null ? {} : { text }),
+    ...(envelope ? { envelope } : {}),
+    ...(addressed.isLeftover ? { isLeftover: true } : {}),
+    ...(faults.length > 0 ? { faults: faults.map(keptFault) } : {}),
+  };
   const { messageId } = message;
-  const told = { ...(text === null ? {} : { text }), ...(envelope ? { envelope } : {}) };
-  return { kind: 'report', report: { deviceId, kind: reportKind, receivedAt, messageId, body, ...told } as Report };
+  const receivedAt = toInstant(message.publishTime);
+  return {
+    kind: 'report',
+    report: { deviceId, kind: reportKind, receivedAt, messageId, body: good, ...told } as Report,
+  };
 }
 
 /** Text of an envelope is held against the rule when it is opened. */
@@ -99,9 +117,9 @@ const carried: readonly string[] = Object.keys(envelopedKinds);
 /** What a guardian found on its camera: evidence, which a camera could keep from coming in if there were texts that are refused. */
 const evidence: readonly string[] = ['expected', 'actual'];
 
-function payloadOf(addressed: Addressed, kind: MessageKind): Payload | Refused {
+function payloadOf(addressed: Addressed, kind: MessageKind): Payload | Unread {
   const wrapped = envelopeOf(kind);
-  const free = wrapped ? carried : kind === 'guardian' ? evidence : [];
+  const free = wrapped ? carried : kind === 'guardian' ? evidence : kind === 'status' ? null : [];
   const whole = 'body' in addressed ? textsHeld(addressed.body, null, free) : parsedText(addressed.bytes, free);
   if ('errors' in whole || !wrapped) return whole;
   const opened = openEnvelope(whole.body, wrapped.member);
@@ -112,7 +130,7 @@ function payloadOf(addressed: Addressed, kind: MessageKind): Payload | Refused {
   return { ...inner, errors };
 }
 
-function parsedText(bytes: Buffer, free: readonly string[]): { body: unknown; text: string | null } | Refused {
+function parsedText(bytes: Buffer, free: readonly string[] | null): { body: unknown; text: string | null } | Unread {
   const parsed = parseJson(bytes);
   if (!('fault' in parsed)) return textsHeld(parsed.value, parsed.text, free);
   const { fault, syntax } = parsed;
@@ -121,23 +139,50 @@ function parsedText(bytes: Buffer, free: readonly string[]): { body: unknown; te
   return { reason: 'unreadable', errors: [{ pointer: '', detail }] };
 }
 
-function textsHeld(body: unknown, text: string | null, free: readonly string[]): Payload | Refused {
-  const fault = faultOfTexts(body, text, free);
+/** @param free members whose texts may be any; null: texts are judged with the sections that they stand in */
+function textsHeld(body: unknown, text: string | null, free: readonly string[] | null): Payload | Unread {
+  const fault = free && faultOfTexts(body, text, free);
   return fault ? { reason: 'wrong-shape', errors: [fault] } : { body, text };
 }
 
 /** The names of a status report that holds members, but none that a status report has; else null. */
-function strangeMembers(members: Record<string, unknown>): string | null {
+function strangeMembers(members: object): string | null {
   const known: object = reportSchemas.status.properties;
   const names = Object.keys(members);
   const isStrange = names.length > 0 && !names.some((name) => name in known);
   return isStrange ? names.slice(0, 10).join(', ') : null;
 }
 
+/** A status report without the sections that do not fit, each of which is judged by itself; `good` null where it is no object at all. */
+function soundSections(body: unknown, text: string | null): { good: object | null; faults: Fault[] } {
+  const faults: Fault[] = [];
+  let good = body;
+  if (isRecord(body) && faultOfTexts(body, text)) {
+    const judged = Object.entries(body).map(([name, member]) => {
+      return { name, member, fault: faultOfTexts({ [name]: member }, null) };
+    });
+    faults.push(...judged.flatMap(({ fault }) => fault ?? []).slice(0, 50));
+    good = Object.fromEntries(judged.flatMap(({ name, member, fault }) => (fault ? [] : [[name, member]])));
+  }
+  // Once more after each loss: the list of faults is cut where one section has many.
+  for (let found = faultsOf('StatusReport', good); found.length > 0; found = faultsOf('StatusReport', good)) {
+    const bad = new Set(found.map(({ pointer }) => pointer.split('/')[1] ?? ''));
+    faults.push(...found);
+    if (bad.has('') || typeof good !== 'object' || good === null) return { good: null, faults };
+    good = Object.fromEntries(Object.entries(good).filter(([member]) => !bad.has(member)));
+  }
+  return { good: good as object, faults };
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** A payload may repeat its device's identity, but not claim another's. */
-function foreignMember(body: Record<string, unknown>, deviceId: string): string | null {
-  if (body['deviceId'] !== undefined && body['deviceId'] !== deviceId) return '/deviceId';
-  const id = (body['device'] as { id?: unknown } | undefined)?.id;
+function foreignMember(body: unknown, deviceId: string): string | null {
+  const { deviceId: claimed, device } = (body ?? {}) as { deviceId?: unknown; device?: { id?: unknown } | null };
+  if (claimed !== undefined && claimed !== deviceId) return '/deviceId';
+  const id = device?.id;
   return id !== undefined && id !== deviceId ? '/device/id' : null;
 }
 
@@ -145,26 +190,21 @@ function isMessageKind(kind: string): kind is MessageKind {
   return (messageKinds as readonly string[]).includes(kind);
 }
 
-function refused(
-  reason: Refusal['reason'],
-  detail: string,
-  deviceId: string | null,
-  kind: string | null,
-  pointer = '',
-): ReadOutcome {
-  return refusedWith(reason, [{ pointer, detail }], deviceId, kind);
+type Origin = { deviceId: string | null; kind: string | null; isLeftover?: boolean };
+const nobody: Origin = { deviceId: null, kind: null };
+
+function refused(reason: Refusal['reason'], detail: string, from: Origin, pointer = ''): ReadOutcome {
+  return refusedWith(reason, [{ pointer, detail }], from);
 }
 
-function refusedWith(
-  reason: Refusal['reason'],
-  errors: Fault[],
-  deviceId: string | null,
-  kind: string | null,
-): ReadOutcome {
-  // What tells of hostile or cut text is kept as well, so it must be text that can be kept.
-  const told = errors.map(({ pointer, detail }) => ({ pointer: kept(pointer), detail: kept(detail) }));
+function refusedWith(reason: Refusal['reason'], errors: Fault[], from: Origin): ReadOutcome {
+  const { deviceId, kind } = from;
   const address = { deviceId: deviceId === null ? null : kept(deviceId), kind: kind === null ? null : kept(kind) };
-  return { kind: 'refused', refusal: { reason, errors: told, ...address } };
+  const isAlive = deviceId !== null && deviceIdPattern.test(deviceId) && showsLife(kind) && !from.isLeftover;
+  return {
+    kind: 'refused',
+    refusal: { reason, errors: errors.map(keptFault), ...address, seen: isAlive ? deviceId : null },
+  };
 }
 
 /** Enough to mend a message by. */
@@ -172,4 +212,14 @@ const maxKeptLetters = 1000;
 
 function kept(text: string): string {
   return visible(text.slice(0, maxKeptLetters));
+}
+
+/** What tells of hostile or cut text is kept as well, so it must be text that can be kept. */
+function keptFault({ pointer, detail }: Fault): Fault {
+  return { pointer: kept(pointer), detail: kept(detail) };
+}
+
+/** What only a device that lives sends, whether or not it can be read. A guardian is another process, a last will the broker's word. */
+function showsLife(kind: string | null): boolean {
+  return kind === 'status' || kind === 'event' || kind === 'detection';
 }

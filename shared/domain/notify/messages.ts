@@ -18,6 +18,8 @@ export type Letter = {
 export const openings: Record<Occasion, string> = {
   opened: '',
   reopened: 'Again: ',
+  worsened: 'Worse: ',
+  flapping: 'Comes and goes: ',
   escalated: 'Escalated: ',
   reminder: 'Still open: ',
   'snooze-ended': 'Snooze ended: ',

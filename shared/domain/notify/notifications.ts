@@ -1,4 +1,4 @@
-import { type Channel, channels } from '../../schema/vocabulary.ts';
+import { type AlertStatus, type Channel, channels } from '../../schema/vocabulary.ts';
 import type { Life } from '../alert/alert.ts';
 import type { AlertChange } from '../alert/change.ts';
 import type { NotNotified } from '../alert/notified.ts';
@@ -8,7 +8,15 @@ import type { Instant } from '../time.ts';
 import { type Contact, contactKey, contactsOf, type TeamRecord } from './team.ts';
 
 /** What a message is about. */
-export type Occasion = 'opened' | 'reopened' | 'escalated' | 'reminder' | 'snooze-ended' | 'ended';
+export type Occasion =
+  | 'opened'
+  | 'reopened'
+  | 'worsened'
+  | 'flapping'
+  | 'escalated'
+  | 'reminder'
+  | 'snooze-ended'
+  | 'ended';
 
 /** Whom a change shall tell. `occasion` null: it is no news for people. */
 export type Audience = { occasion: Occasion | null; contacts: Contact[]; notTold: NotNotified[] };
@@ -24,8 +32,12 @@ const occasions: Partial<Record<AlertChange['kind'], Occasion>> = {
 };
 
 /** Decides whom a change of an alert tells on email, chat and SMS, and says of every channel that stays silent why. */
-export function audienceOf(alert: Life, change: AlertChange['kind'], configuration: Named): Audience {
-  return audienceFor(alert, occasions[change] ?? null, configuration);
+export function audienceOf(
+  alert: Life,
+  { action, from }: { action: AlertChange['kind']; from: AlertStatus | null },
+  configuration: Named,
+): Audience {
+  return audienceFor(alert, occasionOf(alert, action, from), configuration);
 }
 
 type Named = { teams: ReadonlyMap<string, TeamRecord>; settings: { timeZone: string } };
@@ -33,27 +45,33 @@ type Named = { teams: ReadonlyMap<string, TeamRecord>; settings: { timeZone: str
 /** The same where the occasion is known. */
 export function audienceFor(alert: Life, occasion: Occasion | null, { teams, settings }: Named): Audience {
   if (occasion === null) return { occasion, contacts: [], notTold: [] };
-  const silence = silenceOf(alert, settings.timeZone);
+  const silence = silenceOf(alert, occasion, settings.timeZone);
   if (silence) return { occasion, contacts: [], notTold: [silence] };
   return occasion === 'escalated' || occasion === 'reminder'
     ? { occasion, ...escalationAudience(alert, teams) }
     : { occasion, ...openingAudience(alert, teams) };
 }
 
+function occasionOf(alert: Life, action: AlertChange['kind'], from: AlertStatus | null): Occasion | null {
+  if (action === 'worsen') {
+    // Who has not answered yet is being called; who has, or wanted quiet, hears that it got worse.
+    const isQuiet = from === 'acknowledged' || from === 'resolved' || alert.snoozedUntil !== null;
+    return isQuiet ? 'worsened' : null;
+  }
+  if (action === 'return' && alert.flapping) return 'flapping';
+  // Somebody still has it.
+  if (action === 'return' && alert.status === 'acknowledged') return null;
+  return occasions[action] ?? null;
+}
+
 function silenceOf(
-  { notifyAfter, flapping, snoozedUntil, channelsBy, rules }: Life,
+  { notifyAfter, snoozedUntil, channelsBy, rules }: Life,
+  occasion: Occasion,
   timeZone: string,
 ): NotNotified | null {
   const all = { channel: null, team: null };
-  if (snoozedUntil !== null)
+  if (snoozedUntil !== null && occasion !== 'worsened')
     return { ...all, reason: 'snoozed', detail: `Snoozed until ${spellTime(snoozedUntil, timeZone)}` };
-  if (notifyAfter !== null && flapping) {
-    return {
-      ...all,
-      reason: 'flapping',
-      detail: `The condition comes and goes; told if it lasts until ${spellTime(notifyAfter, timeZone)}`,
-    };
-  }
   if (notifyAfter !== null)
     return { ...all, reason: 'held', detail: `Told if it lasts until ${spellTime(notifyAfter, timeZone)}` };
   if (channelsBy === 'suppressed') {

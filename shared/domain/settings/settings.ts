@@ -20,6 +20,7 @@ export const defaultSettings: Settings = {
     WARNING: { email: false, chat: false, sms: false, webhook: true },
     INFO: { email: false, chat: false, sms: false, webhook: false },
   },
+  reporting: { periodSeconds: 60 },
   timeZone: 'UTC',
   businessHours: [{ days: [...workingDays], from: '08:00', to: '18:00' }],
   schedules: {},

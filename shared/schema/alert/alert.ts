@@ -18,6 +18,9 @@ export const AlertContext = Type.Object(
     cause: Type.Optional(OneOf(['disconnected', 'silent'])),
     latencyMs: Type.Optional(Type.Number({ minimum: 0 })),
     reconnectsLastHour: Type.Optional(Type.Integer({ minimum: 0 })),
+    attempts: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Attempts of the alert, of which the newest is shown.' }),
+    ),
     reason: Type.Optional(Type.String()),
     notAfter: Type.Optional(Timestamp),
     daysLeft: Type.Optional(Type.Number()),
@@ -76,6 +79,9 @@ export const Alert = Type.Object(
     snoozedUntil: Nullable(Timestamp),
     resolution: Nullable(OneOf(['manual', 'automatic', 'superseded'])),
     flapping: Type.Boolean(),
+    worsenedAt: Nullable(
+      Type.String({ format: 'date-time', description: 'When it last reached a further step to worse.' }),
+    ),
     ...undoable,
   },
   closed,
@@ -83,7 +89,20 @@ export const Alert = Type.Object(
 export type Alert = Static<typeof Alert>;
 
 export const AlertList = Type.Object(
-  { alerts: Type.Array(Alert), nextPageToken: Type.Optional(Type.String()) },
+  {
+    alerts: Type.Array(Alert),
+    counts: Type.Optional(
+      Type.Object(
+        {
+          active: Type.Integer({ minimum: 0 }),
+          acknowledged: Type.Integer({ minimum: 0 }),
+          escalated: Type.Integer({ minimum: 0 }),
+        },
+        { ...closed, description: 'On the first page: open alerts of the other filters, whatever `status` asks for.' },
+      ),
+    ),
+    nextPageToken: Type.Optional(Type.String()),
+  },
   closed,
 );
 
@@ -92,7 +111,10 @@ const many = <T extends Type.TSchema>(item: T) =>
 
 const alertFilters = {
   status: many(
-    OneOf([...alertStatuses, 'open', 'all'], { description: '`open` is active, acknowledged and escalated.' }),
+    OneOf([...alertStatuses, 'open', 'all'], {
+      description:
+        '`open` is active, acknowledged and escalated. An alert that nobody answers leaves `active` for `escalated`: who wants all that is unresolved asks for `open`.',
+    }),
   ),
   severity: many(Severity),
   code: many(AlertCode),

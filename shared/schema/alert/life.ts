@@ -108,7 +108,7 @@ export const Explanation = Type.Object(
           because: Type.String(),
           channel: Nullable(Channel),
           team: Nullable(Type.String()),
-          reason: OneOf(['suppressed', 'matrix', 'rules', 'no-contact', 'snoozed', 'held', 'flapping']),
+          reason: OneOf(['suppressed', 'matrix', 'rules', 'no-contact', 'snoozed', 'held']),
           detail: Type.String(),
         },
         closed,

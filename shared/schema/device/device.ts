@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { AlertCode } from '../alert/alert.ts';
-import { closed, DeviceId, GroupId, Line, Nullable, OneOf, paging, Timestamp } from '../common.ts';
+import { closed, DeviceId, GroupId, Line, Nullable, OneOf, paging, Reporting, Timestamp } from '../common.ts';
 import { deviceStates, guardianStatuses } from '../vocabulary.ts';
 
 /** A device as the API shows it. */
@@ -13,6 +13,7 @@ export const Device = Type.Object(
     serial: Nullable(Type.String()),
     firmware: Nullable(Type.String()),
     ip: Nullable(Type.String()),
+    reporting: Nullable(Reporting),
     state: OneOf(deviceStates, {
       description: '`unknown`: it is overdue, and the platform itself cannot see whether it is there.',
     }),
@@ -71,7 +72,11 @@ export type DevicesQuery = Static<typeof DevicesQuery>;
 
 /** What a person may set by hand; reports no longer change it then. */
 export const DevicePatch = Type.Object(
-  { name: Type.Optional(Line(128)), groupId: Type.Optional(GroupId) },
+  {
+    name: Type.Optional(Line(128)),
+    groupId: Type.Optional(GroupId),
+    reporting: Type.Optional(Nullable(Reporting)),
+  },
   { ...closed, minProperties: 1 },
 );
 export type DevicePatch = Static<typeof DevicePatch>;

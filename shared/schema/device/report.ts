@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import type { Fault } from '../../errors.ts';
 import { GroupId, Line, OneOf, Timestamp } from '../common.ts';
 import { DetectionReport } from '../detection/detection.ts';
 import { type GuardianEnvelope, GuardianHealth } from '../guardian/envelope.ts';
@@ -94,6 +95,10 @@ export type Report<Kind extends ReportKind = ReportKind> = {
     body: Bodies[K];
     /** The body as it was received, where the bridge hands on its bytes. */
     text?: string;
+    /** A retained message that a broker had kept: it tells facts of its own time, and nothing of now. */
+    isLeftover?: boolean;
+    /** Why sections of a status report were left out. */
+    faults?: readonly Fault[];
     /** Not there where a guardian speaks bare, and on all that is not a guardian's. */
     envelope?: Envelope;
   };

@@ -1,34 +1,43 @@
 import Type, { type Static } from 'typebox';
-import { closed, DeviceId, GroupId, Line, LineOrNone, OneOf, paging, Text, Timestamp } from '../common.ts';
+import { closed, DeviceId, GroupId, Line, LineOrNone, Nullable, OneOf, paging, Text, Timestamp } from '../common.ts';
 import { driftSeverities, guardianAlertCodes, guardianSeverities } from '../vocabulary.ts';
 
-const DriftSeverity = OneOf(driftSeverities);
+/** Open in the contract: what is not known here is kept and shown, and counts as HIGH. */
+const DriftSeverity = Type.String({ minLength: 1, maxLength: 64, examples: [...driftSeverities] });
+
+/** `warning`, `info` or `critical`; what is not known here is kept and shown. */
+const GuardianSeverity = Type.String({ minLength: 1, maxLength: 64, examples: [...guardianSeverities] });
 
 const common = {
-  device: Type.Object({ serial: LineOrNone(256), model: LineOrNone(256), ip: LineOrNone(256) }),
+  device: Type.Object({ serial: LineOrNone(256), model: LineOrNone(256), ip: Nullable(LineOrNone(256)) }),
   timestamp: Timestamp,
 };
 const FieldName = Line(256);
 
 export const DriftAlert = Type.Object({
   alertCode: Type.Literal('CONFIG_DRIFT'),
-  severity: OneOf(guardianSeverities),
+  severity: GuardianSeverity,
   ...common,
   drift: Type.Object({
     fields: Type.Array(
-      Type.Object({ name: FieldName, expected: Type.Unknown(), actual: Type.Unknown(), severity: DriftSeverity }),
+      Type.Object({
+        name: FieldName,
+        expected: Type.Unknown(),
+        actual: Type.Optional(Type.Unknown()),
+        severity: DriftSeverity,
+      }),
       { minItems: 1, maxItems: 100 },
     ),
     maxSeverity: DriftSeverity,
     count: Type.Integer({ minimum: 1 }),
   }),
-  action: OneOf(['HEALING', 'ALERT_ONLY']),
+  action: Type.String({ minLength: 1, maxLength: 64, examples: ['HEALING', 'ALERT_ONLY'] }),
 });
 export type DriftAlert = Static<typeof DriftAlert>;
 
 export const HealedAlert = Type.Object({
   alertCode: Type.Literal('CONFIG_HEALED'),
-  severity: OneOf(guardianSeverities),
+  severity: GuardianSeverity,
   ...common,
   heal: Type.Object({
     fieldsRestored: Type.Array(FieldName, { maxItems: 100 }),
@@ -40,13 +49,17 @@ export type HealedAlert = Static<typeof HealedAlert>;
 
 export const ConflictAlert = Type.Object({
   alertCode: Type.Literal('CONFIG_CONFLICT'),
-  severity: OneOf(guardianSeverities),
+  severity: GuardianSeverity,
   ...common,
   conflict: Type.Object({
     driftCount: Type.Integer({ minimum: 1 }),
-    window: Type.String({ pattern: '^[0-9]+(s|m|h)$', examples: ['5m'] }),
+    window: Type.String({ minLength: 1, maxLength: 64, examples: ['5m'] }),
     healAttempts: Type.Integer({ minimum: 0 }),
-    lastDrift: Type.Object({ field: FieldName, expected: Type.Unknown(), actual: Type.Unknown() }),
+    lastDrift: Type.Object({
+      field: FieldName,
+      expected: Type.Optional(Type.Unknown()),
+      actual: Type.Optional(Type.Unknown()),
+    }),
   }),
   recommendation: Text(),
 });

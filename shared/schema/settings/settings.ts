@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { closed, OneOf } from '../common.ts';
+import { closed, OneOf, Reporting } from '../common.ts';
 import { type Channel, channels, type Severity, severities, timedSeverities, weekdays } from '../vocabulary.ts';
 import { TeamName } from './rule.ts';
 
@@ -47,6 +47,14 @@ export const Settings = Type.Object(
     ),
     escalationTeam: TeamName,
     channels: Type.Object(rows, { ...closed, description: 'Which channels tell of an alert of a severity.' }),
+    reporting: Type.Optional(Reporting),
+    groupReporting: Type.Optional(
+      Type.Record(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$' }), Reporting, {
+        ...closed,
+        maxProperties: 500,
+        description: 'By device group, in place of `reporting`.',
+      }),
+    ),
     timeZone: TimeZone,
     businessHours: Periods,
     // Closed: under a name that does not fit, anything would be let in.

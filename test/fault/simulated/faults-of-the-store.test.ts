@@ -73,23 +73,23 @@ test('a person whose commit lost its answer hears that it is done, and it is don
   expect(await inner.count({ in: 'audit', where: [{ field: 'why', is: '==', value: 'seen' }] })).toBe(1);
 });
 
-test('what was resolved by hand on a camera that never reports again is raised again an hour later', async () => {
+test('what was resolved by hand on a camera that never reports again stays resolved, however often it is looked at', async () => {
   const world = createTestWorld(stores.empty());
-  const lost = message('connection', { status: 'offline' }, { publishTime: world.now() });
-  await takeMessage(world, lost, intake);
+  const says = (status: string) => message('connection', { status }, { publishTime: world.now() });
+  await takeMessage(world, says('online'), intake);
+  world.pass(10);
+  await takeMessage(world, says('offline'), intake);
   // Without canaries the service sees nothing, and declares what the broker told after 15 minutes.
   world.pass(901);
   await handleDue(world, 'devices', 'cam-1');
   const [first] = await world.store.find({ in: 'alerts', limit: 1 });
   await actOnAlert(world, ana, first?.id ?? '', { kind: 'resolve' }, null);
-  const [device = null] = await world.store.get('devices', ['cam-1']);
-  expect(world.wakes.at(-1)).toMatchObject({ in: 'devices', id: 'cam-1', dueAt: device?.data.dueAt });
-  world.pass(3599);
-  await handleDue(world, 'devices', 'cam-1');
+  for (let minutes = 0; minutes < 90; minutes += 1) {
+    world.pass(60);
+    await handleDue(world, 'devices', 'cam-1');
+    await sweep(world);
+  }
   expect(await world.store.count({ in: 'alerts', where: [{ field: 'isOpen', is: '==', value: true }] })).toBe(0);
-  world.pass(120);
-  await sweep(world);
-  expect(await world.store.count({ in: 'alerts', where: [{ field: 'isOpen', is: '==', value: true }] })).toBe(1);
 });
 
 test('one record that fails, and one query that fails, hold up nothing else in a sweep', async () => {

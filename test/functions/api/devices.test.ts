@@ -152,8 +152,6 @@ test('guardian alerts are listed exactly as received, once however often they we
 });
 
 test.each([
-  ['an upper-case severity', { severity: 'WARNING' }],
-  ['another action', { action: 'WATCHING' }],
   ['no device', { device: undefined }],
   ['a drift without fields', { drift: { fields: [], maxSeverity: 'CRITICAL', count: 0 } }],
 ])('a guardian alert with %s is not misread but kept in quarantine', async (_name, change) => {

@@ -87,7 +87,7 @@ export const examples: Partial<Record<SchemaName, Examples>> = {
     },
     wrong: {
       'an unknown code': [{ ...drift, alertCode: 'CONFIG_LOST' }, '/alertCode'],
-      'an upper-case severity': [{ ...drift, severity: 'WARNING' }, '/severity'],
+      'a severity that is no text': [{ ...drift, severity: 4 }, '/severity'],
       'a drift without its fields': [{ ...drift, drift: { maxSeverity: 'HIGH', count: 1 } }, '/drift/fields'],
       'a device without its serial': [{ ...drift, device: { model: 'x', ip: 'y' } }, '/device/serial'],
       'half a millisecond': [

@@ -14,6 +14,7 @@ const kinds: Record<keyof Records, true> = {
   rules: true,
   teams: true,
   settings: true,
+  tombstones: true,
   auditStream: true,
   trends: true,
   activity: true,

@@ -87,7 +87,9 @@ function checkAlertEvents(
     const wanted = isSilenced ? [] : entries.flatMap(({ action }) => changes[action] ?? []);
     const isHeldBack =
       code === 'CFG_001' || entries.some(({ action }) => action === 'announce') || alert.notifyAfter !== null;
-    const wasHeldBack = isHeldBack || entries.some(({ changes: set }) => set.flapping === true);
+    // One that is born into a snooze of its code begins without a word.
+    const wasSnoozed = entries[0]?.changes.snoozedUntil != null;
+    const wasHeldBack = isHeldBack || wasSnoozed || entries.some(({ changes: set }) => set.flapping === true);
     const what = `${name} of ${deviceId} ${code} ${alertId}: told ${told}, it was ${wanted}`;
     if (told.length > wanted.length) findings.doubled.push(what);
     else if (told.length < wanted.length && !wasHeldBack) findings.lost.push(what);

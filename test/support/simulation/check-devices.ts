@@ -66,6 +66,7 @@ export function checkAtAcknowledgement(findings: Findings, run: Run, trails: Tra
 }
 
 function isSignOfLife({ kind, body }: Sent): boolean {
+  if (kind === 'guardian') return false;
   return kind !== 'connection' || (body as { status: string }).status === 'online';
 }
 
@@ -81,7 +82,12 @@ function isOpenWith({ spans }: Trails) {
     let state: 'open' | 'shut' = 'shut';
     for (const { begin, end } of spans.get(`${deviceId} ${code}`) ?? []) {
       if (begin.recordedAt > time) break;
-      if (begin.action === 'reopen' && begin.recordedAt >= reopenBegins) return 'either';
+      // What a person has reopened stays open until its condition begins anew and ends.
+      if (begin.action === 'reopen' && (end === null || end.recordedAt > time || begin.recordedAt >= reopenBegins)) {
+        return 'either';
+      }
+      // One that flaps stays open until it has been quiet for ten minutes.
+      if (begin.changes.flapping === true && (end === null || end.recordedAt > time)) return 'either';
       if (end?.action === 'resolve' && end.recordedAt >= muteBegins && end.recordedAt <= time) return 'either';
       if (end === null || end.recordedAt > time) state = 'open';
     }
@@ -135,7 +141,10 @@ export function checkAtTheEnd(findings: Findings, run: Run, { spans }: Trails): 
       const isOpen = last?.end === null;
       // What a person has opened again stays open until the device has something to say.
       if (isOpen && last.begin.action === 'reopen') continue;
-      if (isWanted && !isOpen) findings.lost.push(`${deviceId} (${fate}): ${code} is not open at the end`);
+      // Nothing raises again by time alone what a person has resolved.
+      const needsSighting = ['CONN_001', 'CFG_001', 'CFG_002'].includes(code) && last?.end?.action === 'resolve';
+      if (isWanted && !isOpen && !needsSighting)
+        findings.lost.push(`${deviceId} (${fate}): ${code} is not open at the end`);
       if (isOpen && !isWanted) findings.wrong.push(`${deviceId} (${fate}): ${code} is open at the end`);
     }
   }

@@ -30,7 +30,23 @@ const table: Record<string, [from: string | null, to: string][]> = {
     ['escalated', 'resolved'],
   ],
   reopen: [['resolved', 'active']],
-  return: [['resolved', 'active']],
+  // To where it stood when its condition ended.
+  return: [
+    ['resolved', 'active'],
+    ['resolved', 'acknowledged'],
+    ['resolved', 'escalated'],
+  ],
+  see: [
+    ['active', 'active'],
+    ['acknowledged', 'acknowledged'],
+    ['escalated', 'escalated'],
+  ],
+  worsen: [
+    ['active', 'active'],
+    ['acknowledged', 'acknowledged'],
+    ['escalated', 'escalated'],
+    ['resolved', 'active'],
+  ],
   announce: [
     ['active', 'active'],
     ['escalated', 'escalated'],
@@ -57,7 +73,7 @@ export function readTrails({ alerts, audit }: Kept): Trails {
     spans.set(key, list);
     let begin: Entry | null = null;
     for (const entry of byAlert.get(alertId) ?? []) {
-      if (begins.has(entry.action)) begin = entry;
+      if (begins.has(entry.action) || (entry.action === 'worsen' && entry.from === 'resolved')) begin = entry;
       if (ends.has(entry.action) && begin) {
         list.push({ alertId, begin, end: entry });
         begin = null;
@@ -122,7 +138,9 @@ function checkClocks(findings: Findings, run: Run, alert: Alert, entries: Entry[
   const { snoozedUntil, severity } = alert;
   if (snoozedUntil !== null && Date.parse(snoozedUntil) < now - slack)
     findings.lost.push(`${name}: the end of its snooze`);
-  if (alert.status === 'active' && snoozedUntil === null && alert.channelsBy !== 'suppressed') {
+  // A heal has no response time.
+  const isClocked = alert.channelsBy !== 'suppressed' && alert.code !== 'CFG_002';
+  if (alert.status === 'active' && snoozedUntil === null && isClocked) {
     const start = entries.findLast(({ action }) => clockStarts.has(action));
     const passed = now - Date.parse(start?.recordedAt ?? '');
     if (passed > (responses[severity] ?? Number.POSITIVE_INFINITY) + slack)

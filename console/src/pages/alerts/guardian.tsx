@@ -46,9 +46,12 @@ export function GuardianPage({ route }: { route: Route }): JSX.Element {
   );
 }
 
+const tones: Record<string, string> = { critical: 'CRITICAL', warning: 'WARNING', info: 'INFO' };
+
 function GuardianItem({ record }: { record: ListedGuardianAlert }): JSX.Element {
   const { guardianAlert } = record;
-  const tone = { critical: 'CRITICAL', warning: 'WARNING', info: 'INFO' }[guardianAlert.severity];
+  // What is not known counts as grave.
+  const tone = tones[guardianAlert.severity] ?? 'ERROR';
   return (
     <li class="card">
       <p class="row">

@@ -6,7 +6,12 @@ import type { Waits } from '../../limits.ts';
 import type { Instant } from '../../time.ts';
 
 /** What an operator is told of a condition that holds. */
-export type Finding = { message: string; context: AlertContext };
+export type Finding = {
+  message: string;
+  context: AlertContext;
+  /** The steps to worse that it has reached, each in words. */
+  marks?: string[];
+};
 
 /** One condition of the catalogue as a function of the facts of a device and the time. */
 export type Condition = {
@@ -21,6 +26,6 @@ export type Condition = {
   absentAt?: (device: Device, waits: Waits) => (Instant | null)[];
   /** Ended by this other condition while that one holds, and then `superseded`. */
   supersededBy?: AlertCode;
-  /** An incident: it ends by a person's hand alone, and then only what is new raises it again. */
+  /** An incident: it ends by a person's hand alone, and then only what is new raises it again; each sighting is kept in its trail. */
   endsByHandOnly?: boolean;
 };

@@ -1,18 +1,27 @@
-import { conflictEndsAt, healedEndsAt, latestFact, unhealedFields } from '../../guardian/facts.ts';
+import { conflictEndsAt, healedEndsAt, latestFact, type Unhealed, unhealedOf } from '../../guardian/facts.ts';
+import { thresholds, type Waits } from '../../limits.ts';
+import { earliest, type Instant, plus } from '../../time.ts';
 import type { Condition } from './condition.ts';
 
 export const configurationConditions: readonly Condition[] = [
   {
     code: 'CFG_001',
     fact: 'drift',
-    holds: ({ guardian }) => {
-      const fields = unhealedFields(guardian);
-      if (fields.length === 0) return null;
+    holds: ({ guardian }, now, waits) => {
+      const unhealed = unhealedOf(guardian);
+      const isCritical = unhealed.fields.some((field) => field.isCritical);
+      const reason = lastingReason(unhealed, now, waits);
+      if (!isCritical && reason === null) return null;
+      const fields = unhealed.fields.flatMap(({ name, ...field }) =>
+        reason !== null || field.isCritical ? [name] : [],
+      );
+      const why = reason === null ? '' : `, ${reason}`;
       return {
-        message: `Critical configuration drift: ${named(fields)}`,
-        context: { fields, maxSeverity: 'CRITICAL' },
+        message: `Critical configuration drift: ${named(fields)}${why}`,
+        context: { fields, maxSeverity: isCritical ? 'CRITICAL' : 'HIGH', ...(reason === null ? {} : { reason }) },
       };
     },
+    changesAt: ({ guardian }, waits) => [unhealedTooLongAt(unhealedOf(guardian), waits)],
   },
   {
     code: 'CFG_002',
@@ -44,6 +53,18 @@ export const configurationConditions: readonly Condition[] = [
     changesAt: ({ guardian }, waits) => [conflictEndsAt(guardian, waits)],
   },
 ];
+
+/** Why a drift that should have been healed by now is critical, however grave its fields are; null: it may still heal. */
+function lastingReason(unhealed: Unhealed, now: Instant, waits: Waits): string | null {
+  if (unhealed.failures >= thresholds.healFailures) return `the guardian failed ${unhealed.failures} times to heal it`;
+  const tooLongAt = unhealedTooLongAt(unhealed, waits);
+  return tooLongAt !== null && now >= tooLongAt ? 'not healed within 10 minutes' : null;
+}
+
+function unhealedTooLongAt({ fields }: Unhealed, waits: Waits): Instant | null {
+  const since = earliest(fields.map((field) => field.since));
+  return since && plus(since, waits.healPatience);
+}
 
 /** At most five by name: a message is read by a person. */
 function named(fields: readonly string[]): string {

@@ -1,5 +1,6 @@
 import type { Device } from '../../device/device.ts';
 import { latestReading, levelOf } from '../../device/measure.ts';
+import { lossRaisedAt } from '../../device/patience.ts';
 import { reconnectsAt, reconnectsOf, standingLoss } from '../../device/presence.ts';
 import { thresholds, type Waits } from '../../limits.ts';
 import { type Instant, latest, plus } from '../../time.ts';
@@ -16,7 +17,7 @@ export const connectivityConditions: readonly Condition[] = [
     },
     absentAt: (device, waits) => {
       const loss = standingLoss(device.presence, device.aliveAt, waits);
-      return [loss ? plus(loss.at, waits.connectionLost) : null];
+      return [loss ? lossRaisedAt(device, loss.at, waits) : null];
     },
   },
   {
@@ -45,6 +46,7 @@ export const connectivityConditions: readonly Condition[] = [
       return {
         message: `Network latency at ${reading.value} ms, limit ${thresholds.latencyHigh.above} ms`,
         context: { ...connectivityContext(device), latencyMs: reading.value },
+        marks: thresholds.worse.latency.filter((step) => reading.value >= step).map((step) => `at ${step} ms or more`),
       };
     },
   },
@@ -60,8 +62,9 @@ function countedAt({ presence }: Device, now: Instant, horizon: Instant): Instan
 function lossFinding(device: Device, now: Instant, waits: Waits, horizon: Instant): Finding | null {
   const loss = standingLoss(device.presence, device.aliveAt, waits);
   if (!loss) return null;
-  const isSeen = horizon >= plus(loss.at, waits.connectionLost);
-  if (!isSeen && now < plus(loss.at, waits.lossToldAtLatest)) return null;
+  const raisedAt = lossRaisedAt(device, loss.at, waits);
+  const isSeen = horizon >= raisedAt;
+  if (!isSeen && now < (latest(raisedAt, plus(loss.at, waits.lossToldAtLatest)) ?? now)) return null;
   const reason = loss.reason ? `, reason: ${loss.reason}` : '';
   const late = isSeen ? '' : '; Watchpost itself saw late, it may be back';
   return {

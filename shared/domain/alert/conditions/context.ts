@@ -1,19 +1,22 @@
 import type { AlertContext } from '../../../schema/alert/alert.ts';
 import type { Device } from '../../device/device.ts';
 import { latestReading } from '../../device/measure.ts';
+import { latest } from '../../time.ts';
 
-/** The members that the contract names for every connectivity alert, as far as the device has told them. */
+/** The members that the contract names for every connectivity alert. `lastConnected`: the last instant at which the connection was known to stand. */
 export function connectivityContext({
   presence,
   reportedConnectedAt,
   brokerHost,
   reconnectAttempts,
+  lastSeenAt,
+  registeredAt,
 }: Device): AlertContext {
-  const lastConnected = presence.connectedAt ?? reportedConnectedAt;
+  const stood = latest(latest(presence.connectedAt, reportedConnectedAt), lastSeenAt);
   return {
-    ...(lastConnected ? { lastConnected } : {}),
-    ...(brokerHost ? { brokerHost } : {}),
-    ...(reconnectAttempts === null ? {} : { reconnectAttempts }),
+    lastConnected: stood ?? registeredAt,
+    brokerHost: brokerHost ?? '',
+    reconnectAttempts: Math.max(0, reconnectAttempts ?? 0),
   };
 }
 

@@ -25,6 +25,7 @@ export const resourceConditions: readonly Condition[] = [
       return {
         message: `Free storage at ${reading.value} MB, limit ${limit} MB`,
         context: { storageFreeMegabytes: reading.value, thresholdMegabytes: limit },
+        marks: thresholds.worse.storage.filter((step) => reading.value <= step).map((step) => `at ${step} MB or less`),
       };
     },
   },
@@ -36,5 +37,6 @@ function memoryAt(level: Level, device: Device, limit: number): Finding | null {
   return {
     message: `Memory at ${reading.value} %, limit ${limit} %`,
     context: { memoryUsedPercent: reading.value, thresholdPercent: limit },
+    marks: thresholds.worse.memory.filter((step) => reading.value >= step).map((step) => `at ${step} % or more`),
   };
 }

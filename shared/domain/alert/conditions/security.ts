@@ -21,8 +21,12 @@ export const securityConditions: readonly Condition[] = [
     code: 'SEC_002',
     fact: 'attempt',
     holds: (device) => {
-      const attempt = newAttempt(device);
-      return attempt && attemptFinding(attempt);
+      // Those that a person has put to rest are no longer among them.
+      const attempt = device.attempts.at(-1) ?? null;
+      if (!attempt) return null;
+      const { attemptedHost } = attempt;
+      const marks = attemptedHost ? [`by the host ${attemptedHost}`] : [];
+      return { ...attemptFinding(attempt), marks };
     },
     endsByHandOnly: true,
   },
@@ -66,7 +70,7 @@ function failedCertificate(device: Device, now: Instant): Finding | null {
       context: { reason: 'expired', ...expiryContext(device, now) },
     };
   }
-  if (!validity || validity.isValid) return null;
+  if (!validity || validity.isValid || validity.isSettled) return null;
   const reason = validity.reason ?? 'the device reports it as not valid';
   return {
     message: `Certificate validation failed: ${reason}`,
@@ -81,13 +85,6 @@ function expiryContext({ certificate: { expiry } }: Device, now: Instant): Alert
   return { notAfter: expiry.notAfter, daysLeft };
 }
 
-/** The newest attempt since a person last closed the incident. */
-function newAttempt({ attempts, ended }: Device): Attempt | null {
-  const closedAt = ended.SEC_002?.endedAt ?? null;
-  const attempt = attempts.at(-1) ?? null;
-  return attempt && (closedAt === null || attempt.at > closedAt) ? attempt : null;
-}
-
 function attemptFinding({ expectedHost, attemptedHost, reason }: Attempt): Finding {
   if (reason === forgedReason) {
     return { message: 'Somebody else speaks for the configuration guardian', context: { reason } };
@@ -98,6 +95,7 @@ function attemptFinding({ expectedHost, attemptedHost, reason }: Attempt): Findi
   return {
     message: `Unauthorized broker connection attempt to ${to}${instead}`,
     context: {
+      attempts: 1,
       ...(reason === null ? {} : { reason }),
       ...(expectedHost === null ? {} : { expectedHost }),
       ...(attemptedHost === null ? {} : { attemptedHost }),

@@ -11,9 +11,13 @@ const devices = 500;
 const minutes = 20;
 
 test('10,000 reports of 500 devices that change nothing cost at most 1 read and on average 0.5 write each', async () => {
-  const { store, spent } = countingStore(createMemoryStore());
+  const { store, spent, reset } = countingStore(createMemoryStore());
   const world = createTestWorld(store);
-  for (const report of unchangedReports(devices, minutes)) await takeMessage(world, report, intake);
+  const all = [...unchangedReports(devices, minutes + 1)];
+  // The first of each device registers it; beside reports, a process asks once a minute whether the settings have changed.
+  for (const report of all.slice(0, devices)) await takeMessage(world, report, intake);
+  reset();
+  for (const report of all.slice(devices)) await takeMessage(world, report, intake);
   const reports = devices * minutes;
   expect(spent.reads / reports).toBeLessThanOrEqual(1);
   expect(spent.writes / reports).toBeLessThanOrEqual(0.5);

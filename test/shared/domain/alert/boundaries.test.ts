@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AlertOrder } from '../../../../shared/domain/alert/reconcile.ts';
+import type { AlertOrder } from '../../../../shared/domain/alert/orders.ts';
 import { decideDue, decideReport, decideSilent } from '../../../../shared/domain/change/report-decision.ts';
 import { type Device, newDevice } from '../../../../shared/domain/device/device.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
@@ -253,7 +253,6 @@ test('a condition that returns within 10 minutes reopens its alert, the third ti
     'return false',
     'end',
     'return true',
-    'end',
   ]);
 });
 
@@ -271,22 +270,14 @@ function resolvedByHand(device: Device, code: AlertCode, seconds: number): Devic
   return { ...device, open: others, ended: { [code]: { alertId, endedAt: at(seconds), by: 'hand', reopenedAt: [] } } };
 }
 
-test('resolved by hand while it holds, a condition is raised again after an hour and not before', () => {
+test('resolved by hand while it holds, a condition is raised again by a sighting after an hour, not before and not by time alone', () => {
   const device = resolvedByHand(play([latency(0, 900)]).device, 'CONN_003', 60);
   expect(decideReport(device, latency(60 + hour - 0.001, 900), waits).orders).toEqual([]);
   expect(decideReport(device, latency(60 + hour, 900), waits).orders).toMatchObject([{ kind: 'open' }]);
   const muted = decideReport(device, latency(120, 900), waits).device;
-  expect(muted.dueAt).toBe(at(60 + hour));
-});
-
-test('an incident resolved by hand stays closed for what was known, and opens anew for a new attempt', () => {
-  const attempt = event(0, 'unauthorized_broker_attempt');
-  const device = resolvedByHand(play([attempt]).device, 'SEC_002', 60);
-  expect(decideReport(device, attempt, waits).orders).toEqual([]);
-  expect(decideReport(device, latency(9 * hour, 1), waits).orders).toEqual([]);
-  expect(decideReport(device, event(61, 'unauthorized_broker_attempt'), waits).orders).toMatchObject([
-    { kind: 'open', seed: { code: 'SEC_002' } },
-  ]);
+  expect(muted.dueAt).toBeNull();
+  expect(decideDue(muted, at(2 * hour), null, waits).orders).toEqual([]);
+  expect(decideReport(muted, memory(2 * hour, 20), waits).orders).toEqual([]);
 });
 
 test('clock differences above 60 s are shown, 60 s are not', () => {

@@ -6,7 +6,7 @@ import {
   healedEndsAt,
   latestFact,
   noGuardianFacts,
-  unhealedFields,
+  unhealedOf,
   withGuardianAlert,
 } from '../../../../shared/domain/guardian/facts.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
@@ -66,12 +66,12 @@ test.each<[string, Told[], string[]]>([
   ['a heal that carries the time of its drift', [heal(0, ['host']), drift(0, ['host'])], []],
   ['a drift after the heal', [drift(0, ['host']), heal(5, ['host']), drift(9, ['host'])], ['host']],
 ])('after %s what is unhealed is known', (_, told, expected) => {
-  expect(unhealedFields(after(told))).toEqual(expected);
+  expect(unhealedOf(after(told)).fields.map(({ name }) => name)).toEqual(expected);
 });
 
 test('a heal that was published before its drift heals it: the guardian knows the order', () => {
   const [, late] = drift(0, ['host']);
-  expect(unhealedFields(after([heal(5, ['host']), [9, late]]))).toEqual([]);
+  expect(unhealedOf(after([heal(5, ['host']), [9, late]])).fields.map(({ name }) => name)).toEqual([]);
 });
 
 test('a heal counts for a day, and a drift within it prolongs that', () => {
@@ -110,7 +110,7 @@ test('beyond twelve the oldest is forgotten, not what came of it, and nothing ol
   const more = Array.from({ length: 14 }, (_, index) => heal(60 + index, ['other']));
   const facts = after([drift(0, ['host']), ...more]);
   expect(facts.recent).toHaveLength(12);
-  expect(unhealedFields(facts)).toEqual(['host']);
+  expect(unhealedOf(facts).fields.map(({ name }) => name)).toEqual(['host']);
   const [, old] = drift(30, ['port']);
   expect(withGuardianAlert(facts, old, guardianAlertIdOf('cam-1', old), at(30), waits)).toBeNull();
 });

@@ -43,7 +43,8 @@ test.each<[string, string, unknown, string, string, string | undefined]>([
   ['of an id that is none', 'status', {}, 'unreadable', 'deviceId', '../cam'],
   ['of an id too long', 'status', {}, 'unreadable', 'deviceId', 'a'.repeat(129)],
   ['of a kind that is not known', 'weather', {}, 'unknown-kind', 'kind', undefined],
-  ['of a wrong shape', 'status', { memory: { usedPercent: 'much' } }, 'wrong-shape', '/memory/usedPercent', undefined],
+  ['of a wrong shape', 'connection', { status: 'perhaps' }, 'wrong-shape', '/status', undefined],
+  ['no object at all', 'status', [1], 'wrong-shape', '', undefined],
   ['nested too deep', 'status', { memory: { usedPercent: 1 }, deep: nested(64) }, 'wrong-shape', '', undefined],
   ['without any member of its kind', 'status', { weather: 'fair' }, 'wrong-shape', '', undefined],
   [
@@ -78,6 +79,48 @@ test('a retained connection that is cleared means nothing', () => {
 test('a message of the greatest size is read, and one byte more is not looked into', () => {
   const text = '{"memory":{"usedPercent":40}}';
   expect(read('status', Buffer.from(text.padEnd(maxReportBytes))).kind).toBe('report');
-  const refusal = { reason: 'too-large', deviceId: null, kind: null };
+  const refusal = { reason: 'too-large', deviceId: 'cam-1', kind: 'status' };
   expect(read('status', Buffer.from(text.padEnd(maxReportBytes + 1)))).toMatchObject({ kind: 'refused', refusal });
+});
+
+test('the sections of a status report are judged one by one, even where one has more faults than are listed', () => {
+  const certificate = { valid: 'yes', notAfter: 1, reason: 2 };
+  expect(
+    read('status', { certificate, seq: -1, memory: { usedPercent: 40 }, storage: { freeMegabytes: 5 } }),
+  ).toMatchObject({
+    kind: 'report',
+    report: { body: { memory: { usedPercent: 40 }, storage: { freeMegabytes: 5 } } },
+  });
+  const bad = read('status', { memory: 'much' });
+  expect(bad).toMatchObject({
+    kind: 'report',
+    report: { body: {}, faults: [{ pointer: '/memory', detail: 'must be object' }] },
+  });
+});
+
+test.each([
+  ['status', Buffer.from('{'), 'cam-1'],
+  ['event', {}, 'cam-1'],
+  ['detection', {}, 'cam-1'],
+  ['status', { deviceId: 'cam-2' }, 'cam-1'],
+  ['connection', { status: 'perhaps' }, null],
+  ['guardian', {}, null],
+  ['weather', {}, null],
+])('what cannot be read of kind %s (%j) was seen from %s', (kind, body, seen) => {
+  expect(read(kind, body)).toMatchObject({ kind: 'refused', refusal: { seen } });
+});
+
+test('a retained message that a broker had kept is told by our own bridge and by a source of EMQX, not by the flag of a live publication', () => {
+  const attributes = { deviceId: 'cam-1', kind: 'status' };
+  const isLeftover = (outcome: ReturnType<typeof readMessage>) =>
+    outcome.kind === 'report' && outcome.report.isLeftover;
+  const topic = 'devices/cam-1/status';
+  const row = (more: object) => message('', { topic, payload: '{}', ...more });
+  expect(
+    isLeftover(readMessage(message('status', {}, { attributes: { ...attributes, retained: 'true' } }), 'native')),
+  ).toBe(true);
+  expect(isLeftover(readMessage(row({ retain: true }), 'emqx'))).toBe(true);
+  expect(isLeftover(readMessage(row({ flags: { retain: true } }), 'emqx'))).toBeFalsy();
+  const hivemq = message('status', {}, { attributes: { 'mqtt-topic': topic, retained: 'true' } });
+  expect(isLeftover(readMessage(hivemq, 'topic'))).toBeFalsy();
 });

@@ -1,0 +1,32 @@
+import type { AlertContext } from '../../schema/alert/alert.ts';
+import type { AlertCode } from '../../schema/vocabulary.ts';
+import type { Device } from '../device/device.ts';
+import { type Instant, msBetween, spell } from '../time.ts';
+import { lastingCodes } from './catalogue.ts';
+import { connectivityContext, resourceContext } from './conditions/context.ts';
+import { type Cause, ordered, type Step, seedOf } from './orders.ts';
+
+const resourceCodes = lastingCodes('resource');
+
+/** Informational alerts: the cause itself may be one, and the end of other alerts makes them. */
+export function withInformational(step: Step, before: Device, cause: Cause, now: Instant): Step {
+  const { open } = step.device;
+  // Of what a person had opened again nobody is told that it ended.
+  const isOver = (code: AlertCode) => before.open[code] && !before.open[code].reopened && !open[code];
+  const found: { code: AlertCode; message: string; context: AlertContext }[] = [];
+  if (isOver('CONN_001') && before.open.CONN_001) {
+    const message = `Connection restored: the alert was open for ${spell(msBetween(before.open.CONN_001.since, now))}`;
+    found.push({ code: 'CONN_004', message, context: connectivityContext(step.device) });
+  }
+  if (cause.informational) found.push({ ...cause.informational, context: {} });
+  if (resourceCodes.some(isOver) && !resourceCodes.some((code) => open[code])) {
+    found.push({
+      code: 'RES_004',
+      message: 'Resource usage normalized: no resource alert is open',
+      context: resourceContext(step.device),
+    });
+  }
+  return found.reduce((next, { code, ...finding }) => {
+    return ordered(next, { kind: 'open', seed: seedOf(step.device, code, finding, cause) });
+  }, step);
+}

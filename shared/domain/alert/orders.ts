@@ -1,0 +1,42 @@
+import { v5 as uuidv5 } from 'uuid';
+import type { AlertCode } from '../../schema/vocabulary.ts';
+import type { FactName } from '../device/absorb.ts';
+import { type Device, nameOf } from '../device/device.ts';
+import type { Instant } from '../time.ts';
+import type { AlertSeed } from './alert.ts';
+import type { Finding } from './conditions/condition.ts';
+
+/** What shall happen to the alerts of a device. `see` is a sighting that is kept in the trail: of an incident, or of what got worse. */
+export type AlertOrder =
+  | { kind: 'open'; seed: AlertSeed }
+  | { kind: 'sight'; alertId: string; finding: Finding }
+  | { kind: 'see'; alertId: string; finding: Finding; isWorse: boolean; why: string }
+  | { kind: 'return'; alertId: string; finding: Finding; flapping: boolean; notifyAfter: Instant | null }
+  | { kind: 'end'; alertId: string; resolution: 'automatic' | 'superseded'; why: string };
+
+/** What made us look: names the alerts that it opens, so that the same cause opens the same alert. */
+export type Cause = {
+  id: string;
+  fresh: readonly FactName[];
+  /** When the report was published that told what is fresh; time alone tells nothing. */
+  publishedAt?: Instant;
+  /** An informational alert that the cause is by itself. */
+  informational?: { code: AlertCode; message: string };
+};
+
+/** A device on the way through its conditions, and the orders so far. */
+export type Step = { device: Device; orders: AlertOrder[] };
+
+/** Namespace of alert ids: the same device, code and cause give the same id. */
+const alertNamespace = '6f3c5ad2-9a0e-5a53-8c55-1d0f6c1f2b77';
+
+export function seedOf(device: Device, code: AlertCode, finding: Finding, cause: Cause): AlertSeed {
+  const { deviceId, groupId } = device;
+  const alertId = uuidv5(JSON.stringify([deviceId, code, cause.id]), alertNamespace);
+  const deviceName = nameOf(device);
+  return { alertId, deviceId, deviceName, groupId, code, message: finding.message, context: finding.context };
+}
+
+export function ordered(step: Step, order: AlertOrder): Step {
+  return { ...step, orders: [...step.orders, order] };
+}

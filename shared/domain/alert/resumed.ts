@@ -1,0 +1,47 @@
+import { type Instant, msBetween, plus } from '../time.ts';
+import type { Life, PausedAlert } from './alert.ts';
+
+/** When a response time that begins now is over; null where none runs. */
+export function clockFrom(at: Instant, responseMs: number | null): Instant | null {
+  return responseMs === null ? null : plus(at, responseMs);
+}
+
+/** An alert that is open anew, with nobody who has it. */
+export const activeAgain: Partial<Life> = {
+  status: 'active',
+  isOpen: true,
+  resolved: false,
+  resolvedAt: null,
+  resolution: null,
+  acknowledgedAt: null,
+  acknowledgedBy: null,
+  escalatedAt: null,
+  team: null,
+  reminders: 0,
+  paused: null,
+  expireAt: null,
+};
+
+/** Where an alert stands when its condition ends, in case the condition is back soon. */
+export function pausedAt(alert: Life, now: Instant): PausedAlert | null {
+  const { status, acknowledgedAt, acknowledgedBy, escalatedAt, team, reminders, snoozedUntil } = alert;
+  if (status === 'resolved') return null;
+  const left = (at: Instant | null) => (at === null ? null : Math.max(0, msBetween(now, at)));
+  const clocks = { respondInMs: left(alert.respondBy), remindInMs: left(alert.remindAt) };
+  return { status, acknowledgedAt, acknowledgedBy, escalatedAt, team, reminders, snoozedUntil, ...clocks };
+}
+
+/** An alert whose condition is back goes on where it stood: an acknowledgement and a snooze stand, and its clocks run on from what was left. */
+export function goneOn(alert: Life, notifyAfter: Instant | null, now: Instant): Partial<Life> {
+  const begun = { ...activeAgain, respondBy: clockFrom(notifyAfter ?? now, alert.responseMs) };
+  if (!alert.paused) return begun;
+  const { respondInMs, remindInMs, snoozedUntil, ...stood } = alert.paused;
+  if (snoozedUntil !== null && snoozedUntil > now) {
+    return { ...begun, ...stood, paused: null, respondBy: null, snoozedUntil, isSnoozed: true };
+  }
+  const isWaiting = stood.status === 'active';
+  const leftMs = respondInMs ?? alert.responseMs;
+  const runsFor = alert.responseMs === null || leftMs === null ? null : Math.min(leftMs, alert.responseMs);
+  const respondBy = isWaiting ? clockFrom(notifyAfter ?? now, runsFor) : null;
+  return { ...begun, ...stood, paused: null, respondBy, remindAt: remindInMs === null ? null : plus(now, remindInMs) };
+}

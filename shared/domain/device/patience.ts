@@ -1,0 +1,48 @@
+import type { Reporting } from '../../schema/common.ts';
+import type { Settings } from '../../schema/settings/settings.ts';
+import type { Waits } from '../limits.ts';
+import { type Instant, plus } from '../time.ts';
+
+/** How long a device may say nothing, and be lost, before that is an alert. `silenceSeconds` null: its silence means nothing. */
+export type Patience = { silenceSeconds: number | null; lossSeconds: number };
+
+/** The part of the settings that says how devices report. */
+export type ReportingSettings = Pick<Settings, 'reporting' | 'groupReporting'>;
+
+/** A device that reports each minute. */
+const usual: Reporting = { periodSeconds: 60 };
+/** The contract: lost for more than 5 minutes. */
+const leastSeconds = 300;
+
+/** The patience with one device: what is set for it, else for its group, else for the fleet. */
+export function patienceOf(
+  device: { groupId: string; reporting: Reporting | null },
+  { reporting, groupReporting = {} }: ReportingSettings,
+): Patience {
+  const ofGroup = Object.hasOwn(groupReporting, device.groupId) ? groupReporting[device.groupId] : undefined;
+  const { periodSeconds, silentAfterSeconds, lossPatienceSeconds } = device.reporting ?? ofGroup ?? reporting ?? usual;
+  return {
+    silenceSeconds: periodSeconds === 0 ? null : (silentAfterSeconds ?? leastSeconds + 2 * periodSeconds),
+    lossSeconds: lossPatienceSeconds ?? leastSeconds,
+  };
+}
+
+export const usualPatience = patienceOf({ groupId: '', reporting: null }, {});
+
+/** When a connection that was lost at `lostAt` is an alert. */
+export function lossRaisedAt({ patience }: { patience: Patience }, lostAt: Instant, waits: Waits): Instant {
+  return plus(lostAt, patience.lossSeconds * waits.settingsSecond);
+}
+
+/**
+ * When a device counts as silent unless it reports; null where its silence means nothing. Never early: a report that changed nothing may have
+ * come up to `lastSeenCoarse` after the last one written.
+ */
+export function silentAtOf(
+  device: { patience: Patience; lastSeenAt: Instant | null; registeredAt: Instant },
+  waits: Waits,
+): Instant | null {
+  const { silenceSeconds } = device.patience;
+  if (silenceSeconds === null) return null;
+  return plus(device.lastSeenAt ?? device.registeredAt, silenceSeconds * waits.settingsSecond + waits.lastSeenCoarse);
+}

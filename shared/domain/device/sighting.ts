@@ -1,0 +1,59 @@
+import type { Fault } from '../../errors.ts';
+import type { Report } from '../../schema/device/report.ts';
+import { earliest, type Instant, latest, msBetween } from '../time.ts';
+import type { Device } from './device.ts';
+
+/** Reasons remembered of a device. */
+const reasonsKept = 16;
+const hourMs = 60 * 60_000;
+
+/**
+ * The device after a report. What it sends itself shows that it lives, by the time of publication; a birth message shows it too, but may be an
+ * old one that a broker kept. A last will is the broker's word, and a guardian is another process.
+ */
+export function withSighting(device: Device, report: Report): Device {
+  const { receivedAt, kind, isLeftover = false } = report;
+  const registered = { ...device, registeredAt: earliest([device.registeredAt, receivedAt]) ?? receivedAt };
+  const isGuardians = kind === 'guardian' || (kind === 'event' && isOfGuardian(report.body.type));
+  if (isLeftover || isGuardians || (kind === 'connection' && report.body.status === 'offline')) return registered;
+  return seenAt(registered, receivedAt, kind !== 'connection');
+}
+
+/** Events that a guardian publishes on the topic of its camera. */
+function isOfGuardian(type: string): boolean {
+  return type.startsWith('guardian_') || type === 'configuration_restored';
+}
+
+/** The device after a message of its own that was published at `at`. */
+export function seenAt(device: Device, at: Instant, isProofOfLife: boolean): Device {
+  const isNews = device.lastSeenAt === null || at > device.lastSeenAt;
+  return {
+    ...device,
+    lastSeenAt: latest(device.lastSeenAt, at),
+    aliveAt: isProofOfLife ? latest(device.aliveAt, at) : device.aliveAt,
+    silentSince: isNews ? null : device.silentSince,
+  };
+}
+
+/** A retained message without a time of its own could be of any age: it tells nothing. An event is news only once. */
+export function isOfUnknownAge({ isLeftover, kind, body }: Report): boolean {
+  if (!isLeftover) return false;
+  if (kind === 'status') return body.timestamp === undefined;
+  return kind === 'connection' ? body.connectedAt === undefined : kind === 'event';
+}
+
+/** The faults of a message that are to be recorded now: each reason once a device and hour. A repeat of the message has them again. */
+export function withFaults(
+  device: Device,
+  { faults = [], receivedAt, messageId }: { faults?: readonly Fault[]; receivedAt: Instant; messageId: string },
+): { device: Device; isNews: boolean } {
+  const reasons = faults.map(({ pointer, detail }) => `${pointer} ${detail}`.slice(0, 200));
+  const isRecorded = (reason: string) =>
+    device.unreadable.some((known) => known.reason === reason && msBetween(known.at, receivedAt) < hourMs);
+  const fresh = [...new Set(reasons)].filter((reason) => !isRecorded(reason));
+  const isRepeat = device.unreadable.some((known) => known.messageId === messageId);
+  if (fresh.length === 0) return { device, isNews: isRepeat };
+  const others = device.unreadable.filter(({ reason }) => !fresh.includes(reason));
+  const unreadable = [...others, ...fresh.map((reason) => ({ reason, at: receivedAt, messageId }))].slice(-reasonsKept);
+  return { device: { ...device, unreadable }, isNews: true };
+}

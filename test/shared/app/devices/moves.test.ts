@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { createPageTokens } from '../../../../shared/adapters/auth/page-tokens.ts';
+import { listAlerts, listDeviceAlerts } from '../../../../shared/app/alerts/list.ts';
+import type { Bearer } from '../../../../shared/app/bearer.ts';
+import { changeDevice, removeDevice } from '../../../../shared/app/devices/devices.ts';
+import { ana } from '../../../support/records/alerts.ts';
+import { at, createTimeline } from '../../../support/world/timeline.ts';
+
+const tokens = createPageTokens(Buffer.alloc(32, 1));
+const memory = (usedPercent: number, more: object = {}) => ({ memory: { usedPercent }, ...more });
+const of = (group: string): Bearer => ({ ...ana, subject: group, groups: [group] });
+
+test.each<[string, (line: ReturnType<typeof createTimeline>) => Promise<unknown>]>([
+  ['a person', (line) => changeDevice(line.world, ana, 'cam-1', { groupId: 'south' })],
+  ['its report', (line) => line.says(100, 'status', memory(95, { groupId: 'south' }))],
+])(
+  'a camera that %s moves takes its open alerts along: closed in the old group, open in the new one',
+  async (_, moves) => {
+    const line = createTimeline();
+    await line.says(0, 'status', memory(95, { groupId: 'north', mqtt: { latencyMs: 900 } }));
+    await line.acts('RES_001', { kind: 'acknowledge' });
+    await line.until(60);
+    await moves(line);
+    const found = (await line.alerts()).map(({ code, groupId, status, resolution, timestamp }) => [
+      code,
+      groupId,
+      status,
+      resolution,
+      timestamp,
+    ]);
+    expect(found.toSorted()).toEqual([
+      ['CONN_003', 'north', 'resolved', 'superseded', at(0)],
+      ['CONN_003', 'south', 'active', null, at(0)],
+      ['RES_001', 'north', 'resolved', 'superseded', at(0)],
+      ['RES_001', 'south', 'active', null, at(0)],
+    ]);
+    expect((await line.trail('RES_001')).map(({ groupId, action, why }) => `${groupId} ${action} ${why}`)).toEqual(
+      expect.arrayContaining([
+        'north end The camera moved from group north to south',
+        'south open Moved with its camera from group north',
+      ]),
+    );
+    await line.says(200, 'status', memory(20, { mqtt: { latencyMs: 10 } }));
+    await line.says(300, 'status', memory(95, { mqtt: { latencyMs: 900 } }));
+    const { alerts, counts } = await listAlerts(line.world, of('north'), { status: ['all'] }, tokens);
+    expect(alerts.map(({ status }) => status)).toEqual(['resolved', 'resolved']);
+    expect(counts).toEqual({ active: 0, acknowledged: 0, escalated: 0 });
+    const [old] = alerts;
+    expect(old && (await line.world.store.get('alerts', [old.alertId]))[0]?.data.lastSeenAt).toBe(at(0));
+  },
+);
+
+test('what ended in the group that a camera has left is not reopened there', async () => {
+  const line = createTimeline();
+  await line.says(0, 'status', memory(95, { groupId: 'north' }));
+  await line.acts('RES_001', { kind: 'resolve' });
+  await changeDevice(line.world, ana, 'cam-1', { groupId: 'south' });
+  await expect(line.acts('RES_001', { kind: 'reopen' })).rejects.toMatchObject({ code: 'invalid-transition' });
+});
+
+test('a camera is not deleted by who may not see all that is open on it; its alerts are listed where it is known', async () => {
+  const line = createTimeline();
+  await line.says(0, 'status', memory(95, { groupId: 'north' }));
+  const [alert] = await line.alerts();
+  const [stored] = await line.world.store.get('alerts', [alert?.alertId ?? '']);
+  if (!stored) throw new Error('no alert');
+  const data = { ...stored.data, groupId: 'elsewhere' };
+  await line.world.store.commit([{ kind: 'replace', in: 'alerts', id: stored.id, data, revision: stored.revision }]);
+  await expect(removeDevice(line.world, of('north'), 'cam-1')).rejects.toMatchObject({ code: 'forbidden' });
+  await removeDevice(line.world, ana, 'cam-1');
+  expect((await listDeviceAlerts(line.world, ana, 'cam-1', { status: ['all'] }, tokens)).alerts).toHaveLength(1);
+  await expect(listDeviceAlerts(line.world, ana, 'cam-2', {}, tokens)).rejects.toMatchObject({ code: 'not-found' });
+});
+
+test('the first page of a list counts what is open by state, with its other filters and whatever states it shows', async () => {
+  const line = createTimeline();
+  await line.says(
+    0,
+    'status',
+    memory(95, { groupId: 'north', mqtt: { latencyMs: 900 }, storage: { freeMegabytes: 5 } }),
+  );
+  await line.acts('RES_001', { kind: 'acknowledge' });
+  const page = await listAlerts(line.world, ana, { status: ['resolved'] }, tokens);
+  expect(page).toEqual({ alerts: [], counts: { active: 2, acknowledged: 1, escalated: 0 } });
+  const first = await listAlerts(line.world, ana, { severity: ['WARNING'], pageSize: 1 }, tokens);
+  expect(first.counts).toEqual({ active: 2, acknowledged: 0, escalated: 0 });
+  const second = await listAlerts(
+    line.world,
+    ana,
+    { severity: ['WARNING'], pageSize: 1, pageToken: first.nextPageToken ?? '' },
+    tokens,
+  );
+  expect(second.counts).toBeUndefined();
+});
+
+test('a connectivity alert has the three members of the contract, also of a camera that told nothing', async () => {
+  const line = createTimeline();
+  await line.says(0, 'status', {});
+  await line.says(100, 'connection', { status: 'offline' });
+  await line.sweptUntil(420);
+  expect((await line.alerts())[0]?.context).toEqual({
+    lastConnected: at(0),
+    brokerHost: '',
+    reconnectAttempts: 0,
+    cause: 'disconnected',
+  });
+});
