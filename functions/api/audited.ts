@@ -19,6 +19,7 @@ export type Arrival = {
 /** Members of a body that say what was done, where no one record shows it. */
 const tellingMembers: Partial<Record<Operation, readonly string[]>> = {
   actOnAlerts: ['action', 'alertIds'],
+  createUploadUrl: ['contentType'],
   replayWebhook: ['since', 'until', 'status', 'eventType'],
 };
 

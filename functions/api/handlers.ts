@@ -31,7 +31,7 @@ export function createHandlers(
 ): Handlers {
   return {
     ...alertHandlers(world, tokens),
-    ...deviceHandlers(world, tokens),
+    ...deviceHandlers(world, tokens, frames, webhooks.parts.newId),
     ...guardianHandlers(world, tokens),
     ...incidentHandlers(world, tokens),
     ...fleetHandlers(world, stream, limits),

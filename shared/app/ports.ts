@@ -21,7 +21,7 @@ import type { Instant } from '../domain/time.ts';
 import type { Undo } from '../domain/undo.ts';
 import type { QuarantinedReport } from '../schema/quarantine/quarantine.ts';
 import type { Settings } from '../schema/settings/settings.ts';
-import type { UnsignedHeals } from '../schema/vocabulary.ts';
+import type { FrameType, UnsignedHeals } from '../schema/vocabulary.ts';
 
 /** Every kind of record and its shape: one collection each. */
 export type Records = {
@@ -184,6 +184,11 @@ export type Frames = {
   bucket: string;
   /** An address at which anybody who has it can read an object for 7 days. */
   sign(object: string): Promise<string>;
+  /** An address at which anybody who has it can bring an object that is not there yet, with these headers, until a time. */
+  signUpload(
+    object: string,
+    contentType: FrameType,
+  ): Promise<{ url: string; headers: Record<string, string>; expiresAt: Instant }>;
 };
 
 /** Sends a canary on one way. Throws where it could not even leave. */

@@ -114,6 +114,7 @@ const cases: Partial<Record<Operation, [make: () => Promise<string>, body?: () =
   changeDevice: [newDevice, () => ({ name: 'renamed' })],
   removeDevice: [newDevice],
   enrolGuardian: [newDevice, () => ({ publicKey })],
+  createUploadUrl: [newDevice, () => ({ contentType: 'image/jpeg' })],
   endGuardianEnrolment: [enrolled],
   createRule: [async () => '', () => rule],
   putRule: [newRule, () => ({ ...rule, name: 'another' })],

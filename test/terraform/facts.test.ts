@@ -83,6 +83,19 @@ describe('rights', () => {
     expect(grants.map(({ role }) => role)).toEqual(['roles/storage.objectCreator']);
   });
 
+  test('the API, and no other function, may add frames: its addresses to upload to permit what it may do', () => {
+    const grants = Object.entries(root.whole.resource['google_storage_bucket_iam_member'] ?? {}).flatMap(
+      ([, each]) => each,
+    );
+    const writers = grants
+      .filter(({ role }) => role === 'roles/storage.objectCreator')
+      .map(({ member }) => String(member));
+    expect(writers.toSorted()).toEqual([
+      '$' + '{google_service_account.frame_writer.member}',
+      '$' + '{google_service_account.function["api"].member}',
+    ]);
+  });
+
   test('the builder fetches from the bucket that Cloud Functions makes, and sees no frames', () => {
     const roles = root.local('build_roles') as Record<string, { expression: string } | null>;
     expect(Object.keys(roles)).toEqual([

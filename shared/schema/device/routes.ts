@@ -2,6 +2,7 @@ import { GuardianKey } from '../guardian/envelope.ts';
 import type { Routes } from '../route.ts';
 import { ActivityList, ActivityQuery } from './activity.ts';
 import { Device, DeviceList, DevicePatch, DevicesQuery } from './device.ts';
+import { UploadAddress, UploadRequest } from './upload.ts';
 
 /** Devices and what happened on them. */
 export const deviceRoutes = {
@@ -52,6 +53,15 @@ export const deviceRoutes = {
     summary: "End the enrolment of the device's guardian: what it says without a signature is taken again.",
     answer: null,
     status: 204,
+  },
+  createUploadUrl: {
+    method: 'post',
+    path: '/v1/devices/{deviceId}/upload-urls',
+    scope: 'devices:write',
+    summary: 'Make an address to which one frame of the device can be brought within 15 minutes.',
+    body: UploadRequest,
+    answer: UploadAddress,
+    status: 201,
   },
   listDeviceActivity: {
     method: 'get',
