@@ -84,15 +84,11 @@ describe('rights', () => {
   });
 
   test('the API, and no other function, may add frames: its addresses to upload to permit what it may do', () => {
-    const grants = Object.entries(root.whole.resource['google_storage_bucket_iam_member'] ?? {}).flatMap(
-      ([, each]) => each,
-    );
-    const writers = grants
-      .filter(({ role }) => role === 'roles/storage.objectCreator')
-      .map(({ member }) => String(member));
-    expect(writers.toSorted()).toEqual([
-      '$' + '{google_service_account.frame_writer.member}',
-      '$' + '{google_service_account.function["api"].member}',
+    const grants = Object.values(root.whole.resource['google_storage_bucket_iam_member'] ?? {}).flat();
+    const writers = grants.filter(({ role }) => role === 'roles/storage.objectCreator');
+    expect(writers.map(({ for_each, member }) => [for_each ?? null, member]).toSorted()).toEqual([
+      ['$' + '{toset(["api"])}', '$' + '{google_service_account.function[each.key].member}'],
+      [null, '$' + '{google_service_account.frame_writer.member}'],
     ]);
   });
 
