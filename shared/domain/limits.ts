@@ -150,6 +150,7 @@ export const retention = {
   quarantine: 30 * day,
   activity: 400 * day,
   tombstone: 400 * day,
+  window: 400 * day,
 } as const;
 
 export type Waits = Record<keyof typeof naturalWaits, number>;

@@ -5,7 +5,7 @@ import { pointerOf } from './text.ts';
 export type ParsedJson = { value: unknown; text: string } | { fault: Fault; syntax: string | null };
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
-/** Bytes of UTF-8 hold whole letters only: half of one can only be written as an escape. */
+/** A lone surrogate cannot stand in UTF-8; JSON can only write it as an escape. */
 const escapedHalf = /\\u[dD][89a-fA-F]/;
 /** Nothing of ours nests a tenth as deep; what does would exhaust the stack of whoever walks it. */
 const maxDepth = 64;

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import type { ErrorCode } from '../errors.ts';
 import type { Scope } from './vocabulary.ts';
 
 /** One route of the API. */
@@ -11,9 +12,19 @@ export type Route = {
   summary: string;
   query?: TSchema;
   body?: TSchema;
+  /** Largest body, bytes; 64 KiB where it is left out. */
+  maxBodyBytes?: number;
+  /** The body may come as a table too (`text/csv`): what its columns are called. */
+  columns?: readonly string[];
   /** Shape of the answer; null: 204 without a body. */
   answer: TSchema | null;
   status?: 200 | 201 | 202 | 204;
+  /** Media type of the answer where it is not JSON. */
+  media?: 'text/event-stream';
+  /** Codes of the refusals that are this route's own: those that a scope, a path parameter, a query or a body bring are known without. */
+  refusals?: readonly ErrorCode[];
+  /** The answer carries the version of the record as `ETag`; where `precondition-failed` is a refusal, `If-Match` insists on it. */
+  isVersioned?: true;
 };
 
 /** The routes of one noun by their operation ids. */

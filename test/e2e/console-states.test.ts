@@ -298,6 +298,7 @@ function alertOf(index: number): Alert {
     alertId: idOf(index),
     deviceId: `cam-${index}`,
     deviceName: null,
+    site: null,
     groupId: 'north',
     code: 'CONN_001',
     severity,
@@ -320,6 +321,7 @@ function alertOf(index: number): Alert {
     resolution: null,
     flapping: false,
     worsenedAt: null,
+    maintenance: null,
   };
 }
 

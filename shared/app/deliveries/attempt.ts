@@ -6,6 +6,7 @@ import { type Instant, plus } from '../../domain/time.ts';
 import type { Channel } from '../../schema/vocabulary.ts';
 import { decideAndCommit, wakeAll } from '../commit/commit.ts';
 import { Conflict, type Revision, type Sender, type Stored, type World } from '../ports.ts';
+import { judgeAnswer, releaseHeld } from './challenge.ts';
 import type { EgressWitness } from './egress-witness.ts';
 import { deliveryWakes } from './wakes.ts';
 
@@ -49,6 +50,7 @@ export async function makeAttempt(
       data,
       async () => senders[data.channel]?.send(data, number, endpoint) ?? notConfigured,
     );
+    if (outcome && data.eventType === 'challenge') outcome = await judgeAnswer(world, data, outcome);
   } catch (error) {
     await giveBack(world, lease);
     throw error;
@@ -56,6 +58,8 @@ export async function makeAttempt(
   if (!outcome) return putOff(world, lease);
   const attempt = attemptOf(number, at, elapsedMs() - startedMs, outcome);
   const delivery = await record(world, lease, outcome, attempt);
+  const isProof = data.eventType === 'challenge' && outcome.errorClass === null;
+  if (isProof && data.webhookId !== null) await releaseHeld(world, data.webhookId);
   logAttempt(world, delivery, attempt);
   return { kind: 'attempted', delivery, outcome, attempt };
 }

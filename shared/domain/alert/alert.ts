@@ -1,5 +1,6 @@
 import type { Alert, AlertContext, DeviceAlert } from '../../schema/alert/alert.ts';
 import type { Channel } from '../../schema/vocabulary.ts';
+import type { Whereabouts } from '../device/device.ts';
 import type { Plan } from '../settings/rules.ts';
 import type { Instant } from '../time.ts';
 import type { Undo } from '../undo.ts';
@@ -39,6 +40,8 @@ export type Life = Pick<
   | 'escalation'
   | 'paused'
   | 'worsenedAt'
+  | 'maintenance'
+  | 'maintenanceUntil'
   | 'undo'
   | 'version'
   | 'expireAt'
@@ -65,6 +68,8 @@ export function newLife(severity: Life['severity'], at: Instant, notifyAfter: In
     resolution: null,
     flapping: false,
     worsenedAt: null,
+    maintenance: null,
+    maintenanceUntil: null,
     dueAt: null,
     respondBy: null,
     remindAt: null,
@@ -89,7 +94,7 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   isOpen: boolean;
   /** Has a `snoozedUntil`. */
   isSnoozed: boolean;
-  /** When it must be looked at again without anybody's doing: the earliest of the four instants below and the end of a snooze. */
+  /** When it must be looked at again without anybody's doing: the earliest of the instants below, and the end of a snooze or of maintenance. */
   dueAt: Instant | null;
   /** Until when somebody must have acknowledged it; null: no clock runs. */
   respondBy: Instant | null;
@@ -109,8 +114,13 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   escalation: Plan['escalation'];
   /** What its end interrupted, in case its condition is back soon. */
   paused: PausedAlert | null;
+  /** Until when its maintenance window keeps it quiet; null: none does. */
+  maintenanceUntil: Instant | null;
   /** What the last action replaced, while it may be taken back. */
   undo: AlertUndo | null;
+  /** What its camera hangs on, and its tags: what rules and maintenance windows ask for. */
+  parents: Whereabouts['parents'];
+  tags: Whereabouts['tags'];
   /** Windows of digests that count it. */
   foldIds: string[];
   /** Counts the changes of its lifecycle: the ETag, and the number of the next audit entry. */
@@ -131,10 +141,9 @@ export type AlertUndo = Undo & {
   before: Pick<AlertRecord, 'status' | 'snoozedUntil' | 'isSnoozed' | 'respondBy' | 'remindAt' | 'notifyAfter'>;
 };
 
-export type AlertSeed = {
+export type AlertSeed = Partial<Whereabouts> & {
   alertId: string;
   deviceId: string;
-  deviceName?: string | null;
   groupId: string;
   code: DeviceAlert['code'];
   message: string;
@@ -145,12 +154,14 @@ export type AlertSeed = {
   snoozedUntil?: Instant | null;
 };
 
+const nowhere: Whereabouts = { deviceName: null, site: null, parents: [], tags: {} };
+
 /** A new alert before its first change: `open` gives it its state. */
 export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
   const { severity, category } = catalogue[seed.code];
-  const { notifyAfter = null, deviceName = null, snoozedUntil = null, ...members } = seed;
+  const { notifyAfter = null, snoozedUntil = null, ...members } = seed;
   const life = { ...newLife(severity, at, notifyAfter), snoozedUntil, isSnoozed: snoozedUntil !== null };
-  return { ...life, ...members, deviceName, category, foldIds: [] };
+  return { ...nowhere, ...life, ...members, category, foldIds: [] };
 }
 
 /** The alert as the API and the webhooks show it: the members that the schema names, each by its name, since lists are made of thousands. */
@@ -159,6 +170,7 @@ export function toWireAlert(record: AlertRecord): Alert {
     alertId: record.alertId,
     deviceId: record.deviceId,
     deviceName: record.deviceName ?? null,
+    site: record.site ?? null,
     groupId: record.groupId,
     code: record.code,
     severity: record.severity,
@@ -181,5 +193,6 @@ export function toWireAlert(record: AlertRecord): Alert {
     resolution: record.resolution,
     flapping: record.flapping,
     worsenedAt: record.worsenedAt ?? null,
+    maintenance: record.maintenance ?? null,
   };
 }

@@ -6,7 +6,7 @@ import type { Incident } from '../../schema/incident/incident.ts';
 import type { ScheduleSettings } from '../settings/schedules.ts';
 import type { Instant } from '../time.ts';
 import { type Delivery, newDelivery } from './delivery.ts';
-import type { Webhook } from './webhook.ts';
+import { reasonToWait, type Webhook } from './webhook.ts';
 import { type Filterable, refusalsOf } from './webhook-filter.ts';
 
 /** What an endpoint is told of an incident. */
@@ -29,7 +29,7 @@ export const payloadVersion = '1.0';
 const namespace = '3f1a1f0e-6f5e-5d55-9d53-2f6f4f6b7c01';
 
 /** One delivery per endpoint and event, whatever is repeated. `event`: what names it among those of its type. */
-function deliveryIdOf(webhookId: string, eventType: string, ...event: string[]): string {
+export function deliveryIdOf(webhookId: string, eventType: string, ...event: string[]): string {
   return v5(JSON.stringify([webhookId, eventType, ...event]), namespace);
 }
 
@@ -87,10 +87,9 @@ export function webhookDelivery(
     targetName: webhookId,
     maxAttempts,
   };
-  return newDelivery(seed, now, webhook.isEnabled ? null : heldSinceDisabled);
+  return newDelivery(seed, now, reasonToWait(webhook));
 }
 
-export const heldSinceDisabled = 'The endpoint is disabled.';
 export const heldSinceNarrowed = 'The endpoint no longer takes events of this group.';
 
 /** `about`: what filters look at; null: no filter fits. */

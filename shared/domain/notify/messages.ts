@@ -23,6 +23,7 @@ export const openings: Record<Occasion, string> = {
   escalated: 'Escalated: ',
   reminder: 'Still open: ',
   'snooze-ended': 'Snooze ended: ',
+  'maintenance-ended': 'Open after maintenance: ',
   ended: 'Over: ',
 };
 

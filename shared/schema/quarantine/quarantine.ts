@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { closed, Nullable, OneOf, paging, Timestamp, undoable } from '../common.ts';
+import { MemberFault } from '../problem.ts';
 import { quarantineReasons, quarantineStatuses } from '../vocabulary.ts';
 
 /** Messages of the same device and hour that were not kept, beside the last one that was. */
@@ -18,7 +19,7 @@ const members = {
   reportId: Type.String(),
   status: OneOf(quarantineStatuses),
   reason: OneOf(quarantineReasons),
-  errors: Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() }, closed)),
+  errors: Type.Array(MemberFault),
   deviceId: Nullable(Type.String()),
   kind: Nullable(Type.String()),
   dialect: Type.String(),

@@ -21,12 +21,14 @@ const kinds: Record<keyof Records, true> = {
   guardianAlerts: true,
   incidents: true,
   incidentAudit: true,
+  places: true,
   platform: true,
   quarantine: true,
   quarantineBytes: true,
   quarantineBudgets: true,
   revisions: true,
   webhooks: true,
+  windows: true,
 };
 
 /** Everything that a store holds, each record as text with its kind and id. */
