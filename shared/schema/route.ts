@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import type { ErrorCode } from '../errors.ts';
-import type { Scope } from './vocabulary.ts';
+import { fleetWideScopes, type Scope } from './vocabulary.ts';
 
 /** One route of the API. */
 export type Route = {
@@ -10,6 +10,8 @@ export type Route = {
   /** null: no token is asked for. */
   scope: Scope | null;
   summary: string;
+  /** What it changes holds for the bearer's groups alone, so that a token limited to groups may call it whatever its scope is about. */
+  isOfGroups?: true;
   query?: TSchema;
   body?: TSchema;
   /** Largest body, bytes; 64 KiB where it is left out. */
@@ -26,6 +28,11 @@ export type Route = {
   /** The answer carries the version of the record as `ETag`; where `precondition-failed` is a refusal, `If-Match` insists on it. */
   isVersioned?: true;
 };
+
+/** Whether a route is about every group at once, so that it is not for a token limited to groups. */
+export function isFleetWide({ scope, isOfGroups }: Pick<Route, 'scope' | 'isOfGroups'>): boolean {
+  return scope !== null && fleetWideScopes.has(scope) && !isOfGroups;
+}
 
 /** The routes of one noun by their operation ids. */
 export type Routes = Record<string, Route>;

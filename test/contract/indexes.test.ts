@@ -8,9 +8,8 @@ import { handleDue } from '../../shared/app/due/due.ts';
 import { sweep } from '../../shared/app/due/sweep.ts';
 import { createChangeStream } from '../../shared/app/fleet/change-stream.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
-import type { Route } from '../../shared/schema/route.ts';
+import { isFleetWide, type Route } from '../../shared/schema/route.ts';
 import { routes } from '../../shared/schema/routes.ts';
-import { fleetWideScopes } from '../../shared/schema/vocabulary.ts';
 import { type Field, type Index, inWords, isServed, type Needed } from '../../tools/indexes/served.ts';
 import { freePort } from '../support/net/free-port.ts';
 import { ana, giveTeam } from '../support/records/alerts.ts';
@@ -169,7 +168,7 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
         const search = new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]));
         for (const token of tokens) {
           // What is about the whole fleet is not for whom groups limit.
-          const isRefused = token === tokens[1] && route.scope !== null && fleetWideScopes.has(route.scope);
+          const isRefused = token === tokens[1] && isFleetWide(route);
           const { status } = await api.call('GET', `${path}?${search}`, { token });
           // Each must get as far as its query; not every list knows `all`.
           if (!search.getAll('status').includes('all'))

@@ -4,6 +4,14 @@ const alertId = '7b8f2f3e-2a0e-5a53-8c55-1d0f6c1f2b77';
 const delivery = '3c3dd9c4-8f6f-5b63-9a1c-0d1c8e6d1f10';
 const at = '2026-11-20T10:00:00.000Z';
 
+const maintenance = {
+  name: 'New switch',
+  reason: 'Ticket 4711',
+  scope: { sites: ['gbg-central'] },
+  startsAt: '2026-11-22T22:00:00.000Z',
+  endsAt: '2026-11-23T02:00:00.000Z',
+};
+
 /** Examples that cannot be put together from those of their members. */
 const whole: Record<string, unknown> = {
   Timestamp: at,
@@ -12,6 +20,25 @@ const whole: Record<string, unknown> = {
   ActionRequest: { comment: 'On my way to the gate.' },
   SnoozeRequest: { minutes: 60, comment: 'The switch is being replaced.' },
   BatchRequest: { action: 'acknowledge', alertIds: [alertId], comment: 'One cause, one person.' },
+  DeviceImport: { devices: [{ deviceId: 'cam-0012', groupId: 'north', site: 'gbg-central', tags: { floor: '2' } }] },
+  ImportResult: {
+    line: 1,
+    deviceId: 'cam-0012',
+    outcome: 'changed',
+    changes: [{ member: 'site', from: null, to: 'gbg-central' }],
+  },
+  MaintenanceScope: { sites: ['gbg-central'], codes: ['CONN_*'] },
+  MaintenanceWindowInput: maintenance,
+  MaintenanceWindow: {
+    windowId: '7f3a1c52-7d1e-4c55-8c55-2d0f6c1f2b79',
+    ...maintenance,
+    state: 'planned',
+    activeUntil: null,
+    limitedTo: null,
+    createdBy: 'user:7f3a',
+    createdAt: at,
+    changedAt: at,
+  },
   DevicePatch: { name: 'North gate', groupId: 'north' },
   CodePattern: 'CONN_*',
   CreateWebhookRequest: {

@@ -1,7 +1,6 @@
 import { problemOf } from '../../shared/adapters/http/problem.ts';
 import { AppError, type ErrorCode, errorTable } from '../../shared/errors.ts';
-import type { Route } from '../../shared/schema/route.ts';
-import { fleetWideScopes } from '../../shared/schema/vocabulary.ts';
+import { isFleetWide, type Route } from '../../shared/schema/route.ts';
 
 /** What a refusal says in the examples, where its title is not enough. */
 const details: Partial<Record<ErrorCode, string>> = {
@@ -12,10 +11,11 @@ const details: Partial<Record<ErrorCode, string>> = {
 };
 
 /** Codes of all refusals that a route can give. Paths that are unknown or know other methods are 404 and 405 without a route. */
-export function codesOf({ path, scope, body, refusals = [] }: Route): ErrorCode[] {
+export function codesOf(route: Route): ErrorCode[] {
+  const { path, scope, body, refusals = [] } = route;
   const codes: ErrorCode[] = ['invalid-request', ...refusals, 'internal', 'unavailable'];
   if (scope !== null) codes.push('unauthenticated', 'forbidden', 'too-many-requests');
-  if (scope !== null && fleetWideScopes.has(scope)) codes.push('limited-to-groups');
+  if (isFleetWide(route)) codes.push('limited-to-groups');
   if (path.includes('{')) codes.push('not-found');
   if (body) codes.push('request-timeout', 'payload-too-large', 'unsupported-media-type');
   return Object.keys(errorTable).filter((code) => codes.includes(code as ErrorCode)) as ErrorCode[];

@@ -13,11 +13,15 @@ import { put } from '../commit/put.ts';
 import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import type { Stored, Wake, World, Write } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
+import { loadHorizon } from '../sight/sight.ts';
 
 /** Guardian alerts of a device that are looked through for the other half of a pair. */
 const mostLookedAt = 20;
 
-/** Tells `operations` by mail of a guardian alert whose time has come, unless it is half of a pair of drift and heal: that is normal. */
+/**
+ * Tells `operations` by mail of a guardian alert whose time has come, unless it is half of a pair of drift and heal: that is normal. What looks
+ * alone waits until its other half can no longer be on its way.
+ */
 export async function decideGuardianMail(
   world: World,
   stored: Stored<'guardianAlerts'>,
@@ -27,12 +31,20 @@ export async function decideGuardianMail(
   const isPair = await isHalfOfPair(world, stored.data);
   const isDoubted = isPair && world.unsignedHeals === 'doubt' && isUnsignedTurn(stored.data, fields);
   const isNormal = isPair && !isDoubted;
+  if (!isPair && !(await isWholeSeen(world, stored.data))) return { writes: [], wakes: [], answer: false };
   const mail = isNormal
     ? { writes: [], wakes: [], windowIds: [] }
     : await mailOf(world, stored.data, { fields, remark: isDoubted ? 'healed, unsigned' : null }, now);
   const foldIds = withWindows(stored.data.foldIds, mail.windowIds, now, world.waits.foldWindow);
   const settled = put('guardianAlerts', stored.id, { ...stored.data, dueAt: null, foldIds }, stored);
   return { writes: [settled, ...mail.writes], wakes: mail.wakes, answer: false };
+}
+
+/** Whether no message of the time in which its other half belongs can be missing. A conflict is told by itself. */
+async function isWholeSeen(world: World, { alertCode, receivedAt }: GuardianAlertRecord): Promise<boolean> {
+  if (alertCode === 'CONFIG_CONFLICT') return true;
+  const horizon = await loadHorizon(world);
+  return horizon !== null && plus(receivedAt, world.waits.driftGrace) <= horizon;
 }
 
 /** A drift that was healed within the grace, or the heal of a drift that came just before. */

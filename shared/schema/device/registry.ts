@@ -18,9 +18,19 @@ export const Parents = Type.Array(Parent, {
   maxItems: 6,
   uniqueItems: true,
   description: 'What it hangs on, narrow to wide: recorder, switch, uplink, power, provider and so on.',
+  examples: [[{ kind: 'switch', id: 'sw-1' }]],
 });
-export const Tags = Type.Record(Type.String({ pattern: tagKey }), Line(128), { ...closed, maxProperties: maxTags });
-export const Coverage = Type.Array(Line(64), { maxItems: 5, uniqueItems: true, description: 'Zones that it watches.' });
+export const Tags = Type.Record(Type.String({ pattern: tagKey }), Line(128), {
+  ...closed,
+  maxProperties: maxTags,
+  examples: [{ floor: '2' }],
+});
+export const Coverage = Type.Array(Line(64), {
+  maxItems: 5,
+  uniqueItems: true,
+  description: 'Zones that it watches.',
+  examples: [['entrance']],
+});
 
 /** What people say of a device. `null` clears a member; one that is left out stays. */
 export const registryMembers = {
@@ -34,6 +44,7 @@ export const registryMembers = {
         ...closed,
         maxProperties: 2 * maxTags,
         description: 'Tags that are left out stay; one that is null goes.',
+        examples: [{ floor: '2' }],
       }),
     ),
   ),

@@ -34,7 +34,7 @@ const Count = Type.Integer({ minimum: 0 });
 export const Site = Type.Object(
   {
     kind: OneOf(['site', 'group']),
-    id: Type.String(),
+    id: Type.String({ examples: ['gbg-central'] }),
     groupId: GroupId,
     name: Nullable(Type.String()),
     shared: Type.Boolean(),

@@ -9,7 +9,7 @@ const Suppressed = Type.Object(
     count: Type.Integer({ minimum: 1 }),
     firstAt: Timestamp,
     lastAt: Timestamp,
-    reasons: Type.Record(Type.String(), Type.Integer()),
+    reasons: Type.Record(Type.String(), Type.Integer(), { examples: [{ unreadable: 12 }] }),
   },
   closed,
 );
@@ -24,7 +24,10 @@ const members = {
   kind: Nullable(Type.String()),
   dialect: Type.String(),
   attributes: Type.Record(Type.String(), Type.String(), { description: 'In a list, the beginnings of the first 20.' }),
-  excerpt: Type.String({ description: 'The beginning of its text; what cannot be seen stands there by its code.' }),
+  excerpt: Type.String({
+    examples: ['{"memory":'],
+    description: 'The beginning of its text; what cannot be seen stands there by its code.',
+  }),
   sizeBytes: Type.Integer({ minimum: 0 }),
   truncated: Type.Boolean({ description: 'It was too large to be kept whole.' }),
   suppressed: Nullable(Suppressed),

@@ -163,7 +163,7 @@ test('more endpoints than one commit holds are all served, whichever commit a fa
       if (isCutOff) await takeMessage(world, each, intake);
       const [fanOut] = await world.store.find({ in: 'fanOuts', limit: 10 });
       expect([failing, fanOut?.data.count]).toEqual([failing, 900]);
-      await attempt(() => handleDue({ ...world, store }, 'fanOuts', fanOut?.id ?? ''));
+      await attempt(async () => void (await handleDue({ ...world, store }, 'fanOuts', fanOut?.id ?? '')));
       world.pass(600);
       await sweep(world);
       expect(await detectionsOf(world)).toHaveLength(1);
