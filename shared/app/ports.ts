@@ -10,7 +10,10 @@ import type { Device } from '../domain/device/device.ts';
 import type { Tombstone } from '../domain/device/tombstone.ts';
 import type { TrendRecord } from '../domain/fleet/trends.ts';
 import type { GuardianAlertRecord } from '../domain/guardian/record.ts';
+import type { CensusRecord } from '../domain/incident/census.ts';
 import type { IncidentEntry, IncidentRecord } from '../domain/incident/incident.ts';
+import type { MemberAction } from '../domain/incident/member-action.ts';
+import type { OutagePlace } from '../domain/incident/place.ts';
 import type { Waits } from '../domain/limits.ts';
 import type { WindowRecord } from '../domain/maintenance/window.ts';
 import type { Fold } from '../domain/notify/fold.ts';
@@ -46,7 +49,10 @@ export type Records = {
   guardianAlerts: GuardianAlertRecord;
   incidents: IncidentRecord;
   incidentAudit: IncidentEntry;
+  memberActions: MemberAction;
+  outagePlaces: OutagePlace;
   places: PlaceRecord;
+  census: CensusRecord;
   platform: SightRecord | CanaryRecord;
   quarantine: QuarantineRecord;
   quarantineBytes: QuarantinedBytes;
@@ -55,10 +61,7 @@ export type Records = {
   webhooks: Webhook;
   windows: WindowRecord;
 };
-/**
- * What could not be read. `undo`: who may take its dismissal back. `attributes`: JSON text, since their names are anybody's and none of the
- * store's.
- */
+/** What could not be read. `undo`: who may take its dismissal back. `attributes`: JSON text, since their names are anybody's. */
 export type QuarantineRecord = Omit<QuarantinedReport, 'undoUntil' | 'attributes'> & {
   attributes: string;
   /** The last message that `suppressed` counts, so that no count of another instance looks like one of ours. */
@@ -115,10 +118,10 @@ type WriteTo<K extends Kind> =
 /** Amounts to be added, by member. */
 export type Sums = { [member: string]: number | Sums };
 
-export type Comparison = '==' | 'in' | '<' | '<=' | '>' | '>=' | 'array-contains';
+export type Comparison = '==' | 'in' | '<' | '<=' | '>' | '>=' | 'array-contains' | 'array-contains-any';
 export type Filter<K extends Kind> = { field: keyof Records[K] & string; is: Comparison; value: unknown };
 
-/** A bounded query; `in` takes any number of values, also none. Ties of `orderBy` are broken by id, in the direction of the last order. */
+/** A bounded query; `in` and `array-contains-any` take any number of values, also none. Ties of `orderBy` are broken by id, in the direction of the last order. */
 export type Query<K extends Kind> = {
   in: K;
   where?: Filter<K>[];
@@ -178,7 +181,18 @@ export class Refused extends Error {
 /** Asks to be called back about a record. A wake may be lost or come twice: the record says when it is due, and a sweep finds what no wake found. */
 export type Waker = { wake(wakes: readonly Wake[]): Promise<void> };
 export type Wake = { id: string; version: number; dueAt: Instant } & (
-  | { in: 'devices' | 'alerts' | 'incidents' | 'fanOuts' | 'folds' | 'guardianAlerts' | 'notices' | 'windows' }
+  | {
+      in:
+        | 'devices'
+        | 'alerts'
+        | 'incidents'
+        | 'memberActions'
+        | 'fanOuts'
+        | 'folds'
+        | 'guardianAlerts'
+        | 'notices'
+        | 'windows';
+    }
   /** `target` chooses the queue, so that a slow target holds up its own queue only; `webhookId` is the endpoint, where the target is one. */
   | { in: 'deliveries'; target: string; webhookId: string | null }
 );

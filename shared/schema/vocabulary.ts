@@ -43,8 +43,11 @@ export const alertCommandKinds = [
 export const priorities = ['P1', 'P2', 'P3', 'P4', 'P5'] as const;
 export type Priority = (typeof priorities)[number];
 
-/** What an incident is about: `blind` is that the platform itself cannot see. */
-export const incidentKinds = ['blind'] as const;
+/**
+ * What an incident is about: a place that is dark, the platform itself that cannot see, cameras of one model that cannot be read, guardians of
+ * a group that do not guard.
+ */
+export const incidentKinds = ['outage', 'blind', 'unreadable', 'guardians'] as const;
 
 export const channels = ['email', 'chat', 'sms', 'webhook'] as const;
 export type Channel = (typeof channels)[number];

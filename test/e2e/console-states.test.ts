@@ -320,6 +320,7 @@ function alertOf(index: number): Alert {
     snoozedUntil: null,
     resolution: null,
     flapping: false,
+    incidentId: null,
     worsenedAt: null,
     maintenance: null,
   };

@@ -8,6 +8,7 @@ const mostInARow: Record<DueKind, number> = {
   devices: 1,
   alerts: 4,
   incidents: 4,
+  memberActions: Number.POSITIVE_INFINITY,
   folds: 1,
   guardianAlerts: 1,
   notices: 1,

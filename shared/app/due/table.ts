@@ -4,6 +4,7 @@ import type { Decided } from '../commit/commit.ts';
 import { decideFanOut } from '../deliveries/fan-out-due.ts';
 import { decideDeviceDue } from '../devices/due.ts';
 import { decideIncidentDue } from '../incidents/due.ts';
+import { decideMemberAction } from '../incidents/members.ts';
 import { decideWindowDue } from '../maintenance/due.ts';
 import { decideFoldDue } from '../notify/fold-due.ts';
 import { decideGuardianMail } from '../notify/guardian-mail.ts';
@@ -16,6 +17,7 @@ export type DueKind =
   | 'devices'
   | 'alerts'
   | 'incidents'
+  | 'memberActions'
   | 'folds'
   | 'guardianAlerts'
   | 'notices'
@@ -38,6 +40,7 @@ export const dueTable: { [K in DueKind]: Row<K> } = {
   devices: { decide: decideDeviceDue, grace: 'alarmGrace', isSharded: true, sweepLimit: 5000 },
   alerts: { decide: decideAlertDue, grace: 'alertGrace', isSharded: false, sweepLimit: 400 },
   incidents: { decide: decideIncidentDue, grace: 'alertGrace', isSharded: false, sweepLimit: 400 },
+  memberActions: { decide: decideMemberAction, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
   folds: { decide: decideFoldDue, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
   guardianAlerts: { decide: decideGuardianMail, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
   notices: { decide: decideNotice, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },

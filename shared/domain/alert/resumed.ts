@@ -1,5 +1,6 @@
 import { type Instant, msBetween, plus } from '../time.ts';
 import type { Life, PausedAlert } from './alert.ts';
+import type { Actor } from './change.ts';
 
 /** When a response time that begins now is over; null where none runs. */
 export function clockFrom(at: Instant, responseMs: number | null): Instant | null {
@@ -49,4 +50,21 @@ export function goneOn(alert: Life, notifyAfter: Instant | null, now: Instant): 
   const runsFor = alert.responseMs === null || leftMs === null ? null : Math.min(leftMs, alert.responseMs);
   const respondBy = isWaiting ? clockFrom(notifyAfter ?? now, runsFor) : null;
   return { ...begun, ...stood, paused: null, respondBy, remindAt: remindInMs === null ? null : plus(now, remindInMs) };
+}
+
+/** Alone again: what its incident did to it is undone, what a person did to it by itself stands. */
+export function left(alert: Life, now: Instant): Partial<Life> {
+  const isTheirs = alert.acknowledgedBy !== null && !isOfIncident(alert.acknowledgedBy);
+  if (alert.status === 'acknowledged' && isTheirs) return { isFolded: false };
+  const respondBy = alert.isSnoozed ? null : clockFrom(now, alert.responseMs);
+  return { ...activeAgain, isFolded: false, respondBy };
+}
+
+/** Who acts on the members of an incident when somebody has acted on it. */
+export function memberActor(incidentId: string): Actor {
+  return `incident:${incidentId}`;
+}
+
+function isOfIncident(who: Actor): boolean {
+  return who.startsWith('incident:');
 }

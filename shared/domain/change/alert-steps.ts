@@ -24,7 +24,8 @@ export function openedSteps(seed: AlertRecord, who: Actor, configuration: Config
   const seconds = catalogue[seed.code].needsNoResponse ? null : responseSecondsOf(settings, seed.severity);
   const responseMs = seconds === null ? null : seconds * given.waits.settingsSecond;
   const opened = stepOf(decideAlert(seed, { kind: 'open', plan, responseMs }, who, given.at, hold), null);
-  const isHeard = opened.after.isOpen && !opened.after.notifyAfter && !opened.after.isSnoozed && !hold;
+  const isHeard =
+    opened.after.isOpen && !opened.after.notifyAfter && !opened.after.isSnoozed && !opened.after.isFolded && !hold;
   return [opened, ...(isHeard ? escalatedByRule(opened.after, given) : [])];
 }
 
@@ -50,7 +51,7 @@ export function holdOn(alert: AlertRecord, { windows, settings }: Configuration,
 
 /** What a change brings about at once: a rule escalates what is announced, and a response time that passed before an undo escalates now. */
 function followingSteps(alert: AlertRecord, { kind }: AlertChange, settings: Settings, given: Given): Step[] {
-  if (kind === 'announce') return escalatedByRule(alert, given);
+  if (kind === 'announce' || kind === 'leave') return escalatedByRule(alert, given);
   if (kind !== 'unacknowledge' && kind !== 'unsnooze') return [];
   const due = dueChange(alert, given.at, settings, given.waits);
   return due?.kind === 'escalate' ? [stepOf(decideAlert(alert, due, 'system', given.at), alert)] : [];

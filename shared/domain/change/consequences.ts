@@ -54,7 +54,9 @@ function addLife(change: Change, steps: Steps, audiences: readonly Audience[], k
     alert = { ...step.after, announcedAt, foldIds };
     const webhooks = webhookDeliveries(known.configuration, step, alert);
     const told = [...messages.notified, ...webhooks.map(notifiedOf)];
-    const changes = { ...step.entry.changes, announcedAt, foldIds };
+    const { incidentId } = step.after;
+    const joined = step.entry.action === 'join' || step.entry.action === 'return' ? { incidentId } : {};
+    const changes = { ...step.entry.changes, ...joined, announcedAt, foldIds };
     change.entries.push({ ...step.entry, recordedAt, changes, told, notTold: audience.notTold });
     change.folds.push(...messages.opened);
     change.deliveries.push(...messages.deliveries, ...webhooks);
@@ -80,15 +82,18 @@ function messagesOf(
   return addressed(contacts, { groupId, code, event }, letter, known.folds, recordedAt, waits.foldWindow);
 }
 
-/** Nothing held it back as a whole. */
+/** Nothing held it back as a whole: what its incident tells people in its stead is told to machines all the same. */
 function isHeard({ occasion, notTold }: Audience): boolean {
-  const isAboutAll = ({ channel, reason }: NotNotified) => channel === null && reason !== 'no-contact';
+  const isAboutAll = ({ channel, reason }: NotNotified) =>
+    channel === null && reason !== 'no-contact' && reason !== 'incident';
   return occasion !== null && !notTold.some(isAboutAll);
 }
 
 const webhookChanges: Partial<Record<AuditEntry['action'], AlertEventChange>> = {
   open: 'opened',
   announce: 'opened',
+  join: 'opened',
+  leave: 'opened',
   acknowledge: 'acknowledged',
   unacknowledge: 'unacknowledged',
   escalate: 'escalated',
@@ -107,8 +112,10 @@ function webhookDeliveries(
   const change = webhookChanges[action];
   if (!change || !after.channels.includes('webhook')) return [];
   if (after.notifyAfter !== null || after.announcedAt === null) return [];
-  if (before && before.notifyAfter !== null && action !== 'announce') return [];
-  const event = { kind: 'alert', change, alert: toWireAlert(after), version: after.version, at } as const;
+  if (before && before.notifyAfter !== null && action !== 'announce' && action !== 'join') return [];
+  if (action === 'join' && before?.announcedAt) return [];
+  const member = action === 'leave' ? 'left' : after.isFolded ? 'member' : 'none';
+  const event = { kind: 'alert', change, alert: toWireAlert(after), version: after.version, member, at } as const;
   return webhookDeliveriesOf(event, configuration, at);
 }
 

@@ -3,7 +3,8 @@ import type { Actor, AlertChange } from '../alert/change.ts';
 import { decideLife, entryIdOf, type LifeOutcome } from '../alert/lifecycle.ts';
 import type { Notified } from '../alert/notified.ts';
 import type { Delivery } from '../delivery/delivery.ts';
-import { type IncidentEventChange, webhookDeliveriesOf } from '../delivery/webhook-events.ts';
+import { incidentDeliveriesOf, type MemberAlert } from '../delivery/incident-events.ts';
+import type { IncidentEventChange } from '../delivery/webhook-events.ts';
 import { type IncidentEntry, type IncidentRecord, toWireIncident } from '../incident/incident.ts';
 import { messageTo } from '../notify/address.ts';
 import type { Configuration } from '../notify/configuration.ts';
@@ -38,6 +39,8 @@ export function openingOf(
 
 const webhookChanges: Partial<Record<AlertChange['kind'], IncidentEventChange>> = {
   open: 'opened',
+  announce: 'opened',
+  update: 'updated',
   acknowledge: 'acknowledged',
   unacknowledge: 'unacknowledged',
   escalate: 'escalated',
@@ -54,13 +57,16 @@ export function decideIncident(
   who: Actor,
   configuration: Configuration,
   given: Given,
+  members: readonly MemberAlert[] = [],
 ): IncidentChange | NoChange {
   const outcome = decideLife(incident, change, who, given.at);
   if (outcome.kind !== 'changed') return outcome;
   const { record, line } = outcome;
   const isOver = change.kind === 'end' || change.kind === 'resolve';
+  // Of what nobody was told, nobody is told that it is over.
+  const isUntold = isOver && incident.announcedAt === null;
   const audience = isOver
-    ? audienceFor(record, 'ended', configuration)
+    ? audienceFor(record, isUntold ? null : record.joinedTo === null ? 'ended' : 'joined', configuration)
     : audienceOf(record, { action: change.kind, from: line.from }, configuration);
   const { occasion } = audience;
   const { incidentId } = record;
@@ -72,8 +78,9 @@ export function decideIncident(
   const messages = letter
     ? unique(audience.contacts).map((contact) => messageTo(contact, letter, event, given.recordedAt))
     : [];
-  const hooks = hooksOf(record, change, configuration, given);
-  const announcedAt = record.announcedAt ?? (occasion === null ? null : given.recordedAt);
+  const isTold = occasion !== null && record.notifyAfter === null;
+  const announcedAt = record.announcedAt ?? (isTold ? given.recordedAt : null);
+  const hooks = announcedAt === null ? [] : hooksOf(record, change, members, configuration, given);
   const deliveries = [...messages, ...hooks];
   return {
     kind: 'change',
@@ -94,13 +101,15 @@ export function decideIncident(
 function hooksOf(
   record: IncidentRecord,
   { kind }: AlertChange,
+  members: readonly MemberAlert[],
   configuration: Configuration,
   { at }: Given,
 ): Delivery[] {
   const change = webhookChanges[kind];
   if (!change) return [];
-  const incident = toWireIncident(record, false);
-  return webhookDeliveriesOf({ kind: 'incident', change, incident, version: record.version, at }, configuration, at);
+  const { incidentId, groups, version } = record;
+  const shownTo = (own: readonly string[] | null) => toWireIncident(record, own);
+  return incidentDeliveriesOf({ change, incidentId, groups, version, members, at, shownTo }, configuration);
 }
 
 function notifiedOf({ channel, targetName, deliveryId, target }: Delivery): Notified {

@@ -5,7 +5,12 @@ import { type Instant, latest, plus } from '../time.ts';
 import { type Presence, standingLoss } from './presence.ts';
 
 /** How long a device may say nothing, and be lost, before that is an alert. `silenceSeconds` null: its silence means nothing. */
-export type Patience = { silenceSeconds: number | null; lossSeconds: number };
+export type Patience = {
+  silenceSeconds: number | null;
+  lossSeconds: number;
+  /** How often it reports; not there in records of before there were places. */
+  periodSeconds?: number;
+};
 
 /** The part of the settings that says how devices report. */
 export type ReportingSettings = Pick<Settings, 'reporting' | 'groupReporting'>;
@@ -25,6 +30,7 @@ export function patienceOf(
   return {
     silenceSeconds: periodSeconds === 0 ? null : (silentAfterSeconds ?? leastSeconds + 2 * periodSeconds),
     lossSeconds: lossPatienceSeconds ?? leastSeconds,
+    periodSeconds,
   };
 }
 

@@ -25,6 +25,7 @@ export const openings: Record<Occasion, string> = {
   'snooze-ended': 'Snooze ended: ',
   'maintenance-ended': 'Open after maintenance: ',
   ended: 'Over: ',
+  joined: 'Part of a wider one: ',
 };
 
 /** The message about one alert. */

@@ -17,7 +17,8 @@ export type Occasion =
   | 'reminder'
   | 'snooze-ended'
   | 'maintenance-ended'
-  | 'ended';
+  | 'ended'
+  | 'joined';
 
 /** Whom a change shall tell. `occasion` null: it is no news for people. */
 export type Audience = { occasion: Occasion | null; contacts: Contact[]; notTold: NotNotified[] };
@@ -25,6 +26,8 @@ export type Audience = { occasion: Occasion | null; contacts: Contact[]; notTold
 const occasions: Partial<Record<AlertChange['kind'], Occasion>> = {
   open: 'opened',
   announce: 'opened',
+  join: 'opened',
+  leave: 'opened',
   return: 'reopened',
   reopen: 'reopened',
   escalate: 'escalated',
@@ -61,17 +64,21 @@ function occasionOf(alert: Life, action: AlertChange['kind'], from: AlertStatus 
     return isQuiet ? 'worsened' : null;
   }
   if (action === 'return' && alert.flapping) return 'flapping';
+  // It has been told of by itself before.
+  if (action === 'join' && alert.announcedAt !== null) return null;
   // Somebody still has it.
+  if (action === 'leave' && alert.status === 'acknowledged') return null;
   if ((action === 'return' || action === 'maintenance-end') && alert.status === 'acknowledged') return null;
   return occasions[action] ?? null;
 }
 
 function silenceOf(
-  { notifyAfter, snoozedUntil, maintenanceUntil, channelsBy, rules }: Life,
+  { notifyAfter, snoozedUntil, maintenanceUntil, channelsBy, rules, isFolded }: Life,
   occasion: Occasion,
   timeZone: string,
 ): NotNotified | null {
   const all = { channel: null, team: null };
+  if (isFolded) return { ...all, reason: 'incident', detail: 'Its incident is told in its stead' };
   if (maintenanceUntil) {
     return { ...all, reason: 'maintenance', detail: `In maintenance until ${spellTime(maintenanceUntil, timeZone)}` };
   }
