@@ -75,6 +75,7 @@ const mayImport: Record<string, readonly string[]> = {
     'shards',
     'ids',
     'same',
+    'undo',
     'guardian',
     'sight',
     'device',
