@@ -35,6 +35,7 @@ export const placeRoutes = {
     scope: 'settings:write',
     summary: 'Forget what was said of a place; devices that name it stay as they are.',
     answer: null,
+    status: 204,
     refusals: ['precondition-failed'],
   },
 } as const satisfies Routes;
