@@ -14,7 +14,7 @@ import type { CensusRecord } from '../domain/incident/census.ts';
 import type { IncidentEntry, IncidentRecord } from '../domain/incident/incident.ts';
 import type { MemberAction } from '../domain/incident/member-action.ts';
 import type { OutagePlace } from '../domain/incident/place.ts';
-import type { QuarantineRecord } from '../domain/intake/quarantined.ts';
+import type { QuarantineBudget, QuarantinedBytes, QuarantineRecord } from '../domain/intake/quarantined.ts';
 import type { Waits } from '../domain/limits.ts';
 import type { WindowRecord } from '../domain/maintenance/window.ts';
 import type { Fold } from '../domain/notify/fold.ts';
@@ -26,7 +26,7 @@ import type { Canary, CanaryRecord } from '../domain/sight/canary.ts';
 import type { SightRecord } from '../domain/sight/sight.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Settings } from '../schema/settings/settings.ts';
-import type { ReportedGroups, UnsignedHeals } from '../schema/vocabulary.ts';
+import type { FrameType, ReportedGroups, UnsignedHeals } from '../schema/vocabulary.ts';
 
 /** Every kind of record and its shape: one collection each. */
 export type Records = {
@@ -55,6 +55,8 @@ export type Records = {
   census: CensusRecord;
   platform: SightRecord | CanaryRecord;
   quarantine: QuarantineRecord;
+  quarantineBytes: QuarantinedBytes;
+  quarantineBudgets: QuarantineBudget;
   revisions: ConfigurationRevision;
   webhooks: Webhook;
   windows: WindowRecord;
@@ -179,6 +181,11 @@ export type Frames = {
   bucket: string;
   /** An address at which anybody who has it can read an object for 7 days. */
   sign(object: string): Promise<string>;
+  /** An address at which anybody who has it can bring an object that is not there yet, with these headers, until a time. */
+  signUpload(
+    object: string,
+    contentType: FrameType,
+  ): Promise<{ url: string; headers: Record<string, string>; expiresAt: Instant }>;
 };
 
 /** Sends a canary on one way. Throws where it could not even leave. */

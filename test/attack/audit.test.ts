@@ -131,6 +131,7 @@ const cases: Partial<Record<Operation, [make: () => Promise<string>, body?: () =
   changeDevice: [newDevice, () => ({ name: 'renamed' })],
   removeDevice: [newDevice],
   enrolGuardian: [newDevice, () => ({ publicKey })],
+  createUploadUrl: [newDevice, () => ({ contentType: 'image/jpeg' })],
   endGuardianEnrolment: [enrolled],
   putPlace: [async () => 'site:hq', () => ({ name: 'Headquarters', groups: ['north'], shared: false })],
   deletePlace: [

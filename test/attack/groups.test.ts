@@ -98,6 +98,7 @@ const bodies: Partial<Record<Operation, object>> = {
   snoozeIncident: { minutes: 5 },
   snoozeAlert: { minutes: 5 },
   changeDevice: { name: 'renamed' },
+  createUploadUrl: { contentType: 'image/jpeg' },
   enrolGuardian: { publicKey: `MCowBQYDK2VwAyEA${'A'.repeat(43)}=` },
   createRule: rule,
   putRule: rule,

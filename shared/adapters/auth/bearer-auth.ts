@@ -1,9 +1,9 @@
 import type { JWTPayload } from 'jose';
 import type { Bearer } from '../../app/bearer.ts';
 import { AppError } from '../../errors.ts';
-import { illFormedAt } from '../../schema/json.ts';
 import { isFleetWide, type Route } from '../../schema/route.ts';
 import { identifierPattern } from '../../schema/routes.ts';
+import { faultOfTexts } from '../../schema/text.ts';
 import { type Scope, scopes } from '../../schema/vocabulary.ts';
 import type { TokenVerifier } from './token-verifier.ts';
 
@@ -48,8 +48,8 @@ export function requireScope(bearer: Bearer, route: Route & { scope: Scope }): v
 }
 
 function toCaller(payload: JWTPayload, groupsClaim: GroupsClaim): Caller {
-  if (illFormedAt([payload.sub, payload[groupsClaim.name]]) !== null)
-    throw refused('A claim of the token is not well-formed Unicode.');
+  if (faultOfTexts([payload.sub, payload[groupsClaim.name]], null))
+    throw refused('A claim of the token holds characters that cannot be seen.');
   const granted = scopesOf(payload);
   return {
     // So that nobody is called `system` or `device`, whatever the issuer calls them.

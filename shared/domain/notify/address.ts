@@ -2,8 +2,9 @@ import { v5 as uuidv5 } from 'uuid';
 import type { Notified } from '../alert/notified.ts';
 import { type Delivery, type DeliverySeed, newDelivery } from '../delivery/delivery.ts';
 import type { Instant } from '../time.ts';
+import { bodyFor } from './bodies.ts';
 import { decideFold, type Fold, type FoldedCode, foldIdOf } from './fold.ts';
-import { bodyFor, type Letter } from './messages.ts';
+import type { Letter } from './messages.ts';
 import { type Contact, contactKey } from './team.ts';
 
 /** What a message is about, and the event that it tells of. */

@@ -27,6 +27,8 @@ const kinds: Record<keyof Records, true> = {
   census: true,
   platform: true,
   quarantine: true,
+  quarantineBytes: true,
+  quarantineBudgets: true,
   revisions: true,
   webhooks: true,
   windows: true,

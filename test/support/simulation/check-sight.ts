@@ -13,6 +13,8 @@ const silentMs = 7 * minute;
 const coarseMs = 2 * minute;
 /** What the broker told and nobody took back is told whatever can be seen. */
 const toldAnywayMs = 15 * minute;
+/** A sweep that is older than this has stopped. */
+const sweptMs = 3 * minute;
 /** What comes so soon after a loss was on its way at it. */
 const settleMs = 5 * second;
 /** An alert begins so much later than the horizon allows at the most, in calm weather; sweeps that are lost and a store that is away add to it. */
@@ -27,7 +29,7 @@ export function checkSight(findings: Findings, run: Run, trails: Trails): void {
   for (const { deviceId } of run.story.cameras) {
     const sent = byDevice.get(deviceId) ?? [];
     const spans = trails.spans.get(`${deviceId} CONN_001`) ?? [];
-    for (const span of spans) checkDeclared(findings, sent, span, horizonAt);
+    for (const span of spans) checkDeclared(findings, run, sent, span, horizonAt);
     checkOverdue(findings, run, sent, spans);
     for (const code of codes) checkRaisedAgain(findings, sent, code, trails.spans.get(`${deviceId} ${code}`) ?? []);
   }
@@ -53,7 +55,13 @@ function horizonOf({ horizons }: Run): (at: number) => number {
 }
 
 /** Nothing is declared lost that had reported before the horizon. */
-function checkDeclared(findings: Findings, sent: Sent[], { alertId, begin }: Span, horizonAt: (at: number) => number) {
+function checkDeclared(
+  findings: Findings,
+  run: Run,
+  sent: Sent[],
+  { alertId, begin }: Span,
+  horizonAt: (at: number) => number,
+) {
   if (begin.who !== 'system' && begin.who !== 'device') return;
   const at = Date.parse(begin.recordedAt);
   const horizon = horizonAt(at + commitMs);
@@ -67,8 +75,13 @@ function checkDeclared(findings: Findings, sent: Sent[], { alertId, begin }: Spa
     );
   if (!livedIn(horizon - silentMs, horizon)) return;
   const losses = sent.filter(isLoss).filter((loss) => loss.at <= at - lostMs);
+  // Told all the same after 15 minutes, if all of them was heard; where no sweep looks, if nothing that was heard took it back.
+  const isSwept = run.horizons.some((each) => each.at <= at && each.at > at - sweptMs);
+  const isToldAnyway = (loss: Sent) =>
+    loss.at <= at - toldAnywayMs &&
+    (isSwept ? !livedIn(loss.at + settleMs, loss.at + toldAnywayMs) : !livedIn(loss.at + settleMs, at, true));
   const isLost = losses.some((loss) => loss.at + lostMs <= horizon && !livedIn(loss.at + settleMs, horizon));
-  if (isLost || losses.some((loss) => loss.at <= at - toldAnywayMs && !livedIn(loss.at + settleMs, at, true))) return;
+  if (isLost || losses.some(isToldAnyway)) return;
   findings.wrong.push(
     `CONN_001 ${alertId} of ${sent[0]?.deviceId} at ${begin.recordedAt}, which had reported before ${iso(horizon)}`,
   );

@@ -51,6 +51,20 @@ test('of a lost connection that a person has reopened nobody is told that it is 
   expect((await line.alerts()).map(({ code, status }) => `${code} ${status}`)).toEqual(['CONN_001 resolved']);
 });
 
+test('what a person has resolved stays so while the camera is away, though its guardian talks and its will comes again', async () => {
+  const line = createTimeline();
+  await line.says(0, 'connection', online(0));
+  await line.says(minute, 'connection', offline);
+  await line.sweptUntil(8 * minute);
+  await line.acts('CONN_001', { kind: 'resolve' });
+  for (let hours = 1; hours < 5; hours += 1) {
+    await line.says(hours * hour, 'guardian', guardianAlert('drift', ['clientId'], at(hours * hour)));
+    await line.says(hours * hour + minute, 'connection', offline);
+    await line.sweptUntil(hours * hour + 30 * minute);
+  }
+  expect((await line.alerts()).filter(({ code }) => code === 'CONN_001')).toMatchObject([{ status: 'resolved' }]);
+});
+
 test('reconnects stay many until nothing of their hour can be missing', async () => {
   const world = createTestWorld();
   const ways = createWays(world);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { seedAlert } from '../../../../shared/domain/alert/alert.ts';
-import { alertLetter, bodyFor, digestLetter } from '../../../../shared/domain/notify/messages.ts';
+import { bodyFor } from '../../../../shared/domain/notify/bodies.ts';
+import { alertLetter, digestLetter } from '../../../../shared/domain/notify/messages.ts';
 import { contactsOf, emptyTeam } from '../../../../shared/domain/notify/team.ts';
 import { startOfTests } from '../../../support/world/world.ts';
 
