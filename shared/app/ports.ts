@@ -28,7 +28,6 @@ import type { Instant } from '../domain/time.ts';
 import type { Settings } from '../schema/settings/settings.ts';
 import type { FrameType, ReportedGroups, UnsignedHeals } from '../schema/vocabulary.ts';
 
-/** Every kind of record and its shape: one collection each. */
 export type Records = {
   devices: Device;
   alerts: AlertRecord;
@@ -216,7 +215,6 @@ export type Log = {
 
 export type Timer = { stop(): void };
 
-/** Waits. */
 export function pause({ after }: Pick<World, 'after'>, ms: number): Promise<void> {
   return new Promise((resolve) => after(ms, resolve));
 }
@@ -231,7 +229,6 @@ export type Trail = {
   missed(): void;
 };
 
-/** What use cases need of the world. */
 export type World = {
   store: Store;
   waker: Waker;
