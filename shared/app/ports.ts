@@ -18,13 +18,14 @@ import type { QuarantineBudget, QuarantinedBytes, QuarantineRecord } from '../do
 import type { Waits } from '../domain/limits.ts';
 import type { WindowRecord } from '../domain/maintenance/window.ts';
 import type { Fold } from '../domain/notify/fold.ts';
+import type { Notice } from '../domain/notify/notice.ts';
 import type { TeamRecord } from '../domain/notify/team.ts';
 import type { PlaceRecord } from '../domain/place/place.ts';
 import type { RuleRecord } from '../domain/settings/rules.ts';
+import type { SettingsRecord } from '../domain/settings/settings.ts';
 import type { Canary, CanaryRecord } from '../domain/sight/canary.ts';
 import type { SightRecord } from '../domain/sight/sight.ts';
 import type { Instant } from '../domain/time.ts';
-import type { Settings } from '../schema/settings/settings.ts';
 import type { FrameType, ReportedGroups, UnsignedHeals } from '../schema/vocabulary.ts';
 
 /** Every kind of record and its shape: one collection each. */
@@ -56,23 +57,11 @@ export type Records = {
   quarantine: QuarantineRecord;
   quarantineBytes: QuarantinedBytes;
   quarantineBudgets: QuarantineBudget;
-  revisions: ConfigurationRevision;
+  /** Counts the commits of configuration, so that one read tells whether a cached copy still holds. */
+  revisions: { count: number };
   webhooks: Webhook;
   windows: WindowRecord;
 };
-/** Something about the platform itself that the team `operations` must know; told once per id. `dueAt` null: it has been told. */
-export type Notice = {
-  noticeId: string;
-  kind: string;
-  text: string;
-  at: Instant;
-  dueAt: Instant | null;
-  expireAt: Instant;
-};
-/** The settings of the fleet; `version` counts the changes and is the ETag. */
-export type SettingsRecord = Settings & { version: number };
-/** Counts the commits of configuration (endpoints, rules, teams, settings), so that one read tells whether a cached copy still holds. */
-export type ConfigurationRevision = { count: number };
 export type Kind = keyof Records;
 
 /** A record as read, with the revision that a later write can insist on. */

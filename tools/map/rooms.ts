@@ -81,6 +81,7 @@ const mayImport: Record<string, readonly string[]> = {
     'device',
     'detection',
     'alert',
+    'undo',
   ],
 };
 

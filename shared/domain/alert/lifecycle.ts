@@ -2,13 +2,12 @@ import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
 import { retention } from '../limits.ts';
 import type { Hold } from '../maintenance/window.ts';
 import { earliest, type Instant, plus } from '../time.ts';
-import { availableActions } from './actions.ts';
+import { availableActions, facts, transitions } from './actions.ts';
 import type { AlertRecord, Life } from './alert.ts';
 import type { Actor, AlertChange } from './change.ts';
 import { afterMaintenance, inMaintenance } from './maintenance.ts';
 import type { Notified, NotNotified } from './notified.ts';
 import { activeAgain, clockFrom, goneOn, left, pausedAt, seen } from './resumed.ts';
-import { facts, transitions } from './transitions.ts';
 import { isInTime, undoOf } from './undo.ts';
 
 /** One line of a trail. Never changed; `changes` are the members it set, so that a trail replays to the state. */
@@ -128,11 +127,8 @@ function changesOf(
       return seen(alert, now);
     case 'worsen':
       return worsened(alert, now);
-    case 'return': {
-      const { flapping, notifyAfter } = change;
-      const isFolded = alert.isFolded ?? false;
-      return { ...goneOn(alert, notifyAfter, now), ...seen(alert, now), flapping, notifyAfter, isFolded };
-    }
+    case 'return':
+      return backAgain(alert, change, now);
     case 'snooze':
       return { ...noClock, snoozedUntil: change.until, isSnoozed: true, undo: undoOf(alert, change.kind, who, now) };
     case 'unacknowledge':
@@ -183,6 +179,14 @@ function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Insta
     resolvedAt: at,
     resolution,
   };
+}
+
+function backAgain(
+  alert: Life,
+  { flapping, notifyAfter }: AlertChange & { kind: 'return' },
+  now: Instant,
+): Partial<Life> {
+  return { ...goneOn(alert, notifyAfter, now), ...seen(alert, now), flapping, notifyAfter };
 }
 
 function worsened(alert: Life, now: Instant): Partial<Life> {

@@ -39,7 +39,11 @@ export function pausedAt(alert: Life, now: Instant): PausedAlert | null {
 
 /** An alert whose condition is back goes on where it stood: an acknowledgement and a snooze stand, and its clocks run on from what was left. */
 export function goneOn(alert: Life, notifyAfter: Instant | null, now: Instant): Partial<Life> {
-  const begun = { ...activeAgain, respondBy: clockFrom(notifyAfter ?? now, alert.responseMs) };
+  const begun = {
+    ...activeAgain,
+    isFolded: alert.isFolded ?? false,
+    respondBy: clockFrom(notifyAfter ?? now, alert.responseMs),
+  };
   if (!alert.paused) return begun;
   const { respondInMs, remindInMs, snoozedUntil, ...stood } = alert.paused;
   if (snoozedUntil !== null && snoozedUntil > now) {
