@@ -22,12 +22,13 @@ import type { Notice } from '../domain/notify/notice.ts';
 import type { TeamRecord } from '../domain/notify/team.ts';
 import type { PlaceRecord } from '../domain/place/place.ts';
 import type { RuleRecord } from '../domain/settings/rules.ts';
+import type { SettingsRecord } from '../domain/settings/settings.ts';
 import type { Canary, CanaryRecord } from '../domain/sight/canary.ts';
 import type { SightRecord } from '../domain/sight/sight.ts';
 import type { Instant } from '../domain/time.ts';
-import type { Settings } from '../schema/settings/settings.ts';
 import type { FrameType, ReportedGroups, UnsignedHeals } from '../schema/vocabulary.ts';
 
+/** Every kind of record and its shape: one collection each. */
 export type Records = {
   devices: Device;
   alerts: AlertRecord;
@@ -56,14 +57,11 @@ export type Records = {
   quarantine: QuarantineRecord;
   quarantineBytes: QuarantinedBytes;
   quarantineBudgets: QuarantineBudget;
-  revisions: ConfigurationRevision;
+  /** Counts the commits of configuration, so that one read tells whether a cached copy still holds. */
+  revisions: { count: number };
   webhooks: Webhook;
   windows: WindowRecord;
 };
-/** The settings of the fleet; `version` counts the changes and is the ETag. */
-export type SettingsRecord = Settings & { version: number };
-/** Counts the commits of configuration (endpoints, rules, teams, settings), so that one read tells whether a cached copy still holds. */
-export type ConfigurationRevision = { count: number };
 export type Kind = keyof Records;
 
 /** A record as read, with the revision that a later write can insist on. */
@@ -215,6 +213,7 @@ export type Log = {
 
 export type Timer = { stop(): void };
 
+/** Waits. */
 export function pause({ after }: Pick<World, 'after'>, ms: number): Promise<void> {
   return new Promise((resolve) => after(ms, resolve));
 }
@@ -229,6 +228,7 @@ export type Trail = {
   missed(): void;
 };
 
+/** What use cases need of the world. */
 export type World = {
   store: Store;
   waker: Waker;

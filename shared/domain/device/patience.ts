@@ -61,7 +61,8 @@ export function lossToldAt(device: { patience: Patience }, lostAt: Instant, wait
 }
 
 /**
- * Whether what takes a loss back may have been published in time and not be handled: it is told late only when all of that time is.
+ * Whether what takes a loss back may stand in the queue behind it: the loss was published in a time of which not everything is handled, so it
+ * was heard late, and what followed it comes later still. A loss that was heard in time is told after its time, however little can be seen.
  * @param heardUntil nothing that was published up to then is still on its way from Pub/Sub
  */
 export function canBeTakenBack(
@@ -74,5 +75,5 @@ export function canBeTakenBack(
   const loss = standingLoss(device.presence, device.aliveAt, waits);
   if (!loss || (horizon !== null && horizon >= lossRaisedAt(device, loss.at, waits))) return false;
   const toldAt = lossToldAt(device, loss.at, waits);
-  return now >= toldAt && heardUntil < toldAt;
+  return now >= toldAt && heardUntil <= loss.at;
 }
