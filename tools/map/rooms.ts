@@ -75,7 +75,6 @@ const mayImport: Record<string, readonly string[]> = {
     'shards',
     'ids',
     'same',
-    'undo',
     'guardian',
     'sight',
     'device',

@@ -51,6 +51,17 @@ const table: Record<string, [from: string | null, to: string][]> = {
     ['active', 'active'],
     ['escalated', 'escalated'],
   ],
+  // Into an incident and out of it: what is left of one begins anew.
+  join: [
+    ['active', 'active'],
+    ['acknowledged', 'acknowledged'],
+    ['escalated', 'escalated'],
+  ],
+  leave: [
+    ['active', 'active'],
+    ['acknowledged', 'acknowledged'],
+    ['escalated', 'active'],
+  ],
 };
 
 const begins = new Set(['open', 'return', 'reopen']);
