@@ -132,6 +132,7 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     const [incident] = await world.store.find({ in: 'incidents', limit: 1 });
     // What the platform brings again sets the alarms again.
     await takeMessage(world, message('status', bodies.status, { deviceId: 'cam-1' }), intake, true);
+    await takeMessage(world, message('status', 'no report', { deviceId: 'cam-1', messageId: 'unreadable' }), intake);
     const rules = await api.call('GET', '/v1/rules');
     const alerts = await api.call('GET', '/v1/alerts');
     const deliveries = await world.store.find({
@@ -149,6 +150,7 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
       ruleId: rules.body.rules[0].ruleId,
       name: 'operations',
       incidentId: incident?.id ?? '',
+      reportId: 'unreadable',
     };
   }
 
