@@ -133,6 +133,13 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     // What the platform brings again sets the alarms again.
     await takeMessage(world, message('status', bodies.status, { deviceId: 'cam-1' }), intake, true);
     await takeMessage(world, message('status', 'no report', { deviceId: 'cam-1', messageId: 'unreadable' }), intake);
+    const scope = { groups: ['north'] };
+    const recurrence = { weekdays: ['mon'], from: '01:00', to: '02:00' };
+    const window = await api.call('POST', '/v1/maintenance-windows', { body: { name: 'a', scope, recurrence } });
+    await api.call('PUT', `/v1/maintenance-windows/${window.body.windowId}`, {
+      body: { name: 'b', scope, recurrence },
+    });
+    await handleDue(world, 'windows', window.body.windowId);
     const rules = await api.call('GET', '/v1/rules');
     const alerts = await api.call('GET', '/v1/alerts');
     const deliveries = await world.store.find({
@@ -151,6 +158,7 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
       name: 'operations',
       incidentId: incident?.id ?? '',
       reportId: 'unreadable',
+      windowId: window.body.windowId,
     };
   }
 
@@ -199,10 +207,12 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
         for (const token of tokens) {
           // What is about the whole fleet is not for whom groups limit.
           const isRefused = token === tokens[1] && isFleetWide(route);
+          // Nor are the bytes of what nobody could read.
+          const isHidden = token === tokens[1] && route.path === '/v1/quarantine/{reportId}';
           const { status } = await api.call('GET', `${path}?${search}`, { token });
           // Each must get as far as its query; not every list knows `all`.
           if (!search.getAll('status').includes('all'))
-            expect([path, `${search}`, status]).toEqual([path, `${search}`, isRefused ? 403 : 200]);
+            expect([path, `${search}`, status]).toEqual([path, `${search}`, isRefused ? 403 : isHidden ? 404 : 200]);
         }
       }
     }
