@@ -8,12 +8,13 @@ import { inferScope } from '../../domain/incident/scope.ts';
 import type { Instant } from '../../domain/time.ts';
 import { type Decided, decideAndCommit } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
+import { sideBySide } from '../commit/side-by-side.ts';
 import { countPlace, countPlaces, placesSeen } from '../outages/count-places.ts';
 import { incidentFact } from '../outages/incident-written.ts';
 import { moved, openAt, unpointed } from '../outages/open-outage.ts';
 import type { Filter, Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
-import { memberActionWrites, setMembership, sideBySide } from './members.ts';
+import { memberActionWrites, setMembership } from './members.ts';
 
 /** Outages that one sweep looks at, and losses that it lets one of them speak for. */
 const mostOutages = 400;

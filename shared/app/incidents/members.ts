@@ -12,12 +12,11 @@ import type { OpenIncident } from '../../domain/incident/standing.ts';
 import { latest } from '../../domain/time.ts';
 import { decided, nothingRead } from '../change/written.ts';
 import { type Decided, decideAndCommit } from '../commit/commit.ts';
+import { sideBySide } from '../commit/side-by-side.ts';
 import { standingOf } from '../outages/standing.ts';
 import type { Filter, Stored, Wake, World, Write } from '../ports.ts';
 import { loadHorizon } from '../sight/sight.ts';
 
-/** Members that are changed side by side. */
-const width = 16;
 const nothing = { writes: [], wakes: [], answer: undefined };
 
 /** What is to be done to the members of an incident, as a write of the commit that causes it. */
@@ -50,14 +49,6 @@ export async function decideMemberAction(
   if (members.length < membersOfStep || !last) return { writes: [done], wakes: [], answer: false };
   const rest = { ...data, after: last.id, steps: steps + 1, version: version + 1 };
   return { writes: [{ kind: 'replace', in: 'memberActions', id, data: rest, revision }], wakes: [], answer: true };
-}
-
-export async function sideBySide<T>(items: readonly T[], handle: (item: T) => Promise<void>): Promise<void> {
-  const queue = items.values();
-  const work = async () => {
-    for (const item of queue) await handle(item);
-  };
-  await Promise.all(Array.from({ length: width }, work));
 }
 
 async function changeMember(

@@ -12,6 +12,7 @@ import { type Audience, audienceOf, unique } from '../notify/notifications.ts';
 import { contactKey } from '../notify/team.ts';
 import type { Step, Steps } from './alert-steps.ts';
 import { type Change, type Given, type KnownAll, type Needs, noChange } from './change.ts';
+import { eventChanges } from './event-changes.ts';
 
 /**
  * What the changes of alerts cause: whom they notify and why not, the deliveries that they owe, the trail and the counters. Each receiver
@@ -89,19 +90,7 @@ function isHeard({ occasion, notTold }: Audience): boolean {
   return occasion !== null && !notTold.some(isAboutAll);
 }
 
-const webhookChanges: Partial<Record<AuditEntry['action'], AlertEventChange>> = {
-  open: 'opened',
-  announce: 'opened',
-  join: 'opened',
-  leave: 'opened',
-  acknowledge: 'acknowledged',
-  unacknowledge: 'unacknowledged',
-  escalate: 'escalated',
-  resolve: 'resolved',
-  end: 'resolved',
-  reopen: 'reopened',
-  return: 'reopened',
-};
+const webhookChanges: typeof eventChanges = { ...eventChanges, join: 'opened', leave: 'opened' };
 
 /** Machines count events, so each change goes to each endpoint; one whose opening was held or silenced does not begin in the middle. */
 function webhookDeliveries(

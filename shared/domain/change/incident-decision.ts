@@ -12,6 +12,7 @@ import { incidentLetter } from '../notify/incident-letter.ts';
 import { audienceFor, audienceOf, unique } from '../notify/notifications.ts';
 import { responseSecondsOf } from '../settings/settings.ts';
 import type { Given } from './change.ts';
+import { eventChanges } from './event-changes.ts';
 
 /** Everything that one change of an incident causes. Written in one commit. */
 export type IncidentChange = {
@@ -38,16 +39,8 @@ export function openingOf(
 }
 
 const webhookChanges: Partial<Record<AlertChange['kind'], IncidentEventChange>> = {
-  open: 'opened',
-  announce: 'opened',
+  ...eventChanges,
   update: 'updated',
-  acknowledge: 'acknowledged',
-  unacknowledge: 'unacknowledged',
-  escalate: 'escalated',
-  resolve: 'resolved',
-  end: 'resolved',
-  reopen: 'reopened',
-  return: 'reopened',
 };
 
 /** Decides by the lifecycle of alerts what a change does to an incident, and whom it notifies: also of its end. */
