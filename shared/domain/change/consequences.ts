@@ -1,8 +1,7 @@
 import { type AlertRecord, toWireAlert } from '../alert/alert.ts';
-import type { AuditEntry } from '../alert/lifecycle.ts';
 import type { Notified, NotNotified } from '../alert/notified.ts';
 import type { Delivery } from '../delivery/delivery.ts';
-import { type AlertEventChange, webhookDeliveriesOf } from '../delivery/webhook-events.ts';
+import { webhookDeliveriesOf } from '../delivery/webhook-events.ts';
 import { accrualOf } from '../fleet/trends.ts';
 import { type Addressed, addressed } from '../notify/address.ts';
 import type { Configuration } from '../notify/configuration.ts';
