@@ -29,6 +29,7 @@ async function run(of: Sizes, noise: Noise | null, shuffle: number | null = null
   await liveThrough(living, changes);
   const wrongly = await incidentsOf(living.world);
   const tellings = (await toldOf(living.world)).length;
+  if (isFull && noise) console.log(`${noise.days} days of noise: ${wrongly.length} incidents, ${tellings} messages`);
   await tidyUp(living);
   const outcomes: Outcome[] = [];
   for (const [index, fault] of failing.entries()) {
