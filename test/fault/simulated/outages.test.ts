@@ -3,7 +3,7 @@ import type { PlaceCount } from '../../../shared/domain/incident/scope.ts';
 import { ledger, sizeOf } from '../../support/score/score.ts';
 import { judge, liveThrough, type Outcome, play, quietFleet, tidyUp } from '../../support/simulation/outages.ts';
 import { hiddenTopology, type Noise, noiseOf, type Sizes } from '../../support/simulation/topology.ts';
-import { incidentsOf, toldOf } from '../../support/world/places.ts';
+import { incidentsOf } from '../../support/world/places.ts';
 
 const planted = vi.hoisted(() => ({ isIn: false }));
 // A bug that can be switched on: the widest place that has a dark camera is blamed.
@@ -26,9 +26,9 @@ async function run(of: Sizes, noise: Noise | null, shuffle: number | null = null
   const { fleet, failing } = hiddenTopology(seed, of);
   const living = await quietFleet(fleet);
   const changes = noise ? noiseOf(seed, fleet, noise) : [];
-  await liveThrough(living, changes);
+  if (isFull) console.log(`${fleet.length} cameras are there`);
+  const tellings = (await liveThrough(living, changes)).length;
   const wrongly = await incidentsOf(living.world);
-  const tellings = (await toldOf(living.world)).length;
   if (isFull && noise) console.log(`${noise.days} days of noise: ${wrongly.length} incidents, ${tellings} messages`);
   await tidyUp(living);
   const outcomes: Outcome[] = [];
