@@ -136,6 +136,8 @@ export async function play(living: Living, fault: TrueFault, shuffle: number | n
     body: { type: 'unauthorized_broker_attempt', timestamp: world.now(), attemptedHost: 'evil.example' },
   });
   await answerWakes(world);
+  // Told while the place is dark, not with what is left of it.
+  const early = await post(world);
   for (const deviceId of inOrder(failing.filter((each) => each !== stays && each !== attacked))) {
     await ways.report(deviceId);
   }
@@ -144,7 +146,7 @@ export async function play(living: Living, fault: TrueFault, shuffle: number | n
   const hidden = [...swallowed, ...(await openAlerts(world)).filter(({ isFolded }) => isFolded)];
   if (stays) await ways.report(stays);
   await live(3, []);
-  const lines = await post(world);
+  const lines = [...early, ...(await post(world))];
   const fresh = (await incidentsOf(world)).filter(({ incidentId }) => !known.has(incidentId));
   return {
     fault,
@@ -152,7 +154,7 @@ export async function play(living: Living, fault: TrueFault, shuffle: number | n
     opened: lines.filter((line) => /^\[CRITICAL\] Outage/.test(line)).length,
     ended: lines.filter((line) => /Over: Outage/.test(line)).length,
     hidden: hidden.map(({ deviceId }) => deviceId),
-    securityTold: lines.some((line) => line.includes('Unauthorized broker connection attempt')),
+    securityTold: early.some((line) => line.includes('Unauthorized broker connection attempt')),
   };
 }
 
