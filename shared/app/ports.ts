@@ -11,7 +11,7 @@ import type { Tombstone } from '../domain/device/tombstone.ts';
 import type { TrendRecord } from '../domain/fleet/trends.ts';
 import type { GuardianAlertRecord } from '../domain/guardian/record.ts';
 import type { CensusRecord } from '../domain/incident/census.ts';
-import type { IncidentEntry, IncidentRecord } from '../domain/incident/incident.ts';
+import type { GatheringRecord, IncidentEntry, IncidentRecord } from '../domain/incident/incident.ts';
 import type { MemberAction } from '../domain/incident/member-action.ts';
 import type { OutagePlace } from '../domain/incident/place.ts';
 import type { QuarantineBudget, QuarantinedBytes, QuarantineRecord } from '../domain/intake/quarantined.ts';
@@ -53,7 +53,7 @@ export type Records = {
   outagePlaces: OutagePlace;
   places: PlaceRecord;
   census: CensusRecord;
-  platform: SightRecord | CanaryRecord;
+  platform: SightRecord | CanaryRecord | GatheringRecord;
   quarantine: QuarantineRecord;
   quarantineBytes: QuarantinedBytes;
   quarantineBudgets: QuarantineBudget;

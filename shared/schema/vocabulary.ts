@@ -43,8 +43,12 @@ export const alertCommandKinds = [
 export const priorities = ['P1', 'P2', 'P3', 'P4', 'P5'] as const;
 export type Priority = (typeof priorities)[number];
 
-/** What an incident is about: a place that is dark, or the platform itself that cannot see. */
-export const incidentKinds = ['outage', 'blind'] as const;
+/**
+ * What an incident is about: a place that is dark, the platform itself that cannot see, cameras of one firmware whose reports cannot be read in
+ * part, guardians of a group that guard nothing.
+ */
+export const incidentKinds = ['outage', 'blind', 'unreadable', 'guardians'] as const;
+export type IncidentKind = (typeof incidentKinds)[number];
 
 export const channels = ['email', 'chat', 'sms', 'webhook'] as const;
 export type Channel = (typeof channels)[number];
