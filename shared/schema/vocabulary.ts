@@ -102,6 +102,9 @@ export type ActivityKind = (typeof activityKinds)[number];
 
 export const guardianAlertCodes = ['CONFIG_DRIFT', 'CONFIG_HEALED', 'CONFIG_CONFLICT'] as const;
 export const guardianStatuses = ['ok', 'blind', 'golden-refused', 'heal-failed'] as const;
+/** What is shown of a guardian: what it said last, or that it says nothing any more. */
+export const shownGuardianStatuses = [...guardianStatuses, 'silent'] as const;
+export type ShownGuardianStatus = (typeof shownGuardianStatuses)[number];
 /** What is made of a heal that no guardian has signed. */
 export const unsignedHeals = ['accept', 'doubt'] as const;
 export type UnsignedHeals = (typeof unsignedHeals)[number];

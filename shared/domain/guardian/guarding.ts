@@ -27,6 +27,16 @@ export function unguardedAtOf({ guardianTrust, isOnline, patience }: Guarded, wa
   return latest(unguardedAt, since);
 }
 
+/** Whether it has left out its healths up to the horizon, for whatever reason. */
+export function isGuardianSilent(
+  { guardianTrust, patience }: Omit<Guarded, 'isOnline'>,
+  horizon: Instant | null,
+  waits: Waits,
+): boolean {
+  const health = guardianTrust?.health ?? null;
+  return health !== null && horizon !== null && plus(health.at, silenceMs(health, patience, waits)) <= horizon;
+}
+
 /** Not before the silence of its camera would be found: the same cut takes both away. The interval is the guardian's own, in seconds of its clock. */
 function silenceMs(
   { healthIntervalSeconds }: NonNullable<GuardianTrust['health']>,

@@ -205,6 +205,22 @@ test('a sweep costs the same whether 3 guardians of a group or 120 are silent', 
   expect(costs[0]).toEqual(costs[1]);
 });
 
+test('a guardian that is silent is shown so, not as it was when it was last heard; while nothing can be seen nobody says that', async () => {
+  const { world, ways, live } = await createFleet(names(2));
+  const api = await startTestApi(world);
+  const shown = async (camera: string) => (await api.call('GET', `/v1/devices/${camera}`)).body.guardian;
+  await live(19, ['cam-1']);
+  const lastSeenAt = '2026-11-20T10:05:00.000Z';
+  expect(await shown('cam-0')).toMatchObject({ status: 'silent', enrolled: true, goldenGeneration: 1, lastSeenAt });
+  expect(await shown('cam-1')).toMatchObject({ status: 'ok' });
+  ways.state.broker = false;
+  await live(60, []);
+  expect(await shown('cam-1')).toMatchObject({ status: 'ok' });
+  const { devices } = (await api.call('GET', '/v1/devices')).body;
+  expect(devices.map(({ guardian }: { guardian: { status: string } }) => guardian.status)).toEqual(['silent', 'ok']);
+  await api.stop();
+});
+
 let api: Awaited<ReturnType<typeof startTestApi>>;
 beforeEach(async () => {
   api = await startTestApi();
