@@ -67,7 +67,6 @@ export type Kind = keyof Records;
 
 /** A record as read, with the revision that a later write can insist on. */
 export type Stored<K extends Kind> = { id: string; data: Records[K]; revision: Revision };
-
 declare const revisionBrand: unique symbol;
 /** Which state of a record was read; opaque to all but the store that gave it. */
 export type Revision = { readonly [revisionBrand]: true };
