@@ -36,7 +36,7 @@ export type EnvironmentOptions = {
 
 /** The settings of one function (`shared/config.ts` says what each means). */
 export function functionEnvironment(name: FunctionName, options: EnvironmentOptions): Record<string, string> {
-  const { ports, projectId, secrets } = options;
+  const { ports, projectId, secrets, isEmbedded } = options;
   const accounts = accountsOf(projectId);
   const callers: Record<FunctionName, string[]> = {
     api: [],
@@ -51,8 +51,8 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
     GOOGLE_CLOUD_PROJECT: projectId,
     METADATA_SERVER_DETECTION: 'none',
     TIME_SCALE: String(options.timeScale),
-    STORE: options.isEmbedded ? 'memory' : 'firestore',
-    ...(options.isEmbedded ? {} : { FIRESTORE_EMULATOR_HOST: `127.0.0.1:${options.firestorePort}` }),
+    STORE: isEmbedded ? 'memory' : 'firestore',
+    ...(isEmbedded ? {} : { FIRESTORE_EMULATOR_HOST: `127.0.0.1:${options.firestorePort}` }),
     TASKS_LOCATION: location,
     TASKS_ENDPOINT: `127.0.0.1:${ports.tasks}`,
     DEADLINE_QUEUES: String(deadlineQueues),
@@ -80,9 +80,7 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
     // The inbox answers a question like this by 405, and that is an answer.
     EGRESS_CHECK_URL: `https://localhost:${ports.inboxTls}/`,
     // Without Pub/Sub there is one way: through the broker, straight to `ingest`.
-    ...(options.isEmbedded
-      ? {}
-      : { MESSAGES_TOPIC: topics.messages, PUBSUB_EMULATOR_HOST: `127.0.0.1:${ports.pubsub}` }),
+    ...(isEmbedded ? {} : { MESSAGES_TOPIC: topics.messages, PUBSUB_EMULATOR_HOST: `127.0.0.1:${ports.pubsub}` }),
     MQTT_URL: `mqtt://127.0.0.1:${ports.mqtt}`,
     SMTP_URL: `smtp://127.0.0.1:${ports.smtp}`,
     SMS_URL: `https://localhost:${ports.inboxTls}`,

@@ -11,7 +11,7 @@ import type { Tombstone } from '../domain/device/tombstone.ts';
 import type { TrendCounter, TrendRecord } from '../domain/fleet/trends.ts';
 import type { GuardianAlertRecord } from '../domain/guardian/record.ts';
 import type { CensusRecord } from '../domain/incident/census.ts';
-import type { IncidentEntry, IncidentRecord } from '../domain/incident/incident.ts';
+import type { GatheringRecord, IncidentEntry, IncidentRecord } from '../domain/incident/incident.ts';
 import type { MemberAction } from '../domain/incident/member-action.ts';
 import type { OutagePlace } from '../domain/incident/place.ts';
 import type { QuarantineBudget, QuarantinedBytes, QuarantineRecord } from '../domain/intake/quarantined.ts';
@@ -54,7 +54,7 @@ export type Records = {
   outagePlaces: OutagePlace;
   places: PlaceRecord;
   census: CensusRecord;
-  platform: SightRecord | CanaryRecord;
+  platform: SightRecord | CanaryRecord | GatheringRecord;
   quarantine: QuarantineRecord;
   quarantineBytes: QuarantinedBytes;
   quarantineBudgets: QuarantineBudget;
@@ -67,7 +67,6 @@ export type Kind = keyof Records;
 
 /** A record as read, with the revision that a later write can insist on. */
 export type Stored<K extends Kind> = { id: string; data: Records[K]; revision: Revision };
-
 declare const revisionBrand: unique symbol;
 /** Which state of a record was read; opaque to all but the store that gave it. */
 export type Revision = { readonly [revisionBrand]: true };

@@ -58,6 +58,11 @@ export const thresholds = {
   darkOfSite: 0.5,
   darkOfWide: 0.9,
   darkAtEnd: 0.1,
+  /** Devices of one model and firmware whose reports cannot be read for the same reason, and guardians of one group without effect, that are one incident. */
+  unreadableDevices: 5,
+  unguardedDevices: 3,
+  /** Healths in a row that a guardian leaves out before it is silent. */
+  healthsMissed: 3,
   /** Clock difference that is shown on the device record, seconds. */
   clockSkewSeconds: 60,
 } as const;
@@ -87,6 +92,12 @@ const naturalWaits = {
   healPatience: 10 * minute,
   /** What of a guardian was on its way when it began to sign, or to sign with another key, is good; what it counts and has not come is missing. */
   guardianSettle: 10 * minute,
+  /** A guardian is silent when it has left out its healths and this has passed; one that has been of no effect for so long is an incident by itself. */
+  guardianSlack: minute,
+  guardianLasting: hour,
+  /** Devices whose reports cannot be read are held together within this; one that has not told a reason again for so long can be read. */
+  unreadableWindow: hour,
+  unreadableHeld: 75 * minute,
   /** How long the old key of a guardian is good beside a new one that is not used. */
   guardianKeyOverlap: day,
   /** CFG_002 and CFG_003 end after this without further drift. */

@@ -43,8 +43,12 @@ export const alertCommandKinds = [
 export const priorities = ['P1', 'P2', 'P3', 'P4', 'P5'] as const;
 export type Priority = (typeof priorities)[number];
 
-/** What an incident is about: a place that is dark, or the platform itself that cannot see. */
-export const incidentKinds = ['outage', 'blind'] as const;
+/**
+ * What an incident is about: a place that is dark, the platform itself that cannot see, cameras of one firmware whose reports cannot be read in
+ * part, guardians of a group that guard nothing.
+ */
+export const incidentKinds = ['outage', 'blind', 'unreadable', 'guardians'] as const;
+export type IncidentKind = (typeof incidentKinds)[number];
 
 export const channels = ['email', 'chat', 'sms', 'webhook'] as const;
 export type Channel = (typeof channels)[number];
@@ -98,6 +102,9 @@ export type ActivityKind = (typeof activityKinds)[number];
 
 export const guardianAlertCodes = ['CONFIG_DRIFT', 'CONFIG_HEALED', 'CONFIG_CONFLICT'] as const;
 export const guardianStatuses = ['ok', 'blind', 'golden-refused', 'heal-failed'] as const;
+/** What is shown of a guardian: what it said last, or that it says nothing any more. */
+export const shownGuardianStatuses = [...guardianStatuses, 'silent'] as const;
+export type ShownGuardianStatus = (typeof shownGuardianStatuses)[number];
 /** What is made of a heal that no guardian has signed. */
 export const unsignedHeals = ['accept', 'doubt'] as const;
 export type UnsignedHeals = (typeof unsignedHeals)[number];

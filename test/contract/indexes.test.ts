@@ -24,6 +24,7 @@ import { message } from '../support/records/reports.ts';
 import { guardianAlert } from '../support/records/stories.ts';
 import { type Asked, recording } from '../support/stores/recording-store.ts';
 import { startTestApi } from '../support/world/api.ts';
+import { shareCauses } from '../support/world/common-causes.ts';
 import { frames } from '../support/world/frames.ts';
 import { behind, hangs, livingFleet } from '../support/world/living-fleet.ts';
 import { incidentsOf } from '../support/world/places.ts';
@@ -248,7 +249,10 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     // Minutes of a fleet are quick in the twin; what they ask is asked of Firestore once.
     const dark = recording(createMemoryStore());
     await darkPlace(dark.store);
-    const shapes = new Map(dark.asked.map((query) => [shapeOf(query), query]));
+    const common = recording(createMemoryStore());
+    await shareCauses(createTestWorld(common.store));
+    expect(await common.store.count({ in: 'incidents' })).toBe(2);
+    const shapes = new Map([...dark.asked, ...common.asked].map((query) => [shapeOf(query), query]));
     for (const query of shapes.values()) {
       if (query.orderBy) await store.find({ ...query, limit: 1 });
       else await store.count(query);
@@ -292,6 +296,8 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
       [],
     );
     expect(asked.flatMap((query) => switchedOff(query, fieldOverrides))).toEqual([]);
-    expect(askingFiles().filter((file) => !files.has(file) && !dark.files.has(file))).toEqual([]);
+    expect(
+      askingFiles().filter((file) => [files, dark.files, common.files].every((those) => !those.has(file))),
+    ).toEqual([]);
   });
 });

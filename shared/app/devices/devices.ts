@@ -23,8 +23,9 @@ export async function getDevice(
 
 /** The device as the API shows it, by what the platform can see now. */
 export async function shownDevice(world: SightReads, device: Device): Promise<WireDevice> {
-  const { state } = await viewSight(world);
-  return toWireDevice(device, stateOf(device, state === 'blind', world.now()));
+  const { state, record } = await viewSight(world);
+  const shown = stateOf(device, state === 'blind', world.now());
+  return toWireDevice(device, shown, record?.horizonAt ?? null, world.waits);
 }
 
 /**

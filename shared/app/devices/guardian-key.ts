@@ -1,5 +1,6 @@
 import { type ActivityEntry, activityEntry } from '../../domain/device/activity.ts';
 import type { Device } from '../../domain/device/device.ts';
+import { unguardedAtOf } from '../../domain/guardian/guarding.ts';
 import { withKey, withoutKey } from '../../domain/guardian/trust.ts';
 import type { Device as WireDevice } from '../../schema/device/device.ts';
 import type { GuardianKey } from '../../schema/guardian/envelope.ts';
@@ -39,7 +40,8 @@ async function changeTrust(
     const { data, revision } = await loadDevice(world, bearer, deviceId);
     const guardianTrust = next(data) ?? null;
     if (guardianTrust === (data.guardianTrust ?? null)) return { writes: [], wakes: [], answer: data };
-    const device: Device = { ...data, guardianTrust, version: data.version + 1 };
+    const unguardedAt = unguardedAtOf({ ...data, guardianTrust }, world.waits);
+    const device: Device = { ...data, guardianTrust, unguardedAt, version: data.version + 1 };
     const entry: ActivityEntry = activityEntry(device, world.now(), `version ${device.version}`, {
       kind: 'device-changed',
       who: bearer.subject,

@@ -27,7 +27,9 @@ export async function listDevices(
   tokens: PageTokens,
 ): Promise<DevicePage> {
   const key = listKey('devices', query, bearer.groups);
-  const isBlind = (await viewSight(world)).state === 'blind';
+  const { state: sight, record } = await viewSight(world);
+  const isBlind = sight === 'blind';
+  const horizon = record?.horizonAt ?? null;
   const now = world.now();
   const states = wantedStates(query, isBlind);
   const labels = soughtLabels(query);
@@ -47,7 +49,7 @@ export async function listDevices(
     );
     const devices = items.flatMap(({ data }) => {
       const state = stateOf(data, isBlind, now);
-      return isFound(data, state) ? [toWireDevice(data, state)] : [];
+      return isFound(data, state) ? [toWireDevice(data, state, horizon, world.waits)] : [];
     });
     const { nextPageToken } = next;
     if (devices.length > 0 || nextPageToken === undefined || looks === maxLooks) return { devices, ...next };

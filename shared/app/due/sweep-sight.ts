@@ -8,7 +8,10 @@ import { put } from '../commit/put.ts';
 import { withinOneCommit } from '../commit/size.ts';
 import { handleDeviceAbsent } from '../devices/due.ts';
 import { followBlindness } from '../incidents/blind.ts';
+import { type Gathering, gather } from '../incidents/gathered.ts';
+import { guardians } from '../incidents/guardians.ts';
 import { lookAtOutages } from '../incidents/look.ts';
+import { unreadable } from '../incidents/unreadable.ts';
 import { Conflict, type Filter, type Stored, type World } from '../ports.ts';
 import { lookAround } from '../sight/look.ts';
 import { type Canaries, sendCanaries } from '../sight/send-canaries.ts';
@@ -29,7 +32,17 @@ export async function sweepSight(world: World, canaries: Canaries): Promise<numb
   if (horizon === null) return 0;
   const found = await sweepAbsence(world, horizon);
   await lookAtOutages(world, horizon);
+  for (const gathering of [unreadable, guardians]) await gatherOrGoOn(world, gathering, horizon);
   return found;
+}
+
+/** What many cameras have in common is not worth the rest of a sweep: the next looks again. */
+async function gatherOrGoOn(world: World, gathering: Gathering, horizon: Instant): Promise<void> {
+  try {
+    await gather(world, gathering, horizon);
+  } catch (error) {
+    world.log.error('incident.failed', { kind: gathering.kind, error: String(error) });
+  }
 }
 
 /** @returns the horizon; null: there is none yet, or another sweep of this moment was first */

@@ -1,4 +1,5 @@
-import { channels } from '../../schema/vocabulary.ts';
+import type { Settings } from '../../schema/settings/settings.ts';
+import { type Channel, channels, type Severity } from '../../schema/vocabulary.ts';
 import type { Actor, AlertChange } from '../alert/change.ts';
 import { decideLife, entryIdOf, type LifeOutcome } from '../alert/lifecycle.ts';
 import type { Notified } from '../alert/notified.ts';
@@ -25,7 +26,10 @@ export type IncidentChange = {
 
 type NoChange = Exclude<LifeOutcome<IncidentRecord>, { kind: 'changed' }>;
 
-/** How an incident begins: told on every channel, whatever the settings say of its severity, with a response time like an alert's. */
+/**
+ * How an incident begins: a CRITICAL one is told on every channel, whatever the settings say, others by the settings of their severity and by mail.
+ * It has a response time like an alert's.
+ */
 export function openingOf(
   incident: IncidentRecord,
   { settings }: Configuration,
@@ -34,9 +38,20 @@ export function openingOf(
   const seconds = responseSecondsOf(settings, incident.severity);
   return {
     kind: 'open',
-    plan: { rules: [], channels: [...channels], channelsBy: 'matrix', escalation: null, priority: null },
+    plan: {
+      rules: [],
+      channels: channelsOfIncident(incident.severity, settings),
+      channelsBy: 'matrix',
+      escalation: null,
+      priority: null,
+    },
     responseMs: seconds === null ? null : seconds * waits.settingsSecond,
   };
+}
+
+function channelsOfIncident(severity: Severity, settings: Settings): Channel[] {
+  const isUsed = (channel: Channel) => channel === 'email' || settings.channels[severity][channel];
+  return severity === 'CRITICAL' ? [...channels] : channels.filter(isUsed);
 }
 
 const webhookChanges: Partial<Record<AlertChange['kind'], IncidentEventChange>> = {

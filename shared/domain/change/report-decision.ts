@@ -8,9 +8,10 @@ import { patienceOf, type ReportingSettings, silentAtOf } from '../device/patien
 import { darkAtOf, placeKeysOf } from '../device/places.ts';
 import { standingLoss, withoutAnswered } from '../device/presence.ts';
 import { forgedReason, withAttempt } from '../device/security-facts.ts';
-import { seenAt, withFaults } from '../device/sighting.ts';
+import { seenAt, withFaultKeys, withFaults } from '../device/sighting.ts';
 import { keyOf, stampOf } from '../device/stamp.ts';
 import { guardianAlertIdOf } from '../guardian/facts.ts';
+import { countedFrom, unguardedAtOf } from '../guardian/guarding.ts';
 import type { Waits } from '../limits.ts';
 import { isSame } from '../same.ts';
 import { earliest, type Instant, latest, msBetween } from '../time.ts';
@@ -41,13 +42,13 @@ export function decideReport(
   waits: Waits,
   reporting: ReportingSettings | null = null,
 ): DeviceDecision {
-  const faulty = withFaults(before, report);
+  const faulty = withFaults(before, report, waits);
   const absorbed = absorb(faulty.device, report, waits);
   const patience = reporting ? patienceOf(absorbed.device, reporting) : before.patience;
   const id = causeOf(report);
   const isUpdate = !absorbed.isRepeat && isConfigurationUpdate(before, report);
   const decided = decideAt(
-    { ...absorbed.device, ...leaving(before, absorbed.device), patience },
+    { ...absorbed.device, ...leaving(before, absorbed.device, report.receivedAt), patience },
     {
       id,
       fresh: absorbed.fresh,
@@ -74,8 +75,8 @@ export function decideReport(
 }
 
 /** What ended in a group stays there: it does not return to it once the device has left. */
-function leaving(before: Device, after: Device): Partial<Device> {
-  return before.groupId === after.groupId ? {} : { ended: {} };
+function leaving(before: Device, after: Device, at: Instant): Partial<Device> {
+  return before.groupId === after.groupId ? {} : { ended: {}, guardianTrust: countedFrom(after.guardianTrust, at) };
 }
 
 /** Told by an event, or by a guardian whose camera has taken a golden configuration of a higher generation. */
@@ -156,10 +157,14 @@ function decideAt(
   const now = latest(device.decidedAt, at) ?? at;
   const presence = withoutAnswered(device.presence, device.aliveAt, waits);
   const isOnline = device.silentSince === null && standingLoss(presence, device.aliveAt, waits) === null;
-  const next = { ...device, presence, isOnline, decidedAt: now, places: placeKeysOf(device) };
+  const isBack = isOnline && !device.isOnline;
+  const guardianTrust = isBack ? countedFrom(device.guardianTrust, now) : (device.guardianTrust ?? null);
+  const placed = { ...device, presence, isOnline, guardianTrust, decidedAt: now, places: placeKeysOf(device) };
+  const next = withFaultKeys(placed, waits);
   const { device: reconciled, orders } = reconcile(next, cause, now, waits);
   const silentAt = isOnline ? silentAtOf(reconciled, waits) : null;
-  return { device: { ...reconciled, silentAt, darkAt: darkAtOf(reconciled, waits) }, orders, at: now };
+  const unguardedAt = unguardedAtOf(reconciled, waits);
+  return { device: { ...reconciled, silentAt, darkAt: darkAtOf(reconciled, waits), unguardedAt }, orders, at: now };
 }
 
 /** The same report delivered or sent again is the same cause. */

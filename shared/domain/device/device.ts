@@ -83,6 +83,9 @@ export type Device = {
   silentSince: Instant | null;
   clockSkewSeconds: number | null;
   unreadable: UnreadableSection[];
+  /** When the newest of them was recorded, and what the lasting ones are counted by among devices of the same model and firmware. */
+  unreadableAt: Instant | null;
+  faultKeys: string[];
   /** Newest report applied of each kind. */
   newest: Partial<Record<ReportKind, Stamp>>;
   /** The last report that came behind a newer one: two in a row tell a clock that was set back. */
@@ -98,6 +101,8 @@ export type Device = {
   guardian: GuardianFacts;
   /** Null while no guardian of it was ever enrolled; not there in records of before there were keys. */
   guardianTrust?: GuardianTrust | null;
+  /** Since when its guardian is of no effect, or from when on unless it is heard; null where there is none to hear. */
+  unguardedAt: Instant | null;
   /** Not there in records of before lines were counted. */
   activityCount?: ActivityCount | null;
   open: Partial<Record<AlertCode, OpenAlert>>;
@@ -164,6 +169,8 @@ export function newDevice(deviceId: string, at: Instant): Device {
     silentSince: null,
     clockSkewSeconds: null,
     unreadable: [],
+    unreadableAt: null,
+    faultKeys: [],
     newest: {},
     lastLate: null,
     measures: {},
@@ -174,6 +181,7 @@ export function newDevice(deviceId: string, at: Instant): Device {
     events: [],
     guardian: noGuardianFacts,
     guardianTrust: null,
+    unguardedAt: null,
     activityCount: null,
     open: {},
     ended: {},

@@ -1,11 +1,12 @@
+import { v5 as uuidv5 } from 'uuid';
 import type { Fault } from '../../errors.ts';
 import type { Report } from '../../schema/device/report.ts';
+import type { Waits } from '../limits.ts';
 import { earliest, type Instant, latest, msBetween } from '../time.ts';
 import type { Device } from './device.ts';
 
 /** Reasons remembered of a device. */
 const reasonsKept = 16;
-const hourMs = 60 * 60_000;
 
 /**
  * The device after a report. What it sends itself shows that it lives, by the time of publication; a birth message shows it too, but may be an
@@ -42,14 +43,32 @@ export function isOfUnknownAge({ isLeftover, kind, body }: Report): boolean {
   return kind === 'connection' ? body.connectedAt === undefined : kind === 'event';
 }
 
+const faultNamespace = '7d0c4f61-9f0e-5b52-8d1a-43b7e6f2c905';
+
+/** What devices of one model and firmware are counted by whose reports cannot be read for the same reason. */
+export function faultKeyOf({ model, firmware }: Pick<Device, 'model' | 'firmware'>, reason: string): string {
+  return uuidv5(JSON.stringify([model, firmware, reason]), faultNamespace);
+}
+
+/** The same of all faults of a device that last: what was not told again with the newest one for so long is mended. */
+export function withFaultKeys(device: Device, waits: Waits): Device {
+  const unreadableAt = device.unreadable.reduce<Instant | null>((newest, { at }) => latest(newest, at), null);
+  if (unreadableAt === null) return device;
+  const lasting = device.unreadable.filter(({ at }) => msBetween(at, unreadableAt) <= waits.unreadableHeld);
+  return { ...device, unreadableAt, faultKeys: lasting.map(({ reason }) => faultKeyOf(device, reason)).toSorted() };
+}
+
 /** The faults of a message that are to be recorded now: each reason once a device and hour. A repeat of the message has them again. */
 export function withFaults(
   device: Device,
   { faults = [], receivedAt, messageId }: { faults?: readonly Fault[]; receivedAt: Instant; messageId: string },
+  waits: Waits,
 ): { device: Device; isNews: boolean } {
   const reasons = faults.map(({ pointer, detail }) => `${pointer} ${detail}`.slice(0, 200));
   const isRecorded = (reason: string) =>
-    device.unreadable.some((known) => known.reason === reason && msBetween(known.at, receivedAt) < hourMs);
+    device.unreadable.some(
+      (known) => known.reason === reason && msBetween(known.at, receivedAt) < waits.unreadableWindow,
+    );
   const fresh = [...new Set(reasons)].filter((reason) => !isRecorded(reason));
   const isRepeat = device.unreadable.some((known) => known.messageId === messageId);
   if (fresh.length === 0) return { device, isNews: isRepeat };

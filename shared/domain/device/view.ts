@@ -1,5 +1,7 @@
 import type { Device as WireDevice } from '../../schema/device/device.ts';
 import type { AlertCode, DeviceState } from '../../schema/vocabulary.ts';
+import { isGuardianSilent } from '../guardian/guarding.ts';
+import type { Waits } from '../limits.ts';
 import type { Instant } from '../time.ts';
 import type { Device } from './device.ts';
 import { latestReading } from './measure.ts';
@@ -10,8 +12,8 @@ export function stateOf({ isOnline, silentAt }: Device, isBlind: boolean, now: I
   return isBlind && silentAt !== null && silentAt <= now ? 'unknown' : 'online';
 }
 
-/** The device as the API shows it. */
-export function toWireDevice(device: Device, state: DeviceState): WireDevice {
+/** The device as the API shows it. `horizon`: nothing published up to then is missing; null: that is not known. */
+export function toWireDevice(device: Device, state: DeviceState, horizon: Instant | null, waits: Waits): WireDevice {
   const { measures, presence, open } = device;
   const memory = latestReading(measures.memory);
   const storage = latestReading(measures.storage);
@@ -41,17 +43,17 @@ export function toWireDevice(device: Device, state: DeviceState): WireDevice {
       ...(storage ? { storageFreeMegabytes: storage.value } : {}),
       ...(latency ? { latencyMs: latency.value } : {}),
     },
-    guardian: guardianOf(device),
+    guardian: guardianOf(device, isGuardianSilent(device, horizon, waits)),
     openAlerts: Object.entries(open).map(([code, { alertId }]) => ({ code: code as AlertCode, alertId })),
   };
 }
 
-function guardianOf({ guardianTrust }: Device): WireDevice['guardian'] {
+function guardianOf({ guardianTrust }: Device, isSilent: boolean): WireDevice['guardian'] {
   if (!guardianTrust) return null;
   const { publicKey, health } = guardianTrust;
   return {
     enrolled: publicKey !== null,
-    status: health?.status ?? null,
+    status: isSilent ? 'silent' : (health?.status ?? null),
     reason: health?.reason ?? null,
     lastSeenAt: health?.at ?? null,
     goldenGeneration: health?.goldenGeneration ?? null,

@@ -20,9 +20,11 @@ export type GuardianTrust = {
   /** What an epoch that is no longer kept had said by then, by the guardian's own clock, is not heard again. */
   forgottenUntil: Instant | null;
   health: HealthFact | null;
+  /** Since when its camera is in its group, and has been online: what it left out before does not count. Not there in records of before it did. */
+  countedFrom?: Instant | null;
 };
 
-/** The newest health. `missingSince`: since when an alert that it counts has not come. */
+/** The newest health. `missingSince`: since when an alert that it counts has not come; `idleSince`: since when it says that it guards nothing. */
 export type HealthFact = Pick<
   GuardianHealth,
   'status' | 'goldenGeneration' | 'lastAlertSeq' | 'healthIntervalSeconds'
@@ -32,6 +34,7 @@ export type HealthFact = Pick<
   at: Instant;
   missingSince: Instant | null;
   alertsMissing: number;
+  idleSince?: Instant | null;
 };
 
 const noTrust: GuardianTrust = {
@@ -139,7 +142,9 @@ export function withHealth(trust: GuardianTrust, report: Report<'guardian-health
   const isLate = missingSince !== null && at >= plus(missingSince, waits.guardianSettle);
   const alertsMissing = isLate ? missing : 0;
   const health = { status, goldenGeneration, lastAlertSeq, healthIntervalSeconds, reason, epoch, at, missingSince };
-  return { ...trust, health: { ...health, alertsMissing } };
+  const isIdle = status === 'blind' || status === 'golden-refused';
+  const idleSince = isIdle ? (before?.idleSince ?? at) : null;
+  return { ...trust, health: { ...health, alertsMissing, idleSince } };
 }
 
 /** Registers a key. The one before is good for a day, or until the new one is used. */

@@ -1,5 +1,5 @@
 import type { Incident } from '../../schema/incident/incident.ts';
-import type { Severity } from '../../schema/vocabulary.ts';
+import type { IncidentKind, Severity } from '../../schema/vocabulary.ts';
 import { availableActions } from '../alert/actions.ts';
 import { type Life, newLife } from '../alert/alert.ts';
 import type { TrailLine } from '../alert/lifecycle.ts';
@@ -42,6 +42,17 @@ export type Members = { now: number; peak: number; back: number };
 
 /** One line of its trail. */
 export type IncidentEntry = TrailLine<IncidentRecord> & { entryId: string; incidentId: string };
+
+/** Kinds of incidents that a sweep gathers from cameras which have something in common. */
+export type GatheredKind = Extract<IncidentKind, 'unreadable' | 'guardians'>;
+
+/** What is open of a kind, and up to when the sweep has looked at what began: one record of each kind, so that no two sweeps open the same. */
+export type GatheringRecord = {
+  platformId: GatheredKind;
+  kind: 'gathering';
+  upTo: Instant;
+  open: { key: string; incidentId: string }[];
+};
 
 /** What concerns everybody is of every group. */
 export const everybody = '*';

@@ -15,7 +15,7 @@ import {
   Reporting,
   Timestamp,
 } from '../common.ts';
-import { deviceStates, guardianStatuses } from '../vocabulary.ts';
+import { deviceStates, shownGuardianStatuses } from '../vocabulary.ts';
 import { Coverage, Parents, Tags, tagKey } from './registry.ts';
 
 /** A device as the API shows it. */
@@ -56,7 +56,12 @@ export const Device = Type.Object(
       Type.Object(
         {
           enrolled: Type.Boolean({ description: 'Whether a key of its guardian is registered.' }),
-          status: Nullable(OneOf(guardianStatuses)),
+          status: Nullable(
+            OneOf(shownGuardianStatuses, {
+              description:
+                '`silent`: it has left out its healths up to the horizon; null: it has never told how it is.',
+            }),
+          ),
           reason: Nullable(Type.String()),
           lastSeenAt: Nullable(Timestamp),
           goldenGeneration: Nullable(Type.Integer()),

@@ -71,6 +71,17 @@ const unleased = (store: Store) =>
     return [write.revision];
   });
 
+/** What waits for others at its place is never looked at again. */
+const withoutClockOfHeld = (store: Store) =>
+  withCommit(store, (writes) =>
+    store.commit(
+      writes.map((write): Write => {
+        if ((write.kind !== 'create' && write.kind !== 'replace') || write.in !== 'alerts') return write;
+        return write.data.notifyAfter === null ? write : { ...write, data: { ...write.data, dueAt: null } };
+      }),
+    ),
+  );
+
 /** Bugs of every kind that the rows of the faults are to find; in the service as it is, in the same weather, nothing is found. */
 const planted: [bug: string, given: Partial<Given>, kind: 'lost' | 'wrong' | 'doubled'][] = [
   [
@@ -162,6 +173,11 @@ const planted: [bug: string, given: Partial<Given>, kind: 'lost' | 'wrong' | 'do
       },
     },
     'doubled',
+  ],
+  [
+    'an opening that is held and forgotten',
+    { service: withStore(withoutClockOfHeld, ['take', 'due', 'sweep']) },
+    'lost',
   ],
   [
     'an answer given before the action is written',

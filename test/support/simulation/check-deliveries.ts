@@ -85,12 +85,14 @@ function checkAlertEvents(
     const entries = trails.byAlert.get(alertId) ?? [];
     const isSilenced = !isOfGroups(filter, alert.groupId) || severity === 'INFO' || alert.channelsBy === 'suppressed';
     const wanted = isSilenced ? [] : entries.flatMap(({ action }) => changes[action] ?? []);
-    const isHeldBack =
-      code === 'CFG_001' || entries.some(({ action }) => action === 'announce') || alert.notifyAfter !== null;
+    // A drift waits for its heal, a loss for others at its place: of what is over by then nobody is told.
+    const isHeldBack = entries.some(({ changes: set }) => set.notifyAfter != null);
     // One that is born into a snooze of its code begins without a word.
     const wasSnoozed = entries[0]?.changes.snoozedUntil != null;
     const wasHeldBack = isHeldBack || wasSnoozed || entries.some(({ changes: set }) => set.flapping === true);
     const what = `${name} of ${deviceId} ${code} ${alertId}: told ${told}, it was ${wanted}`;
+    const isAnnounced = entries.some(({ action }) => action === 'announce');
+    if (isAnnounced && wanted.length > 0 && !told.includes('opened')) findings.lost.push(`${what}: its opening`);
     if (told.length > wanted.length) findings.doubled.push(what);
     else if (told.length < wanted.length && !wasHeldBack) findings.lost.push(what);
     else if (!wasHeldBack && told.toSorted().join() !== wanted.toSorted().join()) findings.wrong.push(what);

@@ -104,6 +104,7 @@ export function checkTrails(findings: Findings, run: Run, kept: Kept, { byAlert,
     const entries = byAlert.get(alert.alertId) ?? [];
     checkTrail(findings, alert, entries);
     checkClocks(findings, run, alert, entries);
+    checkHeld(findings, run, alert, kept);
   }
   for (const [key, list] of spans) {
     for (const [index, span] of list.entries()) {
@@ -150,7 +151,7 @@ function checkClocks(findings: Findings, run: Run, alert: Alert, entries: Entry[
   if (snoozedUntil !== null && Date.parse(snoozedUntil) < now - slack)
     findings.lost.push(`${name}: the end of its snooze`);
   // A heal has no response time.
-  const isClocked = alert.channelsBy !== 'suppressed' && alert.code !== 'CFG_002';
+  const isClocked = alert.channelsBy !== 'suppressed' && alert.code !== 'CFG_002' && !alert.isFolded;
   if (alert.status === 'active' && snoozedUntil === null && isClocked) {
     const start = entries.findLast(({ action }) => clockStarts.has(action));
     const passed = now - Date.parse(start?.recordedAt ?? '');
@@ -166,4 +167,19 @@ function checkClocks(findings: Findings, run: Run, alert: Alert, entries: Entry[
     if (reminders < Math.min(8, Math.floor(passed / (30 * minute + slack))))
       findings.lost.push(`${name}: a reminder: ${reminders} in ${Math.round(passed / minute)} minutes`);
   }
+}
+
+/** What was held back for a minute is told by then, or over; of what tells nobody by itself the incident is open, and has clocks of its own. */
+function checkHeld(findings: Findings, run: Run, alert: Alert, { incidents }: Kept): void {
+  const name = `${alert.deviceId} ${alert.code} ${alert.alertId}`;
+  const before = run.endedAt - slack;
+  if (alert.notifyAfter !== null && Date.parse(alert.notifyAfter) < before)
+    findings.lost.push(`${name}: its opening, held until ${alert.notifyAfter}`);
+  if (alert.status === 'resolved' || !alert.isFolded) return;
+  const incident = incidents.find(({ incidentId }) => incidentId === alert.incidentId);
+  if (!incident) findings.lost.push(`${name}: its incident ${alert.incidentId}`);
+  else if (incident.endedAt !== null && Date.parse(incident.endedAt) < before)
+    findings.lost.push(`${name}: left by its incident, which is over since ${incident.endedAt}`);
+  else if (incident.status === 'active' && incident.respondBy !== null && Date.parse(incident.respondBy) < before)
+    findings.lost.push(`${name}: the escalation of its incident`);
 }

@@ -10,22 +10,25 @@ export type Kept = {
     | 'guardianAlerts'
     | 'quarantine'
     | 'activity'
-    | 'devices']: Records[K][];
+    | 'devices'
+    | 'incidents']: Records[K][];
 };
 
 export async function readKept(store: Store): Promise<Kept> {
   const all = async <K extends Kind>(kind: K) => (await store.find({ in: kind, limit: 1e7 })).map(({ data }) => data);
-  const [alerts, audit, deliveries, detections, guardianAlerts, quarantine, activity, devices] = await Promise.all([
-    all('alerts'),
-    all('audit'),
-    all('deliveries'),
-    all('detections'),
-    all('guardianAlerts'),
-    all('quarantine'),
-    all('activity'),
-    all('devices'),
-  ]);
-  return { alerts, audit, deliveries, detections, guardianAlerts, quarantine, activity, devices };
+  const [alerts, audit, deliveries, detections, guardianAlerts, quarantine, activity, devices, incidents] =
+    await Promise.all([
+      all('alerts'),
+      all('audit'),
+      all('deliveries'),
+      all('detections'),
+      all('guardianAlerts'),
+      all('quarantine'),
+      all('activity'),
+      all('devices'),
+      all('incidents'),
+    ]);
+  return { alerts, audit, deliveries, detections, guardianAlerts, quarantine, activity, devices, incidents };
 }
 
 /** What is amiss: lost without a trace, in a wrong state, or there twice. */

@@ -1,16 +1,17 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Device } from '../../../../shared/schema/device/device.ts';
-import type { guardianStatuses } from '../../../../shared/schema/vocabulary.ts';
+import type { ShownGuardianStatus } from '../../../../shared/schema/vocabulary.ts';
 import { href } from '../../client/router.ts';
 import { Facts } from '../../components/facts.tsx';
 import { Time } from '../../components/time.tsx';
 import { plural } from '../../format.ts';
 
-const statuses: Record<(typeof guardianStatuses)[number], [tone: string, words: string]> = {
+const statuses: Record<ShownGuardianStatus, [tone: string, words: string]> = {
   ok: ['good', 'Well'],
   blind: ['bad', 'Cannot read the configuration'],
   'golden-refused': ['bad', 'Refuses its golden configuration'],
   'heal-failed': ['bad', 'Could not heal the configuration'],
+  silent: ['bad', 'Says nothing any more'],
 };
 
 /** What is known of the guardian on a camera. */
