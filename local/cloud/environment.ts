@@ -1,3 +1,4 @@
+import { passwordOf } from '../brokers/accounts.ts';
 import type { Ports, portNames } from '../machine/ports.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -81,7 +82,7 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
     ...(options.isEmbedded
       ? {}
       : { MESSAGES_TOPIC: topics.messages, PUBSUB_EMULATOR_HOST: `127.0.0.1:${ports.pubsub}` }),
-    MQTT_URL: `mqtt://127.0.0.1:${ports.mqtt}`,
+    ...brokerOf(name, options),
     SMTP_URL: `smtp://127.0.0.1:${ports.smtp}`,
     SMS_URL: `https://localhost:${ports.inboxTls}`,
     SMS_ACCOUNT: 'ACwatchpost',
@@ -93,4 +94,16 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
       .filter((hosts) => hosts !== '')
       .join(','),
   };
+}
+
+/** The accounts that the service has at the broker, by function. */
+const brokerAccounts: Partial<Record<FunctionName, string>> = {
+  probes: 'watchpost-probe',
+  deadline: 'watchpost-canary',
+};
+
+function brokerOf(name: FunctionName, { ports, secrets }: EnvironmentOptions): { MQTT_URL?: string } {
+  const user = brokerAccounts[name];
+  if (user === undefined) return {};
+  return { MQTT_URL: `mqtt://${user}:${passwordOf(secrets.accountsKey, user)}@127.0.0.1:${ports.mqtt}` };
 }

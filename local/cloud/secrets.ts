@@ -9,6 +9,8 @@ export type Secrets = {
   /** PAGE_TOKEN_KEY and DATA_KEYS as the settings want them. */
   pageTokenKey: string;
   dataKeys: string;
+  /** Makes the password of each account of the broker. */
+  accountsKey: string;
   /** Private key of the issuer, a JWK. */
   signingKey: Record<string, unknown>;
   authority: Credential;
@@ -27,6 +29,7 @@ export function loadSecrets(dataDir: string, now: Date): Secrets {
   const secrets: Secrets = {
     pageTokenKey: kept?.pageTokenKey ?? randomBytes(32).toString('base64'),
     dataKeys: kept?.dataKeys ?? `local:${randomBytes(32).toString('base64')}`,
+    accountsKey: kept?.accountsKey ?? randomBytes(32).toString('base64'),
     signingKey: kept?.signingKey ?? createSigningKey(),
     authority,
     server: kept && authority === kept.authority ? kept.server : createServerCredential(authority, now),
