@@ -1,5 +1,5 @@
 // Prints the password of an account at the broker of the running stack.
-import { passwordOf } from './brokers/accounts.ts';
+import { passwordOf } from './cloud/secrets.ts';
 import { ArgumentError, readArguments, runCommand } from './stack/arguments.ts';
 import { readRun } from './stack/run-file.ts';
 

@@ -1,20 +1,24 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { passwordOf } from '../cloud/secrets.ts';
 import { type AccessList, readAccessList } from './access-list.ts';
 
 /** Who may come in, and what each may do then. */
-export type Access = AccessList & { isAccount(user: string, password: Buffer): boolean };
+export type Access = AccessList & {
+  isAccount(user: string, password: Buffer): boolean;
+  /** In bytes. */
+  longestMessage: number;
+};
 
-/** Every name has an account, and its password follows from the key: whoever holds the key need not keep any. */
-export function passwordOf(accountsKey: string, user: string): string {
-  return createHmac('sha256', accountsKey).update(user).digest('base64url');
-}
+const read = (name: string) => readFileSync(new URL(`lists/${name}`, import.meta.url), 'utf8');
 
-/** The access list that is documented for Mosquitto, for accounts with passwords of this key. */
+/** The access list and the limit that are documented for Mosquitto, for accounts with passwords of this key. */
 export function documentedAccess(accountsKey: string): Access {
-  const list = readAccessList(readFileSync(new URL('lists/mosquitto.acl', import.meta.url), 'utf8'));
+  const limit = /^message_size_limit (\d+)$/m.exec(read('mosquitto.conf'))?.[1];
+  if (limit === undefined) throw new Error('mosquitto.conf has no message_size_limit');
   return {
-    ...list,
+    ...readAccessList(read('mosquitto.acl')),
+    longestMessage: Number(limit),
     isAccount(user, password) {
       const right = Buffer.from(passwordOf(accountsKey, user));
       return password.length === right.length && timingSafeEqual(password, right);

@@ -72,6 +72,10 @@ function guarded(access: Access, publish: Publish, onRefused: (line: string) => 
         onRefused(`${shown(user)}, who may not publish to ${shown(packet.topic)}`);
         return done(new Error('not authorized'));
       }
+      if (packet.payload.length > access.longestMessage) {
+        onRefused(`${shown(user)}, whose message of ${packet.payload.length} bytes is too long`);
+        return done(new Error('too long'));
+      }
       const message = toBridgeMessage(packet.topic, Buffer.from(packet.payload));
       if (message) publish(message).then(() => done(), done);
       else done();

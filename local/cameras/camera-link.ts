@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { connectAsync, type MqttClient } from 'mqtt';
-import { passwordOf } from '../brokers/accounts.ts';
+import { passwordOf } from '../cloud/secrets.ts';
 
 /** The MQTT connection of one camera. It reconnects by itself until `leave` is called. */
 export type Link = {

@@ -4,7 +4,7 @@ import { makeKeyFile } from '../../device/guardian/identity/identity.ts';
 import type { Log } from '../../device/guardian/process/log.ts';
 import { startGuardian } from '../../device/guardian/run.ts';
 import { readSettings, type Settings } from '../../device/guardian/settings/settings.ts';
-import { passwordOf } from '../brokers/accounts.ts';
+import { passwordOf } from '../cloud/secrets.ts';
 import { replaceFile } from '../machine/files.ts';
 import { lockDirectory } from '../machine/lock.ts';
 import { type Camera, type CameraOptions, createCamera } from './camera.ts';

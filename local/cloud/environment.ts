@@ -1,6 +1,6 @@
-import { passwordOf } from '../brokers/accounts.ts';
 import type { Ports, portNames } from '../machine/ports.ts';
 import type { Secrets } from './secrets.ts';
+import { passwordOf } from './secrets.ts';
 
 export const functionNames = ['api', 'probes', 'ingest', 'deliver', 'deadline'] as const;
 export type FunctionName = (typeof functionNames)[number];

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
+import { createHmac, generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Credential, createAuthority, createServerCredential } from '../machine/certificates.ts';
@@ -51,6 +51,11 @@ export function writeCertificates(dataDir: string, { authority, server }: Secret
   writeFileSync(files.certificateFile, server.certificate);
   writeFileSync(files.certificateKeyFile, server.key, { mode: 0o600 });
   return files;
+}
+
+/** Every name has an account at the broker, and its password follows from the key: nobody need keep them. */
+export function passwordOf(accountsKey: string, user: string): string {
+  return createHmac('sha256', accountsKey).update(user).digest('base64url');
 }
 
 function createSigningKey(): Record<string, unknown> {

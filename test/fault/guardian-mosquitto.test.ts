@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { passwordOf } from '../../local/brokers/accounts.ts';
+import { passwordOf } from '../../local/cloud/secrets.ts';
 import { type Stack, startStack } from '../../local/stack/stack.ts';
 import { hasMosquitto, type Mosquitto, prepareMosquitto } from '../support/guardian/mosquitto.ts';
 import { createGuardianWorld, until } from '../support/guardian/world.ts';

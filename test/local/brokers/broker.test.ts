@@ -1,7 +1,8 @@
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { documentedAccess, passwordOf } from '../../../local/brokers/accounts.ts';
+import { documentedAccess } from '../../../local/brokers/accounts.ts';
 import { startBroker } from '../../../local/brokers/broker.ts';
+import { passwordOf } from '../../../local/cloud/secrets.ts';
 
 const accountsKey = 'key';
 const published: string[] = [];
@@ -95,6 +96,17 @@ test('a camera hears nothing, not even by what was kept or by a filter of all; t
   await until(() => heard.length === 2);
   expect(heard.toSorted()).toEqual(['bridge devices/cam-1/status', 'bridge devices/cam-2/status']);
   expect(refused.filter((line) => line.includes('subscribe'))).toHaveLength(3);
+});
+
+test('a message that Pub/Sub would never take stands in nobody’s way', async () => {
+  const liar = await connect('cam-1');
+  const gone = closed(liar);
+  liar.publish('devices/cam-1/event', Buffer.alloc(1_048_577), { qos: 1 }, () => {});
+  await gone;
+  const camera = await connect('cam-1');
+  await camera.publishAsync('devices/cam-1/event', 'short', { qos: 1 });
+  expect(published).toEqual(['cam-1 event short']);
+  expect(refused).toEqual(['"cam-1", whose message of 1048577 bytes is too long']);
 });
 
 test('what a stranger writes into a line is quoted and cut', async () => {

@@ -189,6 +189,21 @@ describe.skipIf(!hasMosquitto)('Mosquitto itself, with its list', () => {
     expect(overheard).toEqual([]);
   }, 60_000);
 
+  test('a message that is too long ends the connection, and is not handed on', async () => {
+    const bridge = await connect('bridge');
+    const heard: string[] = [];
+    bridge.on('message', (_topic, payload) => heard.push(`${payload.length}`));
+    await bridge.subscribeAsync('devices/+/+', { qos: 1 });
+    const camera = await connect('cam-1');
+    camera.on('error', () => {});
+    expect(await publish(camera, 'devices/cam-1/event', 'x'.repeat(1_048_577))).toBe('closed');
+    const again = await connect('cam-1');
+    expect(await publish(again, 'devices/cam-1/event', 'x'.repeat(1_048_576))).toBe('acknowledged');
+    await until(() => heard.length > 0);
+    expect(heard).toEqual(['1048576']);
+    await Promise.all([again.endAsync(), bridge.endAsync()]);
+  });
+
   test('who has no password does not come in', async () => {
     await expect(
       connectAsync(url, { clientId: 'cam-1', ca: readFileSync(path('ca.pem')), reconnectPeriod: 0 }),

@@ -1,5 +1,5 @@
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
-import { passwordOf } from '../../../local/brokers/accounts.ts';
+import { passwordOf } from '../../../local/cloud/secrets.ts';
 import type { Run } from '../../../local/stack/run-file.ts';
 import type { Stack } from '../../../local/stack/stack.ts';
 
