@@ -14,8 +14,8 @@ const read = (name: string) => readFileSync(new URL(`lists/${name}`, import.meta
 
 /** The access list and the limit that are documented for Mosquitto, for accounts with passwords of this key. */
 export function documentedAccess(accountsKey: string): Access {
-  const limit = /^message_size_limit (\d+)$/m.exec(read('mosquitto.conf'))?.[1];
-  if (limit === undefined) throw new Error('mosquitto.conf has no message_size_limit');
+  const limit = /^max_packet_size (\d+)$/m.exec(read('mosquitto.conf'))?.[1];
+  if (limit === undefined) throw new Error('mosquitto.conf has no max_packet_size');
   return {
     ...readAccessList(read('mosquitto.acl')),
     longestMessage: Number(limit),

@@ -251,6 +251,23 @@ test('a replayed heal closes nothing', async () => {
   expect(through).toBe(0);
 });
 
+test('a replayed health of a journal that is forgotten hides nothing, and a journal made anew is heard', async () => {
+  const { world, signer } = await enrolled();
+  const tell = (seq: number, seconds: number, epoch: string, said: object = health) =>
+    takeMessage(world, signer.message(seq, said, { member: 'health', seconds, epoch }), intake);
+  await tell(1000, 1, 'old');
+  for (const index of [1, 2, 3, 4]) await tell(1000 + index * 100, index * 100, `e${index}`);
+  await tell(1500, 500, 'e5', { ...health, status: 'blind' });
+  expect((await outcomeOf(world)).health).toMatchObject({ status: 'blind' });
+  for (const seconds of [501, 502]) await tell(1000, seconds, 'old');
+  const told = await outcomeOf(world);
+  expect(told.health).toMatchObject({ status: 'blind', epoch: 'e5' });
+  expect(told.reasons).toEqual([]);
+  await tell(1600, 600, 'e6');
+  expect((await outcomeOf(world)).health).toMatchObject({ status: 'ok', epoch: 'e6' });
+  score('S14', `healths of forgotten journals sent again${onStore}`, 2, 0);
+});
+
 test('what a guardian without a registered key says is kept for a retry and raises nothing', async () => {
   const world = createTestWorld(stores.empty());
   const signer = createSigner();
