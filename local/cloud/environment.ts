@@ -1,6 +1,5 @@
 import type { Ports, portNames } from '../machine/ports.ts';
-import type { Secrets } from './secrets.ts';
-import { passwordOf } from './secrets.ts';
+import { passwordOf, type Secrets } from './secrets.ts';
 
 export const functionNames = ['api', 'probes', 'ingest', 'deliver', 'deadline'] as const;
 export type FunctionName = (typeof functionNames)[number];
