@@ -4,7 +4,7 @@ import type { Log } from '../device/guardian/process/log.ts';
 import { DeviceId } from '../shared/schema/common.ts';
 import type { Camera } from './cameras/camera.ts';
 import { type CameraCommand, commandHelp, readCommand } from './cameras/commands.ts';
-import { createGuardedCamera, type GuardedCamera, managementAccount } from './cameras/guarded-camera.ts';
+import { createGuardedCamera, type GuardedCamera } from './cameras/guarded-camera.ts';
 import { ArgumentError, readArguments, runCommand } from './stack/arguments.ts';
 import { readRun } from './stack/run-file.ts';
 
@@ -16,7 +16,7 @@ function connectTo(dataDir: string, identity: Identity, isGuarded: boolean): Pro
   const run = readRun(dataDir);
   const options = {
     ...identity,
-    broker: { url: run.mqttsUrl, caFile: run.caFile },
+    broker: { url: run.mqttsUrl, caFile: run.caFile, accountsKey: run.accountsKey },
     periodMs: run.reportPeriodMs,
     timeScale: run.timeScale,
     now: Date.now,
@@ -46,10 +46,10 @@ async function obey(camera: Camera, line: string): Promise<void> {
   else if (answer !== true) console.log(answer);
 }
 
-function invitation({ guardianFile }: GuardedCamera): string {
-  const { username, password } = managementAccount;
+function invitation({ guardianFile, guardianEnvironment }: GuardedCamera): string {
+  const variables = Object.entries(guardianEnvironment).map(([name, value]) => `${name}=${value}`);
   return `Its guardian is yours to start, in another terminal:
-  GUARDIAN_USERNAME=${username} GUARDIAN_PASSWORD=${password} npm run guardian -- --config ${guardianFile}`;
+  ${[...variables, `npm run guardian -- --config ${guardianFile}`].join(' \\\n  ')}`;
 }
 
 await runCommand(async () => {

@@ -65,6 +65,7 @@ List the active alerts:
 
   npm run camera --${flag} --id cam-x --group north   a camera of your own, steered by hand
   npm run token --${flag} --scope "alerts:read"       another token
+  npm run password --${flag} --user cam-x             the password of its account at the broker
   Ctrl-C                                   stops everything; the data stays
 `;
 }

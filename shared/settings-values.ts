@@ -1,3 +1,5 @@
+import { parseJson } from './schema/json.ts';
+
 /** How the text of a setting becomes a value; what is wrong with it is the end of a sentence. */
 
 export const text = (fallback?: string) => (raw: string | undefined) => {
@@ -36,11 +38,10 @@ export const httpUrl = url(['https:', 'http:']);
 export const mqttUrl = url(['mqtt:', 'mqtts:']);
 export const optionalHttpsUrl = (raw: string | undefined) => (raw ? url(['https:'])(raw) : null);
 export const json = (raw: string | undefined): unknown => {
-  try {
-    return JSON.parse(raw || 'null');
-  } catch {
-    throw new Error('must be JSON');
-  }
+  const parsed = parseJson(Buffer.from(raw || 'null'));
+  if (!('fault' in parsed)) return parsed.value;
+  // Where it is would be part of the value.
+  throw new Error(`must be JSON${parsed.syntax === null ? `: a part of it ${parsed.fault.detail}` : ''}`);
 };
 export const key = (raw: string | undefined) => {
   const bytes = Buffer.from(text()(raw), 'base64');

@@ -1,31 +1,33 @@
+import { randomUUID } from 'node:crypto';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { Aedes } from 'aedes';
+import { Aedes, type AedesOptions, type Client } from 'aedes';
 import type { Publish } from '../cloud/push/message.ts';
 import type { Credential } from '../machine/certificates.ts';
 import type { Service } from '../machine/http-server.ts';
+import type { Access } from './accounts.ts';
 import { toBridgeMessage } from './bridge.ts';
 
 /** Where clients may come with TLS. A port of 0 takes a free one. */
 export type SecureListener = { port: number; credential: Credential };
 
+export type BrokerOptions = {
+  port: number;
+  secure?: SecureListener | null;
+  access: Access;
+  /** Told in one line who was refused what. */
+  onRefused?(line: string): void;
+};
+
 /**
  * An MQTT 3.1.1 broker whose bridge sits inside: a device's message is acknowledged only when the cloud has it. Last wills are
- * bridged too. Any client may publish under any device's topic: it is for trying things out, a real broker's access list
- * ties a client to its topics.
+ * bridged too. A client that publishes what its account may not is cut off, as Mosquitto does.
  */
 export async function startBroker(
-  port: number,
+  { port, secure = null, access, onRefused = () => {} }: BrokerOptions,
   publish: Publish,
-  secure: SecureListener | null = null,
 ): Promise<Service & { securePort: number | null }> {
-  const broker = await Aedes.createBroker({
-    authorizePublish: (_client, packet, done) => {
-      const message = toBridgeMessage(packet.topic, Buffer.from(packet.payload));
-      if (message) publish(message).then(() => done(), done);
-      else done();
-    },
-  });
+  const broker = await Aedes.createBroker(guarded(access, publish, onRefused));
   const plain = await listen(createServer(broker.handle), port);
   const tls = secure && (await listenSecurely(secure, broker));
   return {
@@ -37,6 +39,54 @@ export async function startBroker(
         await new Promise<void>((resolve) => server.close(() => resolve()));
       }
     },
+  };
+}
+
+const badNameOrPassword = 4;
+const longestClientId = 1024;
+/** Topics come from anybody, and a line is for people. */
+const shownLength = 200;
+const shown = (text: string) => JSON.stringify(text.slice(0, shownLength));
+
+function guarded(access: Access, publish: Publish, onRefused: (line: string) => void): AedesOptions {
+  const users = new WeakMap<Client, string>();
+  const userOf = (client: Client | null) => (client && users.get(client)) ?? '';
+  return {
+    maxClientsIdLength: longestClientId,
+    // A client id is known below its account only: nobody throws another's client out by calling himself alike.
+    preConnect: (_client, packet, done) => {
+      packet.clientId = `${packet.username ?? ''}/${packet.clientId || randomUUID()}`;
+      done(null, true);
+    },
+    authenticate: (client, user = '', password = Buffer.alloc(0), done) => {
+      if (access.isAccount(user, password)) {
+        users.set(client, user);
+        return done(null, true);
+      }
+      onRefused(user === '' ? 'a client without an account' : `a client that has not the password of ${shown(user)}`);
+      done(Object.assign(new Error('bad user name or password'), { returnCode: badNameOrPassword }), null);
+    },
+    authorizePublish: (client, packet, done) => {
+      const user = userOf(client);
+      if (!access.mayPublish(user, packet.topic)) {
+        onRefused(`${shown(user)}, who may not publish to ${shown(packet.topic)}`);
+        return done(new Error('not authorized'));
+      }
+      if (packet.payload.length > access.longestMessage) {
+        onRefused(`${shown(user)}, whose message of ${packet.payload.length} bytes is too long`);
+        return done(new Error('too long'));
+      }
+      const message = toBridgeMessage(packet.topic, Buffer.from(packet.payload));
+      if (message) publish(message).then(() => done(), done);
+      else done();
+    },
+    authorizeSubscribe: (client, subscription, done) => {
+      const user = userOf(client);
+      const isAllowed = access.mayHear(user, subscription.topic);
+      if (!isAllowed) onRefused(`${shown(user)}, who may not subscribe to ${shown(subscription.topic)}`);
+      done(null, isAllowed ? subscription : null);
+    },
+    authorizeForward: (client, packet) => (access.mayHear(userOf(client), packet.topic) ? packet : null),
   };
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { connectAsync, type MqttClient } from 'mqtt';
+import { passwordOf } from '../cloud/secrets.ts';
 
 /** The MQTT connection of one camera. It reconnects by itself until `leave` is called. */
 export type Link = {
@@ -14,11 +15,12 @@ export type Link = {
   leave(how: 'politely' | 'abruptly'): Promise<void>;
 };
 
-/** Address of a broker; for `mqtts:` the file with the authority of its certificate. */
-export type Broker = { url: string; caFile: string | null };
+/** Address of a broker, for `mqtts:` the file with the authority of its certificate, and what makes the passwords of its accounts. */
+export type Broker = { url: string; caFile: string | null; accountsKey: string };
 
 export type LinkOptions = {
   broker: Broker;
+  /** Its account as well. */
   clientId: string;
   /** Topic and body of the last will of a connection that begins at `connectedAt`. */
   will(connectedAt: string): { topic: string; body: unknown };
@@ -96,6 +98,8 @@ function connectionSettings({ broker, clientId, will }: LinkOptions, connectedAt
   const { topic, body } = will(connectedAt);
   return {
     clientId,
+    username: clientId,
+    password: passwordOf(broker.accountsKey, clientId),
     ...(broker.caFile === null ? {} : { ca: readFileSync(broker.caFile) }),
     reconnectPeriod: 0,
     keepalive: keepaliveSeconds,

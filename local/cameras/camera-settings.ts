@@ -15,7 +15,7 @@ export function goldenOf(deviceId: string, brokerUrl: string) {
       // Plain TCP has no certificate to check.
       ...(isTls ? { tls: { validateServerCert: true, caCertificate: 'watchpost-local', clientCertificate: '' } } : {}),
       clientId: deviceId,
-      auth: { username: '' },
+      auth: { username: deviceId },
       topicPrefix: `axis/${serialOf(deviceId)}`,
       // The last will of the simulated camera says besides which connection was lost.
       lastWill: { topic: `devices/${deviceId}/connection`, payload: '{"status":"offline"}' },
@@ -36,9 +36,10 @@ export function goldenParameters(deviceId: string, brokerUrl: string): MqttSetti
   return writeParameters({ config: {} }, configuration, null, serialOf(deviceId));
 }
 
-/** Whether a client with these settings comes to the broker. It is told of no other, so it connects to no other. */
+/** Whether a client with these settings comes to the broker and is let in. It is told of no other, so it connects to no other. */
 export function leadsTo(brokerUrl: string, settings: MqttSettings, deviceId: string): boolean {
-  const { server } = withDefaults(goldenParameters(deviceId, brokerUrl), serialOf(deviceId));
+  const { server, ...golden } = withDefaults(goldenParameters(deviceId, brokerUrl), serialOf(deviceId));
+  if (settings['username'] !== golden['username']) return false;
   return (['host', 'port', 'protocol'] as const).every(
     (member) => String(settings.server?.[member]).toLowerCase() === String(server?.[member]).toLowerCase(),
   );

@@ -4,6 +4,7 @@ import { makeKeyFile } from '../../device/guardian/identity/identity.ts';
 import type { Log } from '../../device/guardian/process/log.ts';
 import { startGuardian } from '../../device/guardian/run.ts';
 import { readSettings, type Settings } from '../../device/guardian/settings/settings.ts';
+import { passwordOf } from '../cloud/secrets.ts';
 import { replaceFile } from '../machine/files.ts';
 import { lockDirectory } from '../machine/lock.ts';
 import { type Camera, type CameraOptions, createCamera } from './camera.ts';
@@ -15,18 +16,21 @@ import { enrolGuardian, type ServiceAddress } from './enrolment.ts';
 export type GuardianOptions = {
   /** Where each guardian has a folder of its own, with its configuration and its queue. */
   folder: string;
-  /** False: only its configuration file is written, for a guardian that runs elsewhere. */
+  /** False: its configuration file is written and its key registered, for a guardian that runs elsewhere. */
   isRunning: boolean;
   log: Log;
-  /** Where the guardian is enrolled before it starts; null: it has no key and speaks as its camera does. */
+  /** Where the guardian is enrolled, before it starts; null: it has no key and speaks as its camera does. */
   service?: ServiceAddress | null;
 };
 
-/** A simulated camera with its management interface, and the configuration file of the guardian beside it. */
-export type GuardedCamera = Camera & { readonly guardianFile: string };
+/** A simulated camera with its management interface, and what the guardian beside it is started with: its configuration file and its environment. */
+export type GuardedCamera = Camera & {
+  readonly guardianFile: string;
+  readonly guardianEnvironment: Readonly<Record<string, string>>;
+};
 
 /** Account of every simulated camera's management interface, which listens on the loopback address only. */
-export const managementAccount = { username: 'root', password: 'simulated' };
+const managementAccount = { username: 'root', password: 'simulated' };
 
 /** The contract's interval of comparison, in seconds. */
 const naturalIntervalSeconds = 30;
@@ -60,12 +64,14 @@ export async function createGuardedCamera(options: CameraOptions, guardian: Guar
     ...(service ? { identity: { keyFile } } : {}),
   };
   replaceFile(guardianFile, `${JSON.stringify(file, null, 2)}\n`);
-  const running = guardian.isRunning ? beginGuardian(readSettings(guardianFile, environment), guardian) : null;
+  const guardianEnvironment = environmentOf(options, service !== null);
+  const running = beginGuardian(readSettings(guardianFile, guardianEnvironment), guardian);
   return {
     ...created,
     guardianFile,
+    guardianEnvironment,
     async stop() {
-      await running?.stop();
+      await running.stop();
       await Promise.all([management.close(), created.stop()]);
       unlock();
     },
@@ -73,12 +79,16 @@ export async function createGuardedCamera(options: CameraOptions, guardian: Guar
 }
 
 /** Enrolled first: what it signs before its key is known is not heard. */
-function beginGuardian(settings: Settings, { log, service = null }: GuardianOptions): { stop(): Promise<void> } {
+function beginGuardian(
+  settings: Settings,
+  { log, isRunning, service = null }: GuardianOptions,
+): { stop(): Promise<void> } {
   let isWanted = true;
   const enrolled = service ? enrolGuardian(settings, service, () => isWanted) : null;
-  let running = enrolled ? null : startGuardian(settings, log);
+  const start = () => (isRunning ? startGuardian(settings, log) : null);
+  let running = enrolled ? null : start();
   const started = enrolled?.then(() => {
-    if (isWanted) running = startGuardian(settings, log);
+    if (isWanted) running = start();
   });
   return {
     async stop() {
@@ -91,8 +101,16 @@ function beginGuardian(settings: Settings, { log, service = null }: GuardianOpti
 
 const keyFile = 'guardian-key.pem';
 
-/** What the guardian finds in its environment. */
-const environment = { GUARDIAN_USERNAME: managementAccount.username, GUARDIAN_PASSWORD: managementAccount.password };
+/** What the guardian finds in its environment. Without a key it speaks as its camera does, so it has the camera's account. */
+function environmentOf({ deviceId, broker }: CameraOptions, hasKey: boolean): Record<string, string> {
+  const user = hasKey ? `guardian-${deviceId}` : deviceId;
+  return {
+    GUARDIAN_USERNAME: managementAccount.username,
+    GUARDIAN_PASSWORD: managementAccount.password,
+    GUARDIAN_BROKER_USERNAME: user,
+    GUARDIAN_BROKER_PASSWORD: passwordOf(broker.accountsKey, user),
+  };
+}
 
 /** The scale shortens the interval, to a second at least; a guardian's other times are its own. */
 function guardianFileOf({ deviceId, broker, timeScale }: CameraOptions, managementUrl: string, guardianFile: string) {
@@ -100,7 +118,7 @@ function guardianFileOf({ deviceId, broker, timeScale }: CameraOptions, manageme
   return {
     device: { id: deviceId, serial: serialOf(deviceId), model: simulatedModel, ip: '127.0.0.1' },
     interface: { type: 'vapix', url: managementUrl },
-    broker,
+    broker: { url: broker.url, caFile: broker.caFile },
     intervalSeconds: Math.max(1, Math.round(naturalIntervalSeconds / timeScale)),
     healthIntervalSeconds: Math.max(10, Math.round(naturalHealthSeconds / timeScale)),
     policy: 'HEAL',

@@ -1,5 +1,5 @@
 import type { Ports, portNames } from '../machine/ports.ts';
-import type { Secrets } from './secrets.ts';
+import { passwordOf, type Secrets } from './secrets.ts';
 
 export const functionNames = ['api', 'probes', 'ingest', 'deliver', 'deadline'] as const;
 export type FunctionName = (typeof functionNames)[number];
@@ -81,7 +81,7 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
     EGRESS_CHECK_URL: `https://localhost:${ports.inboxTls}/`,
     // Without Pub/Sub there is one way: through the broker, straight to `ingest`.
     ...(isEmbedded ? {} : { MESSAGES_TOPIC: topics.messages, PUBSUB_EMULATOR_HOST: `127.0.0.1:${ports.pubsub}` }),
-    MQTT_URL: `mqtt://127.0.0.1:${ports.mqtt}`,
+    ...brokerOf(name, options),
     SMTP_URL: `smtp://127.0.0.1:${ports.smtp}`,
     SMS_URL: `https://localhost:${ports.inboxTls}`,
     SMS_ACCOUNT: 'ACwatchpost',
@@ -93,4 +93,16 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
       .filter((hosts) => hosts !== '')
       .join(','),
   };
+}
+
+/** The accounts that the service has at the broker, by function. */
+const brokerAccounts: Partial<Record<FunctionName, string>> = {
+  probes: 'watchpost-probe',
+  deadline: 'watchpost-canary',
+};
+
+function brokerOf(name: FunctionName, { ports, secrets }: EnvironmentOptions): { MQTT_URL?: string } {
+  const user = brokerAccounts[name];
+  if (user === undefined) return {};
+  return { MQTT_URL: `mqtt://${user}:${passwordOf(secrets.accountsKey, user)}@127.0.0.1:${ports.mqtt}` };
 }

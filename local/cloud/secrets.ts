@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
+import { createHmac, generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Credential, createAuthority, createServerCredential } from '../machine/certificates.ts';
@@ -9,6 +9,8 @@ export type Secrets = {
   /** PAGE_TOKEN_KEY and DATA_KEYS as the settings want them. */
   pageTokenKey: string;
   dataKeys: string;
+  /** Makes the password of each account of the broker. */
+  accountsKey: string;
   /** Private key of the issuer, a JWK. */
   signingKey: Record<string, unknown>;
   authority: Credential;
@@ -27,6 +29,7 @@ export function loadSecrets(dataDir: string, now: Date): Secrets {
   const secrets: Secrets = {
     pageTokenKey: kept?.pageTokenKey ?? randomBytes(32).toString('base64'),
     dataKeys: kept?.dataKeys ?? `local:${randomBytes(32).toString('base64')}`,
+    accountsKey: kept?.accountsKey ?? randomBytes(32).toString('base64'),
     signingKey: kept?.signingKey ?? createSigningKey(),
     authority,
     server: kept && authority === kept.authority ? kept.server : createServerCredential(authority, now),
@@ -48,6 +51,11 @@ export function writeCertificates(dataDir: string, { authority, server }: Secret
   writeFileSync(files.certificateFile, server.certificate);
   writeFileSync(files.certificateKeyFile, server.key, { mode: 0o600 });
   return files;
+}
+
+/** Every name has an account at the broker, and its password follows from the key: nobody need keep them. */
+export function passwordOf(accountsKey: string, user: string): string {
+  return createHmac('sha256', accountsKey).update(user).digest('base64url');
 }
 
 function createSigningKey(): Record<string, unknown> {

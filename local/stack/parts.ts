@@ -74,9 +74,9 @@ export function partsOf(options: PartsOptions & CertificateFiles): Record<string
 
 /** The simulated cameras. */
 export function fleetPart(options: PartsOptions & CertificateFiles): Part {
-  const { ports, cameras, timeScale, dataDir, caFile, childEnvironment } = options;
+  const { ports, cameras, timeScale, dataDir, caFile, secrets, childEnvironment } = options;
   const config = {
-    broker: { url: `mqtts://127.0.0.1:${ports.mqttTls}`, caFile },
+    broker: { url: `mqtts://127.0.0.1:${ports.mqttTls}`, caFile, accountsKey: secrets.accountsKey },
     guardianFolder: guardianFolderOf(dataDir),
     service: { url: addressOf(ports, 'gateway'), issuer: addressOf(ports, 'issuer') },
     cameras,
@@ -194,7 +194,8 @@ function pushConfig({ ports, projectId }: PartsOptions) {
 
 function mqttConfig(options: PartsOptions): MqttConfig {
   const { ports, projectId, isEmbedded, secrets } = options;
-  const listeners = { port: ports.mqtt, secure: { port: ports.mqttTls, credential: secrets.server } };
+  const secure = { port: ports.mqttTls, credential: secrets.server };
+  const listeners = { port: ports.mqtt, secure, accountsKey: secrets.accountsKey };
   if (!isEmbedded) {
     const pubsub = { projectId, pubsubHost: `127.0.0.1:${ports.pubsub}`, topic: topics.messages };
     return { ...listeners, to: { kind: 'pubsub', ...pubsub } };

@@ -8,6 +8,8 @@ export type Run = {
   mqttUrl: string;
   /** The same broker with TLS, by a certificate of the stack's own authority. */
   mqttsUrl: string;
+  /** Makes the password of each account of the broker. */
+  accountsKey: string;
   /** A bearer token with every scope. */
   token: string;
   issuer: string;

@@ -184,13 +184,15 @@ async function stopAll(
 }
 
 async function describeRun(settings: Settings): Promise<Run> {
-  const { ports, dataDir, isEmbedded, projectId, timeScale, caFile, certificateFile, certificateKeyFile } = settings;
+  const { ports, dataDir, isEmbedded, projectId, timeScale, secrets, ...files } = settings;
+  const { caFile, certificateFile, certificateKeyFile } = files;
   const issuer = addressOf(ports, 'issuer');
   const scope = scopes.join(' ');
   return {
     baseUrl: addressOf(ports, 'gateway'),
     mqttUrl: `mqtt://127.0.0.1:${ports.mqtt}`,
     mqttsUrl: `mqtts://127.0.0.1:${ports.mqttTls}`,
+    accountsKey: secrets.accountsKey,
     token: await fetchToken(issuer, { audience, subject: 'operator', scope, expiresSeconds: tokenSeconds }),
     issuer,
     firestoreHost: isEmbedded ? null : `127.0.0.1:${ports.firestore}`,

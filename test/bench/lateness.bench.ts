@@ -1,6 +1,6 @@
 import { missingForEmulators } from '../../local/cloud/emulators.ts';
 import { type Stack, startStack } from '../../local/stack/stack.ts';
-import { callerOf, connectDevice, until } from '../support/stack/stack.ts';
+import { callerOf, connectFleet, until } from '../support/stack/stack.ts';
 import { median, percentile } from './frame/measure.ts';
 import { type Bench, rowOf } from './frame/row.ts';
 
@@ -56,14 +56,14 @@ async function shortenResponse(stack: Stack): Promise<void> {
 
 /** Seconds between the end of an alert's response time and its escalation as its history tells it. */
 async function latenessOf(stack: Stack, name: string, everyMs: number): Promise<number[]> {
-  const camera = await connectDevice(stack, `bench-${name}`);
+  const fleet = connectFleet(stack);
   const { get } = callerOf(stack);
   const devices = Array.from({ length: count }, (_, index) => `${name}-${index}`);
   for (const deviceId of devices) {
-    await camera.client.publishAsync(`devices/${deviceId}/status`, '{"memory":{"usedPercent":95}}', { qos: 1 });
+    await fleet.send(deviceId, 'status', { memory: { usedPercent: 95 } });
     await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
-  await camera.client.endAsync();
+  await fleet.close();
   const lateness: number[] = [];
   for (const deviceId of devices) {
     const alert = await until(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkWay } from '../../device/guardian/identity/commands.ts';
 import { readSettings } from '../../device/guardian/settings/settings.ts';
-import { createGuardedCamera, type GuardedCamera, managementAccount } from '../../local/cameras/guarded-camera.ts';
+import { createGuardedCamera, type GuardedCamera } from '../../local/cameras/guarded-camera.ts';
 import { missingForEmulators } from '../../local/cloud/emulators.ts';
 import { type Stack, startStack } from '../../local/stack/stack.ts';
 import { guardianAlert } from '../support/records/stories.ts';
@@ -35,17 +35,11 @@ describe(`a guardian and the service ${isEmbedded ? 'in one process' : 'on the e
   });
 
   const begin = async (deviceId: string, isRunning = true) => {
-    const { mqttsUrl: url, caFile } = stack.run;
+    const { mqttsUrl: url, caFile, accountsKey } = stack.run;
     const identity = { deviceId, groupId: 'north', name: deviceId, periodMs: 60_000 };
     const camera = await createGuardedCamera(
-      { ...identity, broker: { url, caFile }, timeScale, now: Date.now, random: Math.random },
-      // A guardian that runs elsewhere speaks bare, as one of before there were keys does.
-      {
-        folder,
-        isRunning,
-        log: () => {},
-        service: isRunning ? { url: stack.run.baseUrl, issuer: stack.run.issuer } : null,
-      },
+      { ...identity, broker: { url, caFile, accountsKey }, timeScale, now: Date.now, random: Math.random },
+      { folder, isRunning, log: () => {}, service: { url: stack.run.baseUrl, issuer: stack.run.issuer } },
     );
     cameras.push(camera);
     await camera.connect();
@@ -93,7 +87,7 @@ describe(`a guardian and the service ${isEmbedded ? 'in one process' : 'on the e
   test('know each other by a key: the way from the guardian to the API can be checked, and a bare message in its name is an attack', async () => {
     const { camera } = await begin('cam-known');
     const service = { url: stack.run.baseUrl, token: stack.run.token };
-    const settings = readSettings(camera.guardianFile, {});
+    const settings = readSettings(camera.guardianFile, camera.guardianEnvironment);
     const guardianOf = async () => (await callerOf(stack).get('/v1/devices/cam-known')).body.guardian;
     await until('the enrolment', async () => (await guardianOf())?.enrolled === true);
     expect(JSON.parse(await checkWay(settings, service))).toMatchObject({ deviceId: 'cam-known' });
@@ -183,13 +177,13 @@ describe(`a guardian and the service ${isEmbedded ? 'in one process' : 'on the e
 
   test('do the same where the guardian is a process of its own: npm run guardian', async () => {
     const { camera, management } = await begin('cam-own', false);
+    await until(
+      'the enrolment',
+      async () => (await callerOf(stack).get('/v1/devices/cam-own')).body.guardian?.enrolled,
+    );
     management.firmwareReset();
     const guardian = spawn('npm', ['run', '--silent', 'guardian', '--', '--config', camera.guardianFile], {
-      env: {
-        ...process.env,
-        GUARDIAN_USERNAME: managementAccount.username,
-        GUARDIAN_PASSWORD: managementAccount.password,
-      },
+      env: { ...process.env, ...camera.guardianEnvironment },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';

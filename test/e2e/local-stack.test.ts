@@ -3,12 +3,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectAsync } from 'mqtt';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { missingForEmulators } from '../../local/cloud/emulators.ts';
 import { freePorts, portNames, portsFrom } from '../../local/machine/ports.ts';
 import { type Run, readRun } from '../../local/stack/run-file.ts';
 import { type Stack, startStack } from '../../local/stack/stack.ts';
+import { connectAs } from '../support/stack/stack.ts';
 
 const missing = missingForEmulators();
 if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is missing.`);
@@ -26,7 +26,7 @@ const patience = { timeout: 50_000, interval: 50 };
 const isAlive = (pid: number) => existsSync(`/proc/${pid}`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 
 async function report(run: Run, deviceId: string, kind: string, body: unknown): Promise<void> {
-  const client = await connectAsync(run.mqttUrl);
+  const client = await connectAs({ run }, deviceId);
   await client.publishAsync(`devices/${deviceId}/${kind}`, JSON.stringify(body), { qos: 1 });
   await client.endAsync();
 }

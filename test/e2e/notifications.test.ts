@@ -1,7 +1,7 @@
-import { connectAsync, type MqttClient } from 'mqtt';
+import type { MqttClient } from 'mqtt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Stack, startStack } from '../../local/stack/stack.ts';
-import { callerOf, until } from '../support/stack/stack.ts';
+import { callerOf, connectAs, until } from '../support/stack/stack.ts';
 
 type Message = { kind: string; product?: string; subject?: string; text?: string; body?: unknown };
 
@@ -9,7 +9,7 @@ let stack: Stack;
 let camera: MqttClient;
 beforeAll(async () => {
   stack = await startStack({ timeScale: 30 });
-  camera = await connectAsync(stack.run.mqttUrl, { clientId: 'cameras' });
+  camera = await connectAs(stack, 'cam-1');
 });
 afterAll(async () => {
   await camera?.endAsync();

@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProbes } from '../../functions/probes/probes.ts';
+import { documentedAccess } from '../../local/brokers/accounts.ts';
 import { startBroker } from '../../local/brokers/broker.ts';
 import { type Emulator, missingForEmulators, startEmulator } from '../../local/cloud/emulators.ts';
+import { passwordOf } from '../../local/cloud/secrets.ts';
 import { startStorage } from '../../local/cloud/storage/server.ts';
 import type { Service } from '../../local/machine/http-server.ts';
 import { createChecks } from '../../shared/adapters/probe/checks.ts';
@@ -22,6 +24,7 @@ import { createTestWorld } from '../support/world/world.ts';
 const missing = missingForEmulators();
 
 describe.skipIf(missing)('/ready against real dependencies', () => {
+  const accountsKey = 'key';
   const world = createTestWorld();
   let emulator: Emulator;
   let parts: Record<CheckName, { stop(): Promise<unknown>; start(): Promise<void> }>;
@@ -51,7 +54,7 @@ describe.skipIf(missing)('/ready against real dependencies', () => {
           process.kill(emulator.pid, 'SIGCONT');
         },
       },
-      mqtt: restartable(() => startBroker(mqttPort, async () => {})),
+      mqtt: restartable(() => startBroker({ port: mqttPort, access: documentedAccess(accountsKey) }, async () => {})),
       storage: restartable(() => startStorage({ port: storagePort, folder, buckets: ['frames'] })),
       auth: { stop: async () => issuer.setKeys([]), start: async () => issuer.setKeys([issuer.jwk]) },
     };
@@ -63,7 +66,7 @@ describe.skipIf(missing)('/ready against real dependencies', () => {
         store: 'firestore',
         firestoreDatabase: '(default)',
         firestoreEmulator: emulator.host,
-        mqttUrl: `mqtt://127.0.0.1:${mqttPort}`,
+        mqttUrl: `mqtt://watchpost-probe:${passwordOf(accountsKey, 'watchpost-probe')}@127.0.0.1:${mqttPort}`,
         framesBucket: 'frames',
         storageEndpoint: `http://127.0.0.1:${storagePort}`,
         authIssuer: issuer.url,

@@ -1,8 +1,7 @@
-import { connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { missingForEmulators } from '../../local/cloud/emulators.ts';
 import { type Stack, startStack } from '../../local/stack/stack.ts';
-import { callerOf, until } from '../support/stack/stack.ts';
+import { callerOf, connectFleet, until } from '../support/stack/stack.ts';
 import { createRandom } from '../support/world/random.ts';
 
 /** How many cameras report; three of ten of them lose their connection. `STORM_DEVICES=10000` is the full storm. */
@@ -11,20 +10,19 @@ const lost = Math.floor(devices * 0.3);
 /** The five minutes of CONN_001, scaled so that the storm has been taken in before they are over. */
 const lostSeconds = Math.max(6, devices / 80);
 const patienceSeconds = lostSeconds + 60 + devices / 20;
-const publishers = 8;
+/** Messages that are on their way at once. */
+const atOnce = 64;
 
 const isEmbedded = missingForEmulators() !== null;
 let stack: Stack;
-let clients: MqttClient[] = [];
+let fleet: ReturnType<typeof connectFleet>;
 
 beforeAll(async () => {
   stack = await startStack({ isEmbedded, timeScale: 300 / lostSeconds });
-  clients = await Promise.all(
-    Array.from({ length: publishers }, (_, index) => connectAsync(stack.run.mqttUrl, { clientId: `storm-${index}` })),
-  );
+  fleet = connectFleet(stack);
 });
 afterAll(async () => {
-  await Promise.all(clients.map((client) => client.endAsync()));
+  await fleet?.close();
   await stack?.stop();
 });
 
@@ -33,20 +31,21 @@ const gone = Array.from({ length: lost }, (_, index) => name(index));
 const connectedAt = new Date().toISOString();
 
 /** Every camera's birth and first report, then the wills of those that are lost; every tenth message comes twice. */
-function messages(): { topic: string; body: object }[] {
+function messages(): { device: string; kind: string; body: object }[] {
   const random = createRandom(11);
   const twice = <T>(item: T) => (random.chance(0.1) ? [item, item] : [item]);
-  const all = Array.from({ length: devices }, (_, index) => `devices/${name(index)}`);
+  const all = Array.from({ length: devices }, (_, index) => name(index));
   const first = all.flatMap((device, index) => [
-    ...twice({ topic: `${device}/connection`, body: { status: 'online', connectedAt } }),
+    ...twice({ device, kind: 'connection', body: { status: 'online', connectedAt } }),
     ...twice({
-      topic: `${device}/status`,
+      device,
+      kind: 'status',
       body: { bootId: 'b', seq: 1, groupId: `g${index % 20}`, memory: { usedPercent: 40 } },
     }),
   ]);
   const wills = all
     .slice(0, lost)
-    .flatMap((device) => twice({ topic: `${device}/connection`, body: { status: 'offline', connectedAt } }));
+    .flatMap((device) => twice({ device, kind: 'connection', body: { status: 'offline', connectedAt } }));
   return [...random.shuffledWithin(first, 20), ...random.shuffledWithin(wills, 20)];
 }
 
@@ -70,11 +69,9 @@ test(`of ${devices} cameras ${lost} lose their connection at once: each has one 
   const seconds = () => ((Date.now() - startedAt) / 1000).toFixed(1);
   const queue = messages().values();
   await Promise.all(
-    clients.flatMap((client) =>
-      Array.from({ length: 8 }, async () => {
-        for (const { topic, body } of queue) await client.publishAsync(topic, JSON.stringify(body), { qos: 1 });
-      }),
-    ),
+    Array.from({ length: atOnce }, async () => {
+      for (const { device, kind, body } of queue) await fleet.send(device, kind, body);
+    }),
   );
   const publishedAfter = seconds();
   const found = await until(

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { passwordOf } from '../../local/cloud/secrets.ts';
 import { type Stack, startStack } from '../../local/stack/stack.ts';
 import { hasMosquitto, type Mosquitto, prepareMosquitto } from '../support/guardian/mosquitto.ts';
 import { createGuardianWorld, until } from '../support/guardian/world.ts';
@@ -81,7 +82,11 @@ describe.skipIf(!hasMosquitto)('a guardian and Mosquitto', () => {
       const { body } = await get('/v1/guardian-alerts?deviceId=cam-1&pageSize=200');
       return body.guardianAlerts.map(({ guardianAlert }: { guardianAlert: unknown }) => JSON.stringify(guardianAlert));
     };
-    mosquitto = await prepareMosquitto(folder, stack.ports.mqtt);
+    mosquitto = await prepareMosquitto(folder, {
+      port: stack.ports.mqtt,
+      user: 'cam-1',
+      password: passwordOf(stack.run.accountsKey, 'cam-1'),
+    });
     await begin();
     const owed = await fight(60);
     expect(owed).toHaveLength(121);

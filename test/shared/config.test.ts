@@ -29,6 +29,17 @@ test.each(inTheClear)(
   },
 );
 
+test.each([
+  ['[{"region":"a","region":"secret"}]', 'EGRESS_RANGES must be JSON: a part of it is there twice'],
+  ['{"a":{"cidrs":[],"\\u0063idrs":["secret"]}}', 'EGRESS_RANGES must be JSON: a part of it is there twice'],
+  ['[{"region":"\\ud800secret"}]', 'EGRESS_RANGES must be JSON: a part of it is not well-formed Unicode'],
+  ['secret', 'EGRESS_RANGES must be JSON.'],
+])('a setting that is JSON is read as at every edge, and refused by name and not by value: %s', (value, refusal) => {
+  const read = () => readConfig({ EGRESS_RANGES: value }, ['egressRanges']);
+  expect(read).toThrow(refusal);
+  expect(read).not.toThrow(/secret|region|cidrs/);
+});
+
 test('what is spoken with TLS is taken', () => {
   const env = {
     MQTT_URL: 'mqtts://broker.example',

@@ -19,6 +19,8 @@ export type GuardianTrust = {
   epochs: Epoch[];
   /** What an epoch that is no longer kept had said by then, by the guardian's own clock, is not heard again. */
   forgottenUntil: Instant | null;
+  /** The highest number of a health in such an epoch: they count by the clock. Not there in records of before it was kept. */
+  forgottenHealth?: number;
   health: HealthFact | null;
   /** Since when its camera is in its group, and has been online: what it left out before does not count. Not there in records of before it did. */
   countedFrom?: Instant | null;
@@ -103,14 +105,15 @@ function judgeEnvelope(
 
 /** A health that is not newer than the last one of its journal says nothing any more. */
 function isSeen(
-  { forgottenUntil }: GuardianTrust,
+  { forgottenUntil, forgottenHealth = 0 }: GuardianTrust,
   before: Epoch | undefined,
   member: 'alert' | 'health',
   seq: number,
   madeAt: Instant | null,
 ): boolean {
-  if (!before) return forgottenUntil !== null && madeAt !== null && madeAt <= forgottenUntil;
-  return member === 'alert' ? includes(before.alerts, seq) : seq <= before.health;
+  if (member === 'health') return seq <= (before?.health ?? forgottenHealth);
+  if (before) return includes(before.alerts, seq);
+  return forgottenUntil !== null && madeAt !== null && madeAt <= forgottenUntil;
 }
 
 /** What was on its way when the new key was first used is good. */
@@ -123,7 +126,13 @@ function withEpoch(trust: GuardianTrust, next: Epoch): GuardianTrust {
   const epochs = [...others, next].toSorted((a, b) => (a.lastAt + a.epoch < b.lastAt + b.epoch ? -1 : 1));
   const [oldest, ...kept] = epochs;
   if (epochs.length <= epochsKept || !oldest) return { ...trust, epochs };
-  return { ...trust, epochs: kept, forgottenUntil: latest(trust.forgottenUntil, oldest.lastMadeAt) };
+  const forgottenUntil = latest(trust.forgottenUntil, oldest.lastMadeAt);
+  return {
+    ...trust,
+    epochs: kept,
+    forgottenUntil,
+    forgottenHealth: Math.max(trust.forgottenHealth ?? 0, oldest.health),
+  };
 }
 
 /** Puts a health that was taken to what is known. One that was published before the newest is passed over. */

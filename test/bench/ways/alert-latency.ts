@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectAsync } from 'mqtt';
 import { Pool } from 'undici';
 import { connectPubSub } from '../../../local/cloud/push/publisher.ts';
 import { spawnChild } from '../../../local/stack/child-process.ts';
 import type { Stack } from '../../../local/stack/stack.ts';
 import { freePort } from '../../support/net/free-port.ts';
+import { connectFleet } from '../../support/stack/stack.ts';
 import { connectEmulator } from '../../support/stores/emulator-client.ts';
 
 const patienceMs = 20_000;
@@ -26,13 +26,13 @@ const momentOf = (index: number) => (((index + tickMs) * 31) % tickMs) + tickMs;
  */
 export async function measureAlerts(stack: Stack, count: number): Promise<{ ours: number[]; floor: number[] }> {
   const floor = await openFloor(stack);
-  const camera = await connectAsync(stack.run.mqttUrl, { clientId: 'bench' });
+  const fleet = connectFleet(stack);
   const api = new Pool(`http://127.0.0.1:${stack.ports.api}`, { connections: 2 });
   const figures = { ours: [] as number[], floor: [] as number[] };
   try {
     for (let index = -3; index < count; index += 1) {
       await pause(momentOf(index));
-      const ours = await alertMs(stack, camera, api, `bench-${index + 3}`);
+      const ours = await alertMs(stack, fleet, api, `bench-${index + 3}`);
       await pause(momentOf(index));
       const least = await floor.once(`floor-${index + 3}`);
       if (index < 0) continue;
@@ -42,17 +42,20 @@ export async function measureAlerts(stack: Stack, count: number): Promise<{ ours
     return figures;
   } finally {
     await api.destroy();
-    await camera.endAsync();
+    await fleet.close();
     await floor.stop();
   }
 }
 
-type Mqtt = { publishAsync(topic: string, body: string, options: { qos: 1 }): Promise<unknown> };
+type Fleet = ReturnType<typeof connectFleet>;
+const report = { memory: { usedPercent: 95 } };
 
-async function alertMs({ run }: Stack, camera: Mqtt, api: Pool, deviceId: string): Promise<number> {
+async function alertMs({ run }: Stack, fleet: Fleet, api: Pool, deviceId: string): Promise<number> {
+  // A camera is connected long before it has something to say.
+  await fleet.connect(deviceId);
   const startedAt = performance.now();
   // The acknowledgement is not waited for: the alert may well be there before it.
-  const published = camera.publishAsync(`devices/${deviceId}/status`, '{"memory":{"usedPercent":95}}', { qos: 1 });
+  const published = fleet.send(deviceId, 'status', report);
   const headers = { authorization: `Bearer ${run.token}` };
   await pause(firstLookMs);
   for (;;) {
@@ -78,10 +81,11 @@ async function openFloor({ run }: Stack) {
   const config = {
     port,
     secure: null,
+    accountsKey: 'floor',
     to: { kind: 'pubsub' as const, projectId: run.projectId, pubsubHost, topic: 'bench-floor' },
   };
   const bridge = await spawnChild({ service: 'mqtt', config }, process.env, join(folder, 'log'));
-  const camera = await connectAsync(`mqtt://127.0.0.1:${port}`, { clientId: 'bench' });
+  const fleet = connectFleet({ run: { ...config, mqttUrl: `mqtt://127.0.0.1:${port}` } });
   const db = connectEmulator(run);
   const waiting = new Map<string, () => void>();
   subscription.on('message', (message) => {
@@ -91,9 +95,10 @@ async function openFloor({ run }: Stack) {
   subscription.on('error', () => {});
   return {
     async once(deviceId: string): Promise<number> {
+      await fleet.connect(deviceId);
       const startedAt = performance.now();
       const pulled = new Promise<void>((resolve) => waiting.set(deviceId, resolve));
-      const published = camera.publishAsync(`devices/${deviceId}/status`, '{"memory":{"usedPercent":95}}', { qos: 1 });
+      const published = fleet.send(deviceId, 'status', report);
       await pulled;
       await db.collection('floor').doc(deviceId).set({ memory: 95 });
       const ms = performance.now() - startedAt;
@@ -101,7 +106,7 @@ async function openFloor({ run }: Stack) {
       return ms;
     },
     async stop() {
-      await camera.endAsync();
+      await fleet.close();
       await subscription.close();
       await pubsub.close();
       await db.terminate();

@@ -3,7 +3,7 @@ import { type Stack, startStack } from '../../../local/stack/stack.ts';
 import { guardianAlert } from '../../support/records/stories.ts';
 import { ledger } from '../../support/score/score.ts';
 import { type Api, close, repeating, sightOf, well } from '../../support/stack/cameras.ts';
-import { callerOf, connectDevice, until } from '../../support/stack/stack.ts';
+import { callerOf, connectDevice, connectFleet, until } from '../../support/stack/stack.ts';
 
 /** A minute of the service is a second here, and so is that of the sweep. */
 describe('a silent fleet, on running processes', { timeout: 240_000 }, () => {
@@ -16,14 +16,12 @@ describe('a silent fleet, on running processes', { timeout: 240_000 }, () => {
   afterAll(() => stack?.stop());
 
   test('200 cameras that fall silent are lost while the canary lives, and unknown while it does not', async () => {
-    const links = await Promise.all([0, 1, 2, 3].map((index) => connectDevice(stack, `link-${index}`)));
+    const fleet = connectFleet(stack);
     const sayAll = () =>
       Promise.all(
-        links.map(async ({ client }, link) => {
-          for (let index = link; index < 200; index += 4) {
-            const body = JSON.stringify({ ...well, groupId: `site-${index % 2}` });
-            await client.publishAsync(`devices/many-${index}/status`, body, { qos: 1 });
-          }
+        [0, 1, 2, 3].map(async (first) => {
+          for (let index = first; index < 200; index += 4)
+            await fleet.send(`many-${index}`, 'status', { ...well, groupId: `site-${index % 2}` });
         }),
       );
     const silent = async () =>
@@ -50,7 +48,7 @@ describe('a silent fleet, on running processes', { timeout: 240_000 }, () => {
     });
     expect((await silent()).alerts).toEqual([]);
     await stack.restart('mqtt');
-    await close(...links);
+    await fleet.close();
     ledger('R18', '200 silent cameras, with the canary alive and dead', {
       tried: 400,
       lost: 0,

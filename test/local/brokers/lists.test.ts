@@ -4,6 +4,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readAccessList } from '../../../local/brokers/access-list.ts';
 import { createAuthority, createServerCredential } from '../../../local/machine/certificates.ts';
 import { dialects } from '../../../shared/domain/intake/dialects.ts';
 import { emqxList, hivemqList, type MayPublish, registryList } from '../../support/guardian/broker-lists.ts';
@@ -11,6 +12,9 @@ import { hasMosquitto } from '../../support/guardian/mosquitto.ts';
 import { until } from '../../support/guardian/world.ts';
 import { freePort } from '../../support/net/free-port.ts';
 
+const mosquittoList = readAccessList(
+  readFileSync(new URL('../../../local/brokers/lists/mosquitto.acl', import.meta.url), 'utf8'),
+);
 const kinds = ['status', 'connection', 'event', 'guardian', 'detection'];
 const users = ['cam-1', 'guardian-cam-1', 'cam-2', 'stranger', 'watchpost-canary', 'watchpost-probe'] as const;
 /** What each may say; a stranger has an account and is neither. */
@@ -40,6 +44,34 @@ const topics = [
 const triedBy = (user: string) =>
   user.startsWith('watchpost-') ? topics.filter((topic) => /watchpost|cam-1\/(status|alert)$/.test(topic)) : topics;
 const said = (user: string, mayPublish: MayPublish) => topics.filter((topic) => mayPublish(user, topic)).toSorted();
+
+test.each(Object.keys(own))(
+  'the broker of the local stack, which reads the list of Mosquitto, lets %s say exactly its own and hear nothing',
+  (user) => {
+    expect(said(user, mosquittoList.mayPublish)).toEqual(own[user]?.toSorted());
+    expect(said(user, mosquittoList.mayHear)).toEqual([]);
+  },
+);
+
+test('it lets any guardian say what the one of the list may, and names that are no level of a topic nothing', () => {
+  expect(mosquittoList.mayPublish('guardian-gate.7', 'guardians/gate.7/alert')).toBe(true);
+  for (const topic of [
+    'guardians/cam-1/alert',
+    'guardians/gate.7/status',
+    'devices/gate.7/guardian',
+    'devices/guardian-gate.7/status',
+  ])
+    expect([topic, mosquittoList.mayPublish('guardian-gate.7', topic)]).toEqual([topic, false]);
+  for (const user of ['', '+', '#', 'cam-1/status', 'guardian-+', 'guardian-cam-1/alert'])
+    expect([user, said(user, mosquittoList.mayPublish)]).toEqual([user, []]);
+  expect(mosquittoList.mayHear('bridge', 'devices/cam-1/status')).toBe(true);
+  expect(said('bridge', mosquittoList.mayPublish)).toEqual([]);
+});
+
+test('a line of the list that is no rule is named', () => {
+  expect(() => readAccessList('topic readwrite #')).toThrow('topic readwrite #');
+  expect(() => readAccessList('user a\npattern deny x')).toThrow('pattern deny x');
+});
 
 describe.each([
   ['EMQX', emqxList()],
@@ -156,6 +188,21 @@ describe.skipIf(!hasMosquitto)('Mosquitto itself, with its list', () => {
     expect(heard.filter((line) => !line.startsWith('end')).toSorted()).toEqual(expected.toSorted());
     expect(overheard).toEqual([]);
   }, 60_000);
+
+  test('a message that is too long ends the connection, and is not handed on', async () => {
+    const bridge = await connect('bridge');
+    const heard: string[] = [];
+    bridge.on('message', (_topic, payload) => heard.push(`${payload.length}`));
+    await bridge.subscribeAsync('devices/+/+', { qos: 1 });
+    const camera = await connect('cam-1');
+    camera.on('error', () => {});
+    expect(await publish(camera, 'devices/cam-1/event', 'x'.repeat(1_048_577))).toBe('closed');
+    const again = await connect('cam-1');
+    expect(await publish(again, 'devices/cam-1/event', 'x'.repeat(1_000_000))).toBe('acknowledged');
+    await until(() => heard.length > 0);
+    expect(heard).toEqual(['1000000']);
+    await Promise.all([again.endAsync(), bridge.endAsync()]);
+  });
 
   test('who has no password does not come in', async () => {
     await expect(

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { documentedAccess } from '../../../local/brokers/accounts.ts';
 import { startBroker } from '../../../local/brokers/broker.ts';
 import { type Camera, createCamera } from '../../../local/cameras/camera.ts';
 import type { Broker } from '../../../local/cameras/camera-link.ts';
@@ -17,13 +18,16 @@ const messages: BridgeMessage[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'watchpost-fleet-'));
 const authority = createAuthority(new Date());
 const credential = createServerCredential(authority, new Date());
+const accountsKey = 'key';
+const access = { access: documentedAccess(accountsKey) };
+const hear = async (message: BridgeMessage) => void messages.push(message);
 let broker: Awaited<ReturnType<typeof startBroker>>;
 let where: Broker;
 
 beforeAll(async () => {
   writeFileSync(join(folder, 'ca.pem'), authority.certificate);
-  broker = await startBroker(0, async (message) => void messages.push(message), { port: 0, credential });
-  where = { url: `mqtts://127.0.0.1:${broker.securePort}`, caFile: join(folder, 'ca.pem') };
+  broker = await startBroker({ ...access, port: 0, secure: { port: 0, credential } }, hear);
+  where = { url: `mqtts://127.0.0.1:${broker.securePort}`, caFile: join(folder, 'ca.pem'), accountsKey };
 });
 afterAll(async () => {
   await broker.stop();
@@ -118,7 +122,7 @@ describe('a camera', () => {
   test('connects again by itself when the broker was away', async () => {
     const secure = { port: broker.securePort ?? 0, credential };
     await broker.stop();
-    broker = await startBroker(0, async (message) => void messages.push(message), secure);
+    broker = await startBroker({ ...access, port: 0, secure }, hear);
     // Its last will, as the broker goes, and its new birth.
     await until(() => bodies('connection').length === 3);
     expect(bodies('connection').at(-1)).toMatchObject({ status: 'online', connectedAt: camera.state.connectedAt });

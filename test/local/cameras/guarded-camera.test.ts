@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { documentedAccess } from '../../../local/brokers/accounts.ts';
 import { startBroker } from '../../../local/brokers/broker.ts';
 import { createCamera } from '../../../local/cameras/camera.ts';
 import type { Broker } from '../../../local/cameras/camera-link.ts';
@@ -14,6 +15,8 @@ type Said = { topic: string; body: Record<string, unknown> & { status?: string; 
 const folder = mkdtempSync(join(tmpdir(), 'watchpost-guarded-'));
 const credential = createServerCredential(createAuthority(new Date()), new Date());
 const said: Said[] = [];
+const accountsKey = 'key';
+const access = documentedAccess(accountsKey);
 let broker: Awaited<ReturnType<typeof startBroker>>;
 let plain: Broker;
 let camera: GuardedCamera;
@@ -37,12 +40,10 @@ const presence = () => said.flatMap(({ topic, body }) => (topic.endsWith('/conne
 beforeAll(async () => {
   const hear = (data: Buffer, deviceId = '', kind = '') =>
     void said.push({ topic: `${deviceId}/${kind}`, body: JSON.parse(data.toString()) });
-  broker = await startBroker(
-    0,
-    async ({ data, attributes }) => hear(data, attributes['deviceId'], attributes['kind']),
-    { port: 0, credential },
+  broker = await startBroker({ port: 0, secure: { port: 0, credential }, access }, async ({ data, attributes }) =>
+    hear(data, attributes['deviceId'], attributes['kind']),
   );
-  plain = { url: `mqtt://127.0.0.1:${broker.port}`, caFile: null };
+  plain = { url: `mqtt://127.0.0.1:${broker.port}`, caFile: null, accountsKey };
 });
 afterAll(async () => {
   await broker.stop();
@@ -108,11 +109,10 @@ test('a camera that speaks TLS has the check of the certificate protected', asyn
   const caFile = join(folder, 'ca.pem');
   const authority = createAuthority(new Date());
   writeFileSync(caFile, authority.certificate);
-  const secure = await startBroker(0, async () => {}, {
-    port: 0,
-    credential: createServerCredential(authority, new Date()),
-  });
-  camera = await createGuardedCamera(options(30, { url: `mqtts://127.0.0.1:${secure.securePort}`, caFile }), beside);
+  const listener = { port: 0, credential: createServerCredential(authority, new Date()) };
+  const secure = await startBroker({ port: 0, secure: listener, access }, async () => {});
+  const where = { url: `mqtts://127.0.0.1:${secure.securePort}`, caFile, accountsKey };
+  camera = await createGuardedCamera(options(30, where), beside);
   await camera.connect();
   await obey('tamper tls.validateServerCert false');
   expect(camera.management?.settings()['ssl']).toMatchObject({ validateServerCert: false });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fits } from '../../../local/brokers/access-list.ts';
 
 // Small models of the access lists of brokers that do not run here. Each reads the file that is documented, and refuses what it does not know.
 
@@ -6,14 +7,6 @@ import { readFileSync } from 'node:fs';
 export type MayPublish = (user: string, topic: string) => boolean;
 
 const listed = (name: string) => readFileSync(new URL(`../../../local/brokers/lists/${name}`, import.meta.url), 'utf8');
-
-/** MQTT topic filters: `+` is one level, `#` all that follow. */
-export function fits(filter: string, topic: string): boolean {
-  const levels = topic.split('/');
-  const wanted = filter.split('/');
-  const isFitting = (level: string, index: number) => level === '#' || level === '+' || level === levels[index];
-  return wanted.every(isFitting) && (wanted.at(-1) === '#' || wanted.length === levels.length);
-}
 
 /** EMQX: the first rule that fits decides. */
 export function emqxList(): MayPublish {

@@ -9,13 +9,14 @@ import { freePort } from '../net/free-port.ts';
 /** Whether Mosquitto is on PATH. */
 export const hasMosquitto = spawnSync('mosquitto', ['-h']).error === undefined;
 
+type Forward = { port: number; user: string; password: string };
 export type Mosquitto = { url: string; caFile: string; start(): Promise<void>; stop(): Promise<void> };
 
 /**
  * A broker of another make, with TLS, that keeps its sessions and their messages over restarts.
- * @param forwardTo port of a broker on this machine that its own bridge hands every message of a device to
+ * @param forwardTo port of a broker on this machine that its own bridge hands the messages of one device to, and the account there
  */
-export async function prepareMosquitto(folder: string, forwardTo: number | null = null): Promise<Mosquitto> {
+export async function prepareMosquitto(folder: string, forwardTo: Forward | null = null): Promise<Mosquitto> {
   const path = (name: string) => join(folder, name);
   const authority = createAuthority(new Date());
   const credential = createServerCredential(authority, new Date());
@@ -58,11 +59,13 @@ export async function prepareMosquitto(folder: string, forwardTo: number | null 
   };
 }
 
-function bridgeTo(port: number): string[] {
+function bridgeTo({ port, user, password }: Forward): string[] {
   return [
     'connection onwards',
     `address 127.0.0.1:${port}`,
-    'topic devices/# out 1',
+    `topic devices/${user}/# out 1`,
+    `remote_username ${user}`,
+    `remote_password ${password}`,
     'bridge_protocol_version mqttv311',
     'try_private false',
     'notifications false',

@@ -1,4 +1,6 @@
-import { connectAsync, type MqttClient } from 'mqtt';
+import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
+import { passwordOf } from '../../../local/cloud/secrets.ts';
+import type { Run } from '../../../local/stack/run-file.ts';
 import type { Stack } from '../../../local/stack/stack.ts';
 
 /** Waits until `look` gives something, asking ten times a second. @throws Error that says what did not come */
@@ -39,17 +41,45 @@ export function callerOf(stack: Stack) {
   return { call, get: (path: string, token?: string) => call('GET', path, token ? { token } : {}) };
 }
 
+type Broker = { run: Pick<Run, 'mqttUrl' | 'accountsKey'> };
+
+/** A client of the broker with one of its accounts. */
+export function connectAs(
+  { run: { mqttUrl, accountsKey } }: Broker,
+  user: string,
+  options: IClientOptions = {},
+): Promise<MqttClient> {
+  return connectAsync(mqttUrl, { clientId: user, username: user, password: passwordOf(accountsKey, user), ...options });
+}
+
 /** A device on the broker of a stack, as a camera would connect. */
 export async function connectDevice(
-  stack: Stack,
+  stack: Broker,
   deviceId: string,
 ): Promise<{ client: MqttClient; send(kind: string, body: unknown): Promise<void> }> {
-  const client = await connectAsync(stack.run.mqttUrl, { clientId: deviceId });
+  const client = await connectAs(stack, deviceId);
   return {
     client,
     send: async (kind, body) => {
       const payload = Buffer.isBuffer(body) ? body : JSON.stringify(body);
       await client.publishAsync(`devices/${deviceId}/${kind}`, payload, { qos: 1 });
+    },
+  };
+}
+
+/** Many devices on the broker of a stack, each by a connection of its own that begins with its first message. */
+export function connectFleet(stack: Broker) {
+  const links = new Map<string, ReturnType<typeof connectDevice>>();
+  const linkOf = (deviceId: string) => {
+    const link = links.get(deviceId) ?? connectDevice(stack, deviceId);
+    links.set(deviceId, link);
+    return link;
+  };
+  return {
+    connect: linkOf,
+    send: async (deviceId: string, kind: string, body: unknown) => (await linkOf(deviceId)).send(kind, body),
+    close: async () => {
+      for (const link of links.values()) await (await link).client.endAsync(true).catch(() => {});
     },
   };
 }

@@ -1,0 +1,27 @@
+import { timingSafeEqual } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { passwordOf } from '../cloud/secrets.ts';
+import { type AccessList, readAccessList } from './access-list.ts';
+
+/** Who may come in, and what each may do then. */
+export type Access = AccessList & {
+  isAccount(user: string, password: Buffer): boolean;
+  /** In bytes. */
+  longestMessage: number;
+};
+
+const read = (name: string) => readFileSync(new URL(`lists/${name}`, import.meta.url), 'utf8');
+
+/** The access list and the limit that are documented for Mosquitto, for accounts with passwords of this key. */
+export function documentedAccess(accountsKey: string): Access {
+  const limit = /^max_packet_size (\d+)$/m.exec(read('mosquitto.conf'))?.[1];
+  if (limit === undefined) throw new Error('mosquitto.conf has no max_packet_size');
+  return {
+    ...readAccessList(read('mosquitto.acl')),
+    longestMessage: Number(limit),
+    isAccount(user, password) {
+      const right = Buffer.from(passwordOf(accountsKey, user));
+      return password.length === right.length && timingSafeEqual(password, right);
+    },
+  };
+}

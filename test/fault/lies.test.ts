@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Firestore } from '@google-cloud/firestore';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { missingForEmulators } from '../../local/cloud/emulators.ts';
+import { type Stack, startStack } from '../../local/stack/stack.ts';
+import { createFirestoreStore } from '../../shared/adapters/firestore/store.ts';
+import { detection } from '../support/records/detections.ts';
+import { image, lies } from '../support/records/lies.ts';
+import { allRecords } from '../support/records/records.ts';
+import { score, sizeOf } from '../support/score/score.ts';
+import { receiverOf } from '../support/stack/receiver.ts';
+import { callerOf, connectAs, connectDevice, until } from '../support/stack/stack.ts';
+import { connectEmulator } from '../support/stores/emulator-client.ts';
+
+const missing = missingForEmulators();
+if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is missing.`);
+
+/** Of all lies the gate tells one in so many. */
+const step = sizeOf(61, 1);
+/** Lies between two good messages of each camera. */
+const batch = sizeOf(20, 30);
+/** A message behind lies of its own camera waits for those alone. */
+const heldUpAfterSeconds = 60;
+/** What each report of a device changes in its record. */
+const pulse = 'lastSeenAt aliveAt silentAt darkAt dueAt absentAt horizonAt decidedAt newest version'.split(' ');
+
+/** S13 on running processes: a camera with its own accounts at the broker lies in every member of all that it may say. */
+describe.skipIf(missing)('a compromised camera at the broker', { timeout: 3_600_000 }, () => {
+  let stack: Stack;
+  let db: Firestore;
+  let api: ReturnType<typeof callerOf>;
+  beforeAll(async () => {
+    stack = await startStack();
+    db = connectEmulator(stack.run);
+    api = callerOf(stack);
+  });
+  afterAll(async () => {
+    await db?.terminate();
+    await stack?.stop();
+  });
+
+  const say = async (method: string, path: string, body: unknown) => {
+    const answer = await api.call(method, path, { body });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  };
+  /** Two customers, each with a camera and an endpoint. */
+  const furnish = async () => {
+    await say('PUT', '/v1/teams/operations', { emails: ['ops@example.com'] });
+    const cameras = { liar: await connectDevice(stack, 'cam-1'), victim: await connectDevice(stack, 'cam-2') };
+    for (const [deviceId, groupId, camera] of [
+      ['cam-1', 'north', cameras.liar],
+      ['cam-2', 'south', cameras.victim],
+    ] as const) {
+      const url = receiverOf(stack).urlOf(groupId);
+      await say('POST', '/v1/webhooks', { url, events: ['detection', 'alert'], filter: { groups: [groupId] } });
+      await camera.send('status', { memory: { usedPercent: 40 } });
+      await until(deviceId, async () => (await api.get(`/v1/devices/${deviceId}`)).status === 200);
+      await say('PATCH', `/v1/devices/${deviceId}`, { groupId });
+    }
+    await cameras.victim.send('status', { memory: { usedPercent: 95 } });
+    await cameras.victim.send('detection', detection('victim'));
+    await until('what the victim has said', async () => (await sessionsAt('south')).includes('victim'));
+    const alert = await until('its alert', async () => (await api.get('/v1/devices/cam-2/alerts')).body.alerts[0]);
+    // What time alone does to it, escalation, would be taken for an effect.
+    await say('POST', `/v1/alerts/${alert.alertId}/acknowledge`, {});
+    return cameras;
+  };
+  const sessionsAt = async (hook: string): Promise<string[]> =>
+    (await receiverOf(stack).seen(hook)).flatMap(({ body }) => JSON.parse(body).session?.id ?? []);
+
+  /** Everything that is there but the liar's own, what the victim adds by its good messages, and the pulse of the service. */
+  const others = async (): Promise<string[]> => {
+    const records = await allRecords(createFirestoreStore(db));
+    return records.flatMap((text) => {
+      const [kind = ''] = text.split(' ', 1);
+      const data = JSON.parse(text.slice(text.indexOf('{')));
+      const isPulse = ['platform', 'census', 'trends', 'trendCounters'].includes(kind);
+      const isOwn = data.deviceId === 'cam-1' || ['quarantineBudgets', 'quarantineBytes'].includes(kind);
+      // The windows of its digests, and these.
+      const isOfGroup = data.groupId === 'north' && (kind === 'folds' || data.eventType === 'digest');
+      const isGood = /^good /.test(data.eventId ?? data.sessionId ?? '');
+      if (isPulse || isOwn || isOfGroup || isGood) return [];
+      if (kind === 'folds') return [`${kind} ${data.foldId} ${data.openedAt} ${data.counted}`];
+      if (kind !== 'devices') return [text];
+      return [`${data.deviceId} ${JSON.stringify({ ...data, ...Object.fromEntries(pulse.map((name) => [name, 0])) })}`];
+    });
+  };
+  /** What is wrong with what came to the two endpoints since the last look. */
+  const faultsOfEvents = async (): Promise<string[]> => {
+    const faults: string[] = [];
+    for (const [hook, deviceId] of [
+      ['north', 'cam-1'],
+      ['south', 'cam-2'],
+    ] as const) {
+      for (const { body } of await receiverOf(stack).seen(hook)) {
+        const event = JSON.parse(body);
+        const isOwn = (event.device?.id ?? event.alert?.deviceId ?? event.deviceId) === deviceId;
+        const isForeignFrame = new RegExp(`${stack.run.storageUrl}.*cam-2`).test(event.imageUrl ?? '');
+        if (!isOwn || (hook === 'north' && isForeignFrame)) faults.push(`${hook}: ${body.slice(0, 500)}`);
+      }
+    }
+    await receiverOf(stack).forget();
+    return faults;
+  };
+  const linesOf = (name: string): Record<string, unknown>[] =>
+    readFileSync(join(stack.dataDir, 'logs', `${name}.log`), 'utf8')
+      .split('\n')
+      .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
+
+  test('tells lies in every member of every message: nothing outside its own device comes of it', async () => {
+    const { liar, victim } = await furnish();
+    const guardian = await connectAs(stack, 'guardian-cam-1');
+    const before = (await others()).toSorted();
+    const all = [...lies()].filter((_, index) => index % step === 0);
+    const through: string[] = [];
+    const delays: number[] = [];
+    for (let from = 0; from < all.length; from += batch) {
+      for (const [index, { kind, data }] of all.slice(from, from + batch).entries()) {
+        const ofGuardian = /^guardian-(.+)$/.exec(kind)?.[1];
+        // One in four is told twice.
+        for (let times = index % 4 === 0 ? 2 : 1; times > 0; times -= 1) {
+          if (ofGuardian) await guardian.publishAsync(`guardians/cam-1/${ofGuardian}`, data, { qos: 1 });
+          else await liar.send(kind, data);
+        }
+      }
+      const good = `good ${from}`;
+      const startedAt = Date.now();
+      await liar.send('detection', { ...detection(good), ...image });
+      await victim.send('detection', detection(good));
+      for (const hook of ['south', 'north'])
+        await until(`${good} at ${hook}`, async () => (await sessionsAt(hook)).includes(good), heldUpAfterSeconds);
+      delays.push(Date.now() - startedAt);
+      through.push(...(await faultsOfEvents()));
+    }
+    console.log(`${all.length} lies; good messages behind ${batch} of them after ${Math.max(...delays)} ms at most`);
+    const after = (await others()).toSorted();
+    through.push(...after.filter((text) => !before.includes(text)), ...before.filter((text) => !after.includes(text)));
+    // Sweeps move what is counted from record to record: the victim's is its one alert.
+    const counted = (await allRecords(createFirestoreStore(db))).filter((text) => /^trend\S+ \S+ .*south/.test(text));
+    through.push(...counted.filter((text) => /opened (?!ERROR":1\D)|resolve|escalate/.test(text)));
+    score('S13', 'lies of a camera at the broker of the running stack', all.length, through.length);
+    expect(through).toEqual([]);
+
+    // Nothing was handled twice but what was told twice, given up, or failed at.
+    const quarantined = linesOf('ingest').flatMap(({ message, reportId }) =>
+      message === 'report.quarantined' ? [String(reportId)] : [],
+    );
+    expect(quarantined.length).toBeGreaterThan(10);
+    expect(quarantined.filter((id, index) => quarantined.indexOf(id) !== index)).toEqual([]);
+    for (const name of ['ingest', 'deliver', 'deadline', 'api'])
+      expect([name, ...linesOf(name).filter(({ severity }) => severity === 'ERROR')]).toEqual([name]);
+    const { reports } = (await api.get('/v1/quarantine?status=all&pageSize=200')).body;
+    expect(reports.filter(({ reason }: { reason: string }) => reason === 'dead-letter')).toEqual([]);
+    const messages = await (await fetch(`${stack.run.inboxUrl}/messages`)).text();
+    expect(messages).toContain('cam-1');
+    expect(messages).not.toMatch(/\/\/evil|<script|<!channel/);
+    // What is looked at would show an effect.
+    await say('PATCH', '/v1/devices/cam-2', { name: 'another' });
+    expect((await others()).toSorted()).not.toEqual(after);
+  });
+});
