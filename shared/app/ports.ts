@@ -15,6 +15,7 @@ import type { IncidentEntry, IncidentRecord } from '../domain/incident/incident.
 import type { MemberAction } from '../domain/incident/member-action.ts';
 import type { OutagePlace } from '../domain/incident/place.ts';
 import type { QuarantineBudget, QuarantinedBytes, QuarantineRecord } from '../domain/intake/quarantined.ts';
+import type { JobRecord } from '../domain/job/job.ts';
 import type { Waits } from '../domain/limits.ts';
 import type { WindowRecord } from '../domain/maintenance/window.ts';
 import type { Fold } from '../domain/notify/fold.ts';
@@ -50,6 +51,7 @@ export type Records = {
   incidents: IncidentRecord;
   incidentAudit: IncidentEntry;
   memberActions: MemberAction;
+  jobs: JobRecord;
   outagePlaces: OutagePlace;
   places: PlaceRecord;
   census: CensusRecord;
@@ -163,6 +165,7 @@ export type Wake = { id: string; version: number; dueAt: Instant } & (
         | 'alerts'
         | 'incidents'
         | 'memberActions'
+        | 'jobs'
         | 'fanOuts'
         | 'folds'
         | 'guardianAlerts'
@@ -241,6 +244,8 @@ export type World = {
   waits: Waits;
   /** Of the call that is being answered, where it may change something. */
   trail?: Trail;
+  /** The captured frames, where what is done later may have to sign an address of one. */
+  frames?: Frames;
   /** Address of the console, for links in messages. */
   consoleUrl: string;
   /** Whether a report may name the group of a device that nobody has put into one. */

@@ -21,6 +21,7 @@ const expiring: Record<{ [K in Kind]: 'expireAt' extends keyof Records[K] ? K : 
   guardianAlerts: true,
   incidentAudit: true,
   incidents: true,
+  jobs: true,
   memberActions: true,
   notices: true,
   quarantine: true,

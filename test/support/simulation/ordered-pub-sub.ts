@@ -42,7 +42,8 @@ export function createOrderedPubSub(
     } catch {
       window = Math.max(1, window / 2);
       if (key.attempts === maxAttempts) {
-        await giveUp(message);
+        // It goes to another topic, and the next one comes.
+        void giveUp(message);
         next(key);
       } else {
         const pauseMs = Math.min(longestBackoffMs, backoffMs * 2 ** (key.attempts - 1)) * (0.75 + random.next() / 2);
