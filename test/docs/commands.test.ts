@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readJson, readTerraform } from '../support/terraform/terraform.ts';
 
-const pages = ['deploy', 'before-you-begin', 'issuers', 'cells'];
+const pages = ['deploy', 'before-you-begin', 'issuers', 'cells', 'recovery'];
 const textOf = (page: string) => readFileSync(`docs/${page}.md`, 'utf8');
 const blocksOf = (page: string, language: string) =>
   [...textOf(page).matchAll(/^( *)```(\w+)\n([\s\S]*?)^ *```$/gm)]
