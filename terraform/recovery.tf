@@ -6,6 +6,7 @@ resource "google_storage_bucket" "exports" {
   location                    = var.recovery.location
   uniform_bucket_level_access = true
   public_access_prevention    = "enforced"
+  force_destroy               = !local.is_production
 
   # Firestore exports only into a bucket that spans its own region; one of two regions holds each object in both.
   custom_placement_config {

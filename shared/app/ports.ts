@@ -158,20 +158,10 @@ export class Refused extends Error {
 
 /** Asks to be called back about a record. A wake may be lost or come twice: the record says when it is due, and a sweep finds what no wake found. */
 export type Waker = { wake(wakes: readonly Wake[]): Promise<void> };
+type DueOfDevices = 'devices' | 'alerts' | 'guardianAlerts' | 'incidents' | 'memberActions';
+type DueByItself = 'fanOuts' | 'folds' | 'jobs' | 'notices' | 'windows';
 export type Wake = { id: string; version: number; dueAt: Instant } & (
-  | {
-      in:
-        | 'devices'
-        | 'alerts'
-        | 'incidents'
-        | 'memberActions'
-        | 'jobs'
-        | 'fanOuts'
-        | 'folds'
-        | 'guardianAlerts'
-        | 'notices'
-        | 'windows';
-    }
+  | { in: DueOfDevices | DueByItself }
   /** `target` chooses the queue, so that a slow target holds up its own queue only; `webhookId` is the endpoint, where the target is one. */
   | { in: 'deliveries'; target: string; webhookId: string | null }
 );

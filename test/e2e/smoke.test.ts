@@ -13,7 +13,7 @@ beforeAll(async () => {
   stack = await startStack({ isEmbedded: missing !== null });
   api = callerOf(stack);
   const contacts = { emails: ['ops@example.com'] };
-  expect((await api.call('PUT', '/v1/teams/operations', { body: contacts })).status).toBe(200);
+  expect((await api.call('PUT', '/v1/teams/operations', { body: contacts })).status).toBe(201);
 });
 afterAll(() => stack?.stop());
 

@@ -64,7 +64,7 @@ async function faultOf(go: () => Promise<void>): Promise<string | null> {
 
 /** The hops in their order. What one makes, it puts its removal into `cleanUp`. */
 function hopsOf(parts: Smoke, cleanUp: (() => Promise<unknown>)[]): Record<string, () => Promise<void>> {
-  const { api, messages, receiver, deviceId, groupId } = parts;
+  const { api, messages, receiver, deviceId } = parts;
   const sessionId = `${deviceId}-${Date.now()}`;
   const secret = randomBytes(24).toString('base64url');
   let alertId = '';
@@ -73,13 +73,7 @@ function hopsOf(parts: Smoke, cleanUp: (() => Promise<unknown>)[]): Record<strin
     health: async () => void (await api.call('GET', '/health')),
     ready: async () => void (await api.call('GET', '/ready')),
     async registry() {
-      const device = { deviceId, groupId };
-      const { results } = (await api.call('PUT', '/v1/devices', { devices: [device] })) as {
-        results: { outcome: string; errors: { detail: string }[] }[];
-      };
-      const [result] = results;
-      // One that was there before is somebody's: it is neither used nor taken away.
-      if (result?.outcome !== 'created') throw new Error(`the camera was not registered: ${JSON.stringify(result)}`);
+      await register(parts);
       cleanUp.push(() => api.call('DELETE', `/v1/devices/${deviceId}`));
     },
     async maintenance() {
@@ -127,6 +121,15 @@ function hopsOf(parts: Smoke, cleanUp: (() => Promise<unknown>)[]): Record<strin
       if (!isWithin(address, ranges)) throw new Error(`${address} is in none of the ranges of GET /v1/egress-ranges`);
     },
   };
+}
+
+/** Registers the camera. One that was there before is somebody's: it is neither used nor taken away. */
+async function register({ api, deviceId, groupId }: Smoke): Promise<void> {
+  const { results } = (await api.call('PUT', '/v1/devices', { devices: [{ deviceId, groupId }] })) as {
+    results: { outcome: string }[];
+  };
+  const [result] = results;
+  if (result?.outcome !== 'created') throw new Error(`the camera was not registered: ${JSON.stringify(result)}`);
 }
 
 async function until<T>({ patienceMs }: Smoke, what: string, look: () => Promise<T | null>): Promise<T> {

@@ -116,10 +116,7 @@ export function judgeSight(
   };
 }
 
-/**
- * No sweep has come for a while. It may be that the store was away: then reports wait in their back-off and behind one another, and none of
- * our canaries with them. So the horizon stays until what waited has had its time, as after a canary that did not come.
- */
+/** No sweep has come for a while: if the store was away, reports wait behind one another, and none of our canaries with them. */
 function afterSleep(way: WaySight, asleepMs: number, now: Instant, waits: Waits): WaySight {
   const catchUpMs = Math.min(asleepMs / thresholds.catchUpSpeed, waits.catchUpLongest);
   const heldUntil = plus(now, waits.headBackoff + waits.ackDeadline + catchUpMs);
@@ -208,11 +205,7 @@ function judgeByReports(
   now: Instant,
   waits: Waits,
 ): WaySight {
-  const seen = {
-    ...before,
-    lastHandledAt: lastReportAt,
-    ...noCanaries,
-  };
+  const seen = { ...before, lastHandledAt: lastReportAt, ...noCanaries };
   const isBlind = before.state === 'blind';
   if (massSilentAt !== null && !(isBlind && isBelieved(before, lastReportAt, now, waits))) {
     const horizonAt = earliest([massSilentAt, before.horizonAt]) ?? massSilentAt;
