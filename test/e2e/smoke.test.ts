@@ -57,8 +57,8 @@ test('each hop is walked and timed, nothing is left behind, and nobody is told',
   for (const took of hops.values()) expect(took).toMatch(/^\d+ ms$/);
   expect(all).not.toContain(stack.run.token);
   expect(await left()).toEqual(nothing);
-  const inbox = (await (await fetch(`${stack.run.inboxUrl}/messages`)).json()) as object;
-  expect(JSON.stringify(inbox)).not.toContain('smoke-');
+  const inbox = (await (await fetch(`${stack.run.inboxUrl}/messages`)).json()) as { messages: { kind: string }[] };
+  expect(inbox.messages.filter(({ kind }) => kind !== 'webhook')).toEqual([]);
 });
 
 test('a hop that is broken is named, those behind it are not tried, and nothing is left behind', async () => {
