@@ -19,6 +19,20 @@ variable "region" {
   default     = "europe-west1"
 }
 
+variable "recovery" {
+  description = "Second region, for the weekly export of the database and the copy of the data keys, and the multi-region that both lie in, as Cloud Storage names it (EU, US, ASIA)."
+  type = object({
+    region   = string
+    location = string
+  })
+  default = { region = "europe-north1", location = "EU" }
+
+  validation {
+    condition     = var.recovery.region != var.region
+    error_message = "The second region must be another than region."
+  }
+}
+
 variable "domain" {
   description = "Name of the one base address, behind a load balancer. Null: no load balancer; Firebase Hosting serves console and API at PROJECT.web.app."
   type        = string

@@ -21,6 +21,7 @@ const tellings: Partial<Record<Operation, (body: Record<string, unknown>) => obj
   actOnAlerts: ({ action, alertIds }) => ({ action, alertIds }),
   createUploadUrl: ({ contentType }) => ({ contentType }),
   importDevices: ({ devices }) => ({ deviceIds: Array.isArray(devices) ? devices.flatMap(idOf) : [] }),
+  retryManyQuarantined: ({ reasons, since, until }) => ({ reasons, since, until }),
   replayWebhook: ({ since, until, status, eventType }) => ({ since, until, status, eventType }),
 };
 

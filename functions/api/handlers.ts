@@ -10,6 +10,7 @@ import { deviceHandlers } from './handlers/devices.ts';
 import { fleetHandlers } from './handlers/fleet.ts';
 import { guardianHandlers } from './handlers/guardian.ts';
 import { incidentHandlers } from './handlers/incidents.ts';
+import { jobHandlers } from './handlers/jobs.ts';
 import { maintenanceHandlers } from './handlers/maintenance.ts';
 import { placeHandlers } from './handlers/places.ts';
 import { quarantineHandlers } from './handlers/quarantine.ts';
@@ -35,7 +36,8 @@ export function createHandlers(tokens: PageTokens, { judgeUrl, stream, webhooks,
     ...incidentHandlers(tokens),
     ...maintenanceHandlers(tokens),
     ...fleetHandlers(stream, limits),
-    ...quarantineHandlers(tokens, frames),
+    ...quarantineHandlers(tokens, frames, webhooks.parts.newId),
+    ...jobHandlers(),
     ...settingsHandlers(tokens, { judgeUrl, box: webhooks.parts.box }),
     ...webhookHandlers(tokens, webhooks),
     ...deliveryHandlers(tokens),

@@ -1,3 +1,4 @@
+import { createFrames } from '../../shared/adapters/frames/frames.ts';
 import { createPrivateEdge } from '../../shared/adapters/http/private-edge.ts';
 import { invalidRequest, readJson } from '../../shared/adapters/http/request-body.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
@@ -14,7 +15,7 @@ const log = createLog('deadline');
 
 serve('deadline', log, () => {
   const config = readConfig(process.env, settings);
-  const world = createWorld(config, log);
+  const world = { ...createWorld(config, log), frames: createFrames(config) };
   const canaries = createCanaries(config);
   return createPrivateEdge(config, log, {
     '/sweep': () => sweep(world, canaries),

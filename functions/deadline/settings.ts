@@ -1,7 +1,13 @@
+import { frameSettings } from '../../shared/adapters/frames/frames.ts';
 import { callerSettings } from '../../shared/adapters/http/private-edge.ts';
 import { canarySettings } from '../../shared/adapters/sight/canary-senders.ts';
 import { worldSettings } from '../../shared/adapters/world.ts';
 import type { SettingName } from '../../shared/config.ts';
 
 /** What this function reads from its environment; in the cloud it is given exactly these. */
-export const settings = [...worldSettings, ...callerSettings, ...canarySettings] as const satisfies SettingName[];
+export const settings = [
+  ...worldSettings,
+  ...callerSettings,
+  ...canarySettings,
+  ...frameSettings,
+] as const satisfies SettingName[];

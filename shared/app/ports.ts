@@ -15,6 +15,7 @@ import type { GatheringRecord, IncidentEntry, IncidentRecord } from '../domain/i
 import type { MemberAction } from '../domain/incident/member-action.ts';
 import type { OutagePlace } from '../domain/incident/place.ts';
 import type { QuarantineBudget, QuarantinedBytes, QuarantineRecord } from '../domain/intake/quarantined.ts';
+import type { JobRecord } from '../domain/job/job.ts';
 import type { Waits } from '../domain/limits.ts';
 import type { WindowRecord } from '../domain/maintenance/window.ts';
 import type { Fold } from '../domain/notify/fold.ts';
@@ -51,6 +52,7 @@ export type Records = {
   incidents: IncidentRecord;
   incidentAudit: IncidentEntry;
   memberActions: MemberAction;
+  jobs: JobRecord;
   outagePlaces: OutagePlace;
   places: PlaceRecord;
   census: CensusRecord;
@@ -156,19 +158,10 @@ export class Refused extends Error {
 
 /** Asks to be called back about a record. A wake may be lost or come twice: the record says when it is due, and a sweep finds what no wake found. */
 export type Waker = { wake(wakes: readonly Wake[]): Promise<void> };
+type DueOfDevices = 'devices' | 'alerts' | 'guardianAlerts' | 'incidents' | 'memberActions';
+type DueByItself = 'fanOuts' | 'folds' | 'jobs' | 'notices' | 'windows';
 export type Wake = { id: string; version: number; dueAt: Instant } & (
-  | {
-      in:
-        | 'devices'
-        | 'alerts'
-        | 'incidents'
-        | 'memberActions'
-        | 'fanOuts'
-        | 'folds'
-        | 'guardianAlerts'
-        | 'notices'
-        | 'windows';
-    }
+  | { in: DueOfDevices | DueByItself }
   /** `target` chooses the queue, so that a slow target holds up its own queue only; `webhookId` is the endpoint, where the target is one. */
   | { in: 'deliveries'; target: string; webhookId: string | null }
 );
@@ -241,6 +234,8 @@ export type World = {
   waits: Waits;
   /** Of the call that is being answered, where it may change something. */
   trail?: Trail;
+  /** The captured frames, where what is done later may have to sign an address of one. */
+  frames?: Frames;
   /** Address of the console, for links in messages. */
   consoleUrl: string;
   /** Whether a report may name the group of a device that nobody has put into one. */

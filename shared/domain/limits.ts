@@ -43,6 +43,8 @@ export const thresholds = {
   reminders: 8,
   /** Readings kept of each measure, so that one that arrives late finds its place. */
   readingsKept: 8,
+  /** What waited is worked off at least so many times as fast as it came: two hours in ten minutes (row R15 of the faults). */
+  catchUpSpeed: 12,
   /** Canaries in a row that end a blindness. */
   canariesInARow: 2,
   /** Groups, or in a fleet of one group devices, whose reports outweigh a canary that is missing. */
@@ -123,6 +125,10 @@ const naturalWaits = {
   canaryBlind: 3 * minute,
   /** A canary that took longer than this was late. */
   canaryLate: minute,
+  /** What waited while the store was away is through after this at the latest. */
+  catchUpLongest: 10 * minute,
+  /** Two sweeps further apart than this: the sweep, or the store, was away. */
+  sweepGap: 2 * minute,
   /** Longest pause of a subscription between two tries of a message, and its acknowledgement deadline (`terraform/messages.tf`). */
   headBackoff: 2 * minute,
   ackDeadline: minute,
@@ -177,7 +183,11 @@ export const retention = {
 
 export type Waits = Record<keyof typeof naturalWaits, number>;
 
+/** However fast time is made to run, a sweep comes no more often than each second. */
+const leastSweepGap = 5 * second;
+
 /** The waiting times in milliseconds, divided by `timeScale` (1 in production; more in demonstrations and tests). */
 export function waitsAt(timeScale: number): Waits {
-  return Object.fromEntries(Object.entries(naturalWaits).map(([name, ms]) => [name, ms / timeScale])) as Waits;
+  const waits = Object.fromEntries(Object.entries(naturalWaits).map(([name, ms]) => [name, ms / timeScale])) as Waits;
+  return { ...waits, sweepGap: Math.max(waits.sweepGap, leastSweepGap) };
 }

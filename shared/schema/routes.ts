@@ -7,6 +7,7 @@ import { deviceRoutes } from './device/routes.ts';
 import { fleetRoutes } from './fleet/routes.ts';
 import { guardianRoutes } from './guardian/routes.ts';
 import { incidentRoutes } from './incident/routes.ts';
+import { jobRoutes } from './job/routes.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
 import { placeRoutes } from './place/routes.ts';
 import { quarantineRoutes } from './quarantine/routes.ts';
@@ -30,6 +31,7 @@ export const routes = {
   ...incidentRoutes,
   ...fleetRoutes,
   ...quarantineRoutes,
+  ...jobRoutes,
   ...settingsRoutes,
   ...maintenanceRoutes,
   ...webhookRoutes,
@@ -58,6 +60,7 @@ export const parameterPatterns: Record<string, string> = {
   name: teamNamePattern,
   kind: placeKind,
   incidentId: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+  jobId: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
   alertId: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
 };
 /** Pattern of a parameter that has none of its own. */

@@ -88,6 +88,8 @@ export const quarantineReasons = [
   'guardian-forged',
   'guardian-unenrolled',
 ] as const;
+export const jobKinds = ['retry-quarantined'] as const;
+export const jobStatuses = ['running', 'done', 'cancelled'] as const;
 export const activityKinds = [
   'event',
   'presence',

@@ -63,6 +63,9 @@ async function quarantined(): Promise<string> {
   await takeMessage(api.world, message('status', { memory: 1 }, { messageId: 'bad-1' }), intake);
   return 'bad-1';
 }
+async function newJob(): Promise<string> {
+  return (await api.call('POST', '/v1/quarantine/retry', { body: {} })).body.jobId;
+}
 async function failedDelivery(): Promise<string> {
   const webhookId = await newWebhook();
   const deliveryId = uuidOf(77);
@@ -175,6 +178,8 @@ const cases: Partial<Record<Operation, [make: () => Promise<string>, body?: () =
   redeliver: [failedDelivery],
   dismissDelivery: [failedDelivery],
   restoreDelivery: [after(failedDelivery, '/v1/deliveries/{id}/dismiss')],
+  retryManyQuarantined: [async () => (await quarantined()) && '', () => ({ reasons: ['wrong-shape'] })],
+  cancelJob: [newJob],
   retryQuarantined: [quarantined],
   dismissQuarantined: [quarantined],
   restoreQuarantined: [after(quarantined, '/v1/quarantine/{id}/dismiss')],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import { newDelivery } from '../../shared/domain/delivery/delivery.ts';
+import { newJob } from '../../shared/domain/job/job.ts';
 import { isFleetWide, type Route } from '../../shared/schema/route.ts';
 import { type Operation, routes } from '../../shared/schema/routes.ts';
 import { openTestAlert, uuidOf } from '../support/records/alerts.ts';
@@ -67,7 +68,12 @@ async function populate(groupId: string, text: string, number: number): Promise<
   const recurrence = { weekdays: ['mon'], from: '01:00', to: '02:00' };
   const window = { name: text, scope: { groups: [groupId] }, recurrence };
   const { windowId } = (await api.call('POST', '/v1/maintenance-windows', { body: window })).body;
-  return { windowId, id, deviceId, alertId, incidentId, webhookId, deliveryId, reportId: `bad-${number}` };
+  const jobId = uuidOf(900 + number);
+  const work = { kind: 'retry-quarantined', reasons: ['dead-letter'], since: null, until: startOfTests } as const;
+  // A job is its creator's: the callers below are the creator of the one of their own group.
+  const job = newJob(jobId, work, 1, groupId === 'north' ? 'user:ana' : `user:${text}`, startOfTests);
+  await world.store.commit([{ kind: 'create', in: 'jobs', id: jobId, data: job }]);
+  return { jobId, windowId, id, deviceId, alertId, incidentId, webhookId, deliveryId, reportId: `bad-${number}` };
 }
 
 async function giveDelivery(deliveryId: string, webhookId: string, groupId: string, text: string): Promise<void> {

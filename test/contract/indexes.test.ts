@@ -143,6 +143,8 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
       body: { name: 'b', scope, recurrence },
     });
     await handleDue(world, 'windows', window.body.windowId);
+    const job = await api.call('POST', '/v1/quarantine/retry', { body: {} });
+    await handleDue({ ...world, frames }, 'jobs', job.body.jobId);
     const rules = await api.call('GET', '/v1/rules');
     const alerts = await api.call('GET', '/v1/alerts');
     const deliveries = await world.store.find({
@@ -162,6 +164,7 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
       incidentId: incident?.id ?? '',
       reportId: 'unreadable',
       windowId: window.body.windowId,
+      jobId: job.body.jobId,
     };
   }
 
@@ -212,8 +215,9 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
         for (const token of tokens) {
           // What is about the whole fleet is not for whom groups limit.
           const isRefused = token === tokens[1] && isFleetWide(route);
-          // Nor are the bytes of what nobody could read.
-          const isHidden = token === tokens[1] && route.path === '/v1/quarantine/{reportId}';
+          // Nor are the bytes of what nobody could read, nor the work of others.
+          const isHidden =
+            token === tokens[1] && ['/v1/quarantine/{reportId}', '/v1/jobs/{jobId}'].includes(route.path);
           const { status } = await api.call('GET', `${path}?${search}`, { token });
           // Each must get as far as its query; not every list knows `all`.
           if (!search.getAll('status').includes('all'))
@@ -241,6 +245,9 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
         { status: ['held', 'failed'], eventType: 'alert', until: '2026-11-20T11:00:00Z' },
       ].map((more): [string, object] => [`/v1/webhooks/${ids['webhookId']}/replay`, { since, ...more }]),
     ];
+    const some = { since, until: '2026-11-20T11:00:00Z', dryRun: true };
+    for (const body of [{ dryRun: true }, some, { ...some, reasons: ['wrong-shape'] }])
+      expect((await api.call('POST', '/v1/quarantine/retry', { body })).status).toBe(202);
     for (const token of tokens) {
       for (const [path, body] of posts) {
         expect([path, body, (await api.call('POST', path, { token, body })).status]).toEqual([path, body, 200]);

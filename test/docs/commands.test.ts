@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readJson, readTerraform } from '../support/terraform/terraform.ts';
 
-const pages = ['deploy', 'before-you-begin', 'issuers', 'cells'];
+const pages = ['deploy', 'before-you-begin', 'issuers', 'cells', 'recovery'];
 const textOf = (page: string) => readFileSync(`docs/${page}.md`, 'utf8');
 const blocksOf = (page: string, language: string) =>
   [...textOf(page).matchAll(/^( *)```(\w+)\n([\s\S]*?)^ *```$/gm)]
@@ -141,7 +141,8 @@ function isOfPlan(verb: string, flag: string): boolean {
 test('secrets that are given a version are those of Terraform', () => {
   const shared = [...String(root.local('secrets')).matchAll(/\b([A-Z][A-Z_]+)\s+=[^=>]/g)].map(([, name = '']) => name);
   const own = Object.keys(root.local('own_secrets') as object);
-  const known = [...shared, ...own].map((name) => name.toLowerCase().replaceAll('_', '-'));
+  const copy = String(root.resource('google_secret_manager_secret', 'data_keys_copy')['secret_id']);
+  const known = [...[...shared, ...own].map((name) => name.toLowerCase().replaceAll('_', '-')), copy];
   const given = of('gcloud').flatMap(({ words }) =>
     words.slice(1, 4).join(' ') === 'secrets versions add' ? [words[4]] : [],
   );

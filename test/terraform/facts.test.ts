@@ -21,6 +21,7 @@ const expiring: Record<{ [K in Kind]: 'expireAt' extends keyof Records[K] ? K : 
   guardianAlerts: true,
   incidentAudit: true,
   incidents: true,
+  jobs: true,
   memberActions: true,
   notices: true,
   quarantine: true,
@@ -230,6 +231,21 @@ describe('messages', () => {
 });
 
 describe('what lasts', () => {
+  test('each week an export goes to a bucket of two regions, and the data keys have a copy in the second', () => {
+    const bucket = root.resource('google_storage_bucket', 'exports');
+    expect(valuesOf(bucket, 'data_locations')).toEqual([
+      ['$' + '{upper(var.region)}', '$' + '{upper(var.recovery.region)}'],
+    ]);
+    const job = root.resource('google_cloud_scheduler_job', 'export');
+    expect(job['schedule']).toBe('0 3 * * 0');
+    expect(valuesOf(job, 'uri')).toEqual([
+      'https://firestore.googleapis.com/v1/$' + '{google_firestore_database.main.id}:exportDocuments',
+    ]);
+    const copy = root.resource('google_secret_manager_secret', 'data_keys_copy');
+    expect(copy['deletion_protection']).toBe(true);
+    expect(valuesOf(copy, 'location')).toEqual(['$' + '{var.recovery.region}']);
+  });
+
   test('webhooks leave from reserved addresses that no plan may destroy', () => {
     expect(root.resource('google_compute_router_nat', 'egress')['nat_ip_allocate_option']).toBe('MANUAL_ONLY');
     const address = root.resource('google_compute_address', 'egress');

@@ -25,11 +25,12 @@ const towers: Record<string, readonly string[]> = {
       'delivery',
       'webhook',
     ],
-    ...['quarantine', 'probe', 'routes', 'call', 'documents', 'generated', 'validate'],
+    ...['job', 'quarantine', 'probe', 'routes', 'call', 'documents', 'generated', 'validate'],
   ],
   'shared/domain': [
     ...['time', 'limits', 'shards', 'ids', 'same', 'chain', 'undo'],
     ...[
+      'job',
       'probe',
       'settings',
       'maintenance',
@@ -63,7 +64,7 @@ const towers: Record<string, readonly string[]> = {
       'alerts',
       'incidents',
     ],
-    ...['devices', 'places', 'fleet', 'audit', 'ledger', 'quarantine', 'intake', 'probe', 'due'],
+    ...['devices', 'places', 'fleet', 'audit', 'ledger', 'quarantine', 'intake', 'jobs', 'probe', 'due'],
   ],
 };
 

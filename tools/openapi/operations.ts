@@ -60,6 +60,11 @@ function isAsked(body: Schema | Route['body']): boolean {
   return required.length > 0 || minProperties > 0;
 }
 
+/** The answer to a call that starts a job names it. */
+function isJob(answer: Route['answer']): boolean {
+  return 'jobId' in ((answer as { properties?: object } | null)?.properties ?? {});
+}
+
 function answers({ answer, media, isVersioned, method, status, path }: Route, code: string, shared: Shared) {
   const headers = ['XRequestId', ...(isVersioned ? ['ETag'] : [])];
   const response = (names: readonly string[]) => ({
@@ -75,7 +80,8 @@ function answers({ answer, media, isVersioned, method, status, path }: Route, co
   // What is added to a record has no address of its own.
   if (status === 201) return { 201: response(path.includes('{') ? headers : [...headers, 'Location']) };
   return {
-    [code]: response(headers),
+    // A job that was started can be followed.
+    [code]: response(status === 202 && isJob(answer) ? [...headers, 'Location'] : headers),
     // A record that is put under a name may be new.
     ...(method === 'put' && isVersioned ? { 201: response([...headers, 'Location']) } : {}),
   };

@@ -16,6 +16,7 @@ export const nouns: Record<string, { name: string; description: string }> = {
   settings: { name: 'Settings', description: 'Alert rules, teams and the settings of the fleet.' },
   maintenance: { name: 'Maintenance', description: 'Planned quiet: what is recorded meanwhile is told to nobody.' },
   quarantine: { name: 'Quarantine', description: 'Reports that could not be read.' },
+  job: { name: 'Jobs', description: 'Work that takes longer than a call.' },
   audit: { name: 'Audit', description: 'Who changed what, and who was refused.' },
   probe: { name: 'Probes', description: 'Whether the service runs, and whether what it needs answers.' },
   '': { name: 'Description', description: 'This document.' },

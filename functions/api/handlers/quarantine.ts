@@ -3,18 +3,25 @@ import {
   restoreQuarantined,
   retryQuarantined,
 } from '../../../shared/app/intake/review-quarantine.ts';
+import { retryMany } from '../../../shared/app/jobs/retry-quarantined.ts';
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { Frames } from '../../../shared/app/ports.ts';
 import { getQuarantined, listQuarantine } from '../../../shared/app/quarantine/quarantine.ts';
 import type { quarantineRoutes } from '../../../shared/schema/quarantine/routes.ts';
 import type { Handlers } from '../handler.ts';
+import { started } from './jobs.ts';
 
-export function quarantineHandlers(tokens: PageTokens, frames: Frames): Handlers<keyof typeof quarantineRoutes> {
+export function quarantineHandlers(
+  tokens: PageTokens,
+  frames: Frames,
+  newId: () => string,
+): Handlers<keyof typeof quarantineRoutes> {
   return {
     listQuarantine: async ({ world, query, bearer }) => ({ body: await listQuarantine(world, bearer, query, tokens) }),
     getQuarantined: async ({ world, params, bearer }) => ({
       body: await getQuarantined(world, bearer, params.reportId),
     }),
+    retryManyQuarantined: async ({ world, bearer, body }) => started(await retryMany(world, bearer, newId(), body)),
     retryQuarantined: async ({ world, params, bearer }) => ({
       body: await retryQuarantined(world, bearer, frames, params.reportId),
     }),

@@ -10,6 +10,8 @@ export type Received = {
   at: string;
   hook: string;
   method: string;
+  /** Who sent it. */
+  address: string;
   headers: Record<string, string | string[] | undefined>;
   body: string;
   /** Null where the hook has no secret. */
@@ -62,6 +64,7 @@ export async function startReceiver(
       at: new Date(now()).toISOString(),
       hook,
       method,
+      address: request.socket.remoteAddress ?? '',
       headers,
       body: body.toString(),
       verified,

@@ -44,6 +44,7 @@ const views = {
     ...{ name, reason, scope, startsAt, endsAt, recurrence, endedAt },
   }),
   quarantine: ({ status }) => ({ status }),
+  jobs: ({ status }) => ({ status }),
   incidents: lifeOf,
 } satisfies { [K in keyof Records]?: (record: Records[K]) => object };
 

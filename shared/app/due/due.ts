@@ -9,6 +9,7 @@ const mostInARow: Record<DueKind, number> = {
   alerts: 4,
   incidents: 4,
   memberActions: Number.POSITIVE_INFINITY,
+  jobs: Number.POSITIVE_INFINITY,
   folds: 1,
   guardianAlerts: 1,
   notices: 1,

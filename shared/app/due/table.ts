@@ -5,6 +5,7 @@ import { decideFanOut } from '../deliveries/fan-out-due.ts';
 import { decideDeviceDue } from '../devices/due.ts';
 import { decideIncidentDue } from '../incidents/due.ts';
 import { decideMemberAction } from '../incidents/members.ts';
+import { decideJobDue } from '../jobs/due.ts';
 import { decideWindowDue } from '../maintenance/due.ts';
 import { decideFoldDue } from '../notify/fold-due.ts';
 import { decideGuardianMail } from '../notify/guardian-mail.ts';
@@ -18,6 +19,7 @@ export type DueKind =
   | 'alerts'
   | 'incidents'
   | 'memberActions'
+  | 'jobs'
   | 'folds'
   | 'guardianAlerts'
   | 'notices'
@@ -41,6 +43,7 @@ export const dueTable: { [K in DueKind]: Row<K> } = {
   alerts: { decide: decideAlertDue, grace: 'alertGrace', isSharded: false, sweepLimit: 400 },
   incidents: { decide: decideIncidentDue, grace: 'alertGrace', isSharded: false, sweepLimit: 400 },
   memberActions: { decide: decideMemberAction, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
+  jobs: { decide: decideJobDue, grace: 'alarmGrace', isSharded: false, sweepLimit: 20 },
   folds: { decide: decideFoldDue, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
   guardianAlerts: { decide: decideGuardianMail, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
   notices: { decide: decideNotice, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },

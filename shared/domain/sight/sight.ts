@@ -94,11 +94,13 @@ export function judgeSight(
   now: Instant,
   waits: Waits,
 ): SightRecord {
+  const asleepMs = msBetween(before.sweptAt, now);
   const judge = (name: WayName) => {
     const { canaries } = looked[name];
+    const way = asleepMs > waits.sweepGap ? afterSleep(before.ways[name], asleepMs, now, waits) : before.ways[name];
     return canaries
-      ? judgeByCanaries(before.ways[name], canaries, looked[name].reportsShow, now, waits)
-      : judgeByReports(before.ways[name], looked[name].massSilentAt, lastReportAt, now, waits);
+      ? judgeByCanaries(way, canaries, looked[name].reportsShow, now, waits)
+      : judgeByReports(way, looked[name].massSilentAt, lastReportAt, now, waits);
   };
   const ways = { broker: judge('broker'), ingest: judge('ingest') };
   const states = wayNames.map((name) => ways[name].state);
@@ -112,6 +114,13 @@ export function judgeSight(
     lastReportAt: latest(before.lastReportAt, lastReportAt),
     ways,
   };
+}
+
+/** No sweep has come for a while: if the store was away, reports wait behind one another, and none of our canaries with them. */
+function afterSleep(way: WaySight, asleepMs: number, now: Instant, waits: Waits): WaySight {
+  const catchUpMs = Math.min(asleepMs / thresholds.catchUpSpeed, waits.catchUpLongest);
+  const heldUntil = plus(now, waits.headBackoff + waits.ackDeadline + catchUpMs);
+  return { ...way, gapFrom: way.gapFrom ?? way.horizonAt, heldUntil };
 }
 
 /** Canaries that are remembered as waiting: the first of them decides, the last tell when it is over. */
@@ -196,11 +205,7 @@ function judgeByReports(
   now: Instant,
   waits: Waits,
 ): WaySight {
-  const seen = {
-    ...before,
-    lastHandledAt: lastReportAt,
-    ...noCanaries,
-  };
+  const seen = { ...before, lastHandledAt: lastReportAt, ...noCanaries };
   const isBlind = before.state === 'blind';
   if (massSilentAt !== null && !(isBlind && isBelieved(before, lastReportAt, now, waits))) {
     const horizonAt = earliest([massSilentAt, before.horizonAt]) ?? massSilentAt;

@@ -60,3 +60,15 @@ export const QuarantineQuery = Type.Object(
   },
   closed,
 );
+
+/** What a retry of many is about: all that lies in quarantine, unless a member says less. */
+export const RetryManyRequest = Type.Object(
+  {
+    reasons: Type.Optional(Type.Array(OneOf(quarantineReasons), { minItems: 1, uniqueItems: true })),
+    since: Type.Optional(Timestamp),
+    until: Type.Optional(Timestamp),
+    dryRun: Type.Optional(Type.Boolean({ default: false, description: 'Count only.' })),
+  },
+  closed,
+);
+export type RetryManyRequest = Static<typeof RetryManyRequest>;

@@ -1,5 +1,12 @@
+import { JobStarted } from '../job/job.ts';
 import type { Routes } from '../route.ts';
-import { QuarantinedMessage, QuarantinedReport, QuarantineList, QuarantineQuery } from './quarantine.ts';
+import {
+  QuarantinedMessage,
+  QuarantinedReport,
+  QuarantineList,
+  QuarantineQuery,
+  RetryManyRequest,
+} from './quarantine.ts';
 
 /** Reports that could not be read. */
 export const quarantineRoutes = {
@@ -17,6 +24,15 @@ export const quarantineRoutes = {
     scope: 'settings:read',
     summary: 'Read one of them with its bytes.',
     answer: QuarantinedMessage,
+  },
+  retryManyQuarantined: {
+    method: 'post',
+    path: '/v1/quarantine/retry',
+    scope: 'settings:write',
+    summary: 'Read many of them again, by reason and time, in a job.',
+    body: RetryManyRequest,
+    answer: JobStarted,
+    status: 202,
   },
   retryQuarantined: {
     method: 'post',

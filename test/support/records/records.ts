@@ -23,6 +23,7 @@ const kinds: Record<keyof Records, true> = {
   incidents: true,
   incidentAudit: true,
   memberActions: true,
+  jobs: true,
   outagePlaces: true,
   places: true,
   census: true,

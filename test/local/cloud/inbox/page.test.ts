@@ -7,6 +7,7 @@ const webhook = {
   hook: 'orders',
   method: 'POST',
   headers: {},
+  address: '127.0.0.1',
   body: '{"eventType":"test","note":"<b>"}',
   verified: { contract: true, standard: true },
   answered: 200,

@@ -1,0 +1,16 @@
+import { cancelJob, getJob } from '../../../shared/app/jobs/jobs.ts';
+import type { JobStarted } from '../../../shared/schema/job/job.ts';
+import type { jobRoutes } from '../../../shared/schema/job/routes.ts';
+import type { Answer, Handlers } from '../handler.ts';
+
+export function jobHandlers(): Handlers<keyof typeof jobRoutes> {
+  return {
+    getJob: async ({ world, params, bearer }) => ({ body: await getJob(world, bearer, params.jobId) }),
+    cancelJob: async ({ world, params, bearer }) => ({ body: await cancelJob(world, bearer, params.jobId) }),
+  };
+}
+
+/** The answer to a call that has started a job: where its progress can be seen. */
+export function started(body: JobStarted): Answer<JobStarted> {
+  return body.jobId === null ? { body } : { body, headers: { Location: `/v1/jobs/${body.jobId}` } };
+}

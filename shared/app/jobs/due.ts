@@ -1,0 +1,28 @@
+import { isEnoughOfCall, stepped } from '../../domain/job/job.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Decided } from '../commit/commit.ts';
+import type { Stored, World } from '../ports.ts';
+import { jobWakes } from './jobs.ts';
+import { stepOfRetry } from './retry-quarantined.ts';
+
+/** Does the next step of a job. Safe to repeat and to cut off. The answer says whether the same call goes on. */
+export async function decideJobDue(
+  world: World,
+  { id, data, revision }: Stored<'jobs'>,
+  now: Instant,
+): Promise<Decided<boolean>> {
+  const { work, after, createdBy } = data;
+  const { frames } = world;
+  if (!frames) throw new Error('Jobs need to sign frames.');
+  const job = stepped(data, await stepOfRetry(world, frames, work, after, createdBy), now);
+  if (job.status === 'done') {
+    const { matched, done, refused } = job;
+    world.log.info('job.done', { jobId: id, kind: work.kind, matched, done, refused });
+  }
+  const isEnough = isEnoughOfCall(job);
+  return {
+    writes: [{ kind: 'replace', in: 'jobs', id, data: job, revision }],
+    wakes: isEnough ? jobWakes(job) : [],
+    answer: job.status === 'running' && !isEnough,
+  };
+}

@@ -1,0 +1,56 @@
+import { cancelled, type JobRecord, newJob, toWireJob, type Work } from '../../domain/job/job.ts';
+import { AppError, notFound } from '../../errors.ts';
+import type { Job, JobStarted } from '../../schema/job/job.ts';
+import type { Bearer } from '../bearer.ts';
+import { decideAndCommit } from '../commit/commit.ts';
+import type { Reads, Stored, Wake, World } from '../ports.ts';
+
+/** What a job that is due is woken by. */
+export function jobWakes({ jobId: id, version, dueAt }: JobRecord): Wake[] {
+  return dueAt === null ? [] : [{ in: 'jobs', id, version, dueAt }];
+}
+
+/** Starts a job about records that have been counted. */
+export async function startJob(
+  world: World,
+  { subject }: Bearer,
+  jobId: string,
+  work: Work,
+  matched: number,
+): Promise<JobStarted> {
+  const job = newJob(jobId, work, matched, subject, world.now());
+  return decideAndCommit(world, async () => ({
+    writes: [{ kind: 'create', in: 'jobs', id: jobId, data: job }],
+    wakes: jobWakes(job),
+    answer: { jobId, matched },
+  }));
+}
+
+/** How far a job is. @throws AppError `not-found` */
+export async function getJob(world: Reads<'jobs'>, bearer: Bearer, jobId: string): Promise<Job> {
+  return toWireJob((await load(world, bearer, jobId)).data);
+}
+
+/** Ends a job between two steps. Safe to repeat. @throws AppError `not-found`; `invalid-transition` for one that is done */
+export async function cancelJob(world: World, bearer: Bearer, jobId: string): Promise<Job> {
+  return decideAndCommit(world, async () => {
+    const { data, revision } = await load(world, bearer, jobId);
+    if (data.status === 'cancelled') return { writes: [], wakes: [], answer: toWireJob(data) };
+    if (data.status === 'done') {
+      throw new AppError('invalid-transition', 'The job is done.', { members: { jobStatus: data.status } });
+    }
+    const job = cancelled(data, world.now());
+    return {
+      writes: [{ kind: 'replace', in: 'jobs', id: jobId, data: job, revision }],
+      wakes: [],
+      answer: toWireJob(job),
+    };
+  });
+}
+
+/** A job is its creator's, and theirs whom groups do not limit. */
+async function load({ store }: Reads<'jobs'>, { subject, groups }: Bearer, jobId: string): Promise<Stored<'jobs'>> {
+  const [stored = null] = await store.get('jobs', [jobId]);
+  if (!stored || (groups !== null && stored.data.createdBy !== subject)) throw notFound(`job ${jobId}`);
+  return stored;
+}

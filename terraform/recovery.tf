@@ -1,0 +1,88 @@
+# What is left when the region or the database is gone (docs/recovery.md). Backups and point-in-time recovery (firestore.tf) lie with the database.
+resource "google_storage_bucket" "exports" {
+  count = local.is_production ? 1 : 0
+
+  name                        = "${var.project_id}-exports"
+  location                    = var.recovery.location
+  uniform_bucket_level_access = true
+  public_access_prevention    = "enforced"
+  force_destroy               = !local.is_production
+
+  # Firestore exports only into a bucket that spans its own region; one of two regions holds each object in both.
+  custom_placement_config {
+    data_locations = [upper(var.region), upper(var.recovery.region)]
+  }
+
+  lifecycle_rule {
+    condition {
+      age = 60
+    }
+    action {
+      type = "Delete"
+    }
+  }
+
+  depends_on = [google_project_service.this]
+}
+
+resource "google_service_account" "export" {
+  count = local.is_production ? 1 : 0
+
+  account_id   = "firestore-export"
+  display_name = "Asks for the weekly export of the database"
+}
+
+# It may ask for exports and imports, and reads no record and no object itself: Firestore's own agent writes.
+resource "google_project_iam_member" "export" {
+  count = local.is_production ? 1 : 0
+
+  project = var.project_id
+  role    = "roles/datastore.importExportAdmin"
+  member  = google_service_account.export[0].member
+}
+
+resource "google_cloud_scheduler_job" "export" {
+  count = local.is_production ? 1 : 0
+
+  name      = "firestore-export"
+  region    = var.region
+  schedule  = "0 3 * * 0"
+  time_zone = "Etc/UTC"
+
+  http_target {
+    http_method = "POST"
+    uri         = "https://firestore.googleapis.com/v1/${google_firestore_database.main.id}:exportDocuments"
+    headers     = { "Content-Type" = "application/json" }
+    body        = base64encode(jsonencode({ outputUriPrefix = "gs://${google_storage_bucket.exports[0].name}" }))
+
+    oauth_token {
+      service_account_email = google_service_account.export[0].email
+    }
+  }
+
+  retry_config {
+    retry_count = 3
+  }
+}
+
+# A second secret, and not a replica of the first: what deletes a secret deletes its replicas. Nobody reads it but people who restore.
+resource "google_secret_manager_secret" "data_keys_copy" {
+  count = local.is_production ? 1 : 0
+
+  secret_id           = "data-keys-copy"
+  deletion_protection = true
+
+  annotations = {
+    about = "Copy of data-keys in another region: a new version after each rotation (docs/recovery.md)."
+  }
+
+  replication {
+    user_managed {
+      replicas {
+        location = var.recovery.region
+      }
+    }
+  }
+
+  depends_on = [google_project_service.this]
+}

@@ -1,0 +1,23 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { missingForEmulators } from '../../local/cloud/emulators.ts';
+import type { Step } from '../../tools/restore/drill.ts';
+import { restoreDrillOnEmulators } from '../../tools/restore/emulators.ts';
+
+const missing = missingForEmulators();
+if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is missing.`);
+
+describe.skipIf(missing)('a database that is lost', () => {
+  test('comes back as another, each record as it was, its secrets open, and the service goes on there', async () => {
+    const steps: Step[] = [];
+    await restoreDrillOnEmulators({ cameras: 6 }, (step) => steps.push(step));
+    expect(steps.map(({ name }) => name)).toEqual(['fill', 'export', 'wipe', 'restore', 'compare', 'keys', 'switch']);
+    expect(steps[0]?.what).toMatch(/^\d\d+ records in \d+ collections$/);
+    expect(steps[4]?.what).toBe(`${steps[0]?.what.split(' ')[0]} records, each as it was`);
+  });
+
+  test('does not come back whole with another key than the one that was lost, and the drill says so', async () => {
+    const copyOfKeys = () => `drill:${randomBytes(32).toString('base64')}`;
+    await expect(restoreDrillOnEmulators({ cameras: 1, copyOfKeys }, () => {})).rejects.toThrow(/^keys: /);
+  });
+});

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { type Hop, type Smoke, smoke } from '../../tools/smoke/hops.ts';
+import { ownReceiver } from '../../tools/smoke/receipts.ts';
+
+test('a receiver of our own keeps what came in, and from where as the proxy before it says', async () => {
+  const receiver = await ownReceiver('https://smoke.example.com/', 0);
+  const send = (headers: Record<string, string>) =>
+    fetch(`http://127.0.0.1:${receiver.port}/`, { method: 'POST', body: '{"a":1}', headers });
+  await send({ 'X-Forwarded-For': '198.51.100.9, 203.0.113.7' });
+  await send({});
+  const [behind, direct] = await receiver.received();
+  await receiver.close();
+  expect(behind).toMatchObject({ address: '203.0.113.7', body: '{"a":1}' });
+  expect(direct?.address).toMatch(/127\.0\.0\.1$/);
+});
+
+/** A service whose every answer is given here. */
+function parts(answers: Record<string, unknown>): Smoke & { asked: string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    api: {
+      async call(method, path) {
+        const [plain = ''] = path.split('?');
+        asked.push(`${method} ${plain}`);
+        const answer = answers[`${method} ${plain}`] ?? {};
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+    },
+    messages: { send: async () => {}, close: async () => {} },
+    receiver: { url: 'https://r.example.com/', received: async () => [], close: async () => {} },
+    deviceId: 'smoke-1',
+    groupId: 'g',
+    patienceMs: 10,
+  };
+}
+
+test('what was made before the broken hop is taken away, and no more', async () => {
+  const given = parts({
+    'PUT /v1/devices': { results: [{ outcome: 'created' }] },
+    'POST /v1/maintenance-windows': new Error('POST /v1/maintenance-windows was answered 403'),
+  });
+  const hops: Hop[] = [];
+  await smoke(given, (hop) => hops.push(hop));
+  expect(hops.filter(({ fault }) => fault !== null).map(({ name }) => name)).toEqual(['maintenance']);
+  expect(hops.at(-1)).toMatchObject({ name: 'clean-up', fault: null });
+  expect(given.asked.filter((each) => each.startsWith('DELETE'))).toEqual(['DELETE /v1/devices/smoke-1']);
+});
+
+test('a camera that was there before is neither used nor taken away', async () => {
+  const given = parts({ 'PUT /v1/devices': { results: [{ outcome: 'unchanged' }] } });
+  const hops: Hop[] = [];
+  await smoke(given, (hop) => hops.push(hop));
+  expect(hops.find(({ name }) => name === 'registry')?.fault).toContain('unchanged');
+  expect(given.asked.filter((each) => each.startsWith('DELETE'))).toEqual([]);
+});
