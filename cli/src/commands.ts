@@ -1,5 +1,6 @@
 import type { Command } from './command.ts';
 import { alertCommands } from './commands/alerts.ts';
+import { configurationCommands } from './commands/configuration.ts';
 import { deliveryCommands } from './commands/deliveries.ts';
 import { deviceCommands } from './commands/devices.ts';
 import { incidentCommands } from './commands/incidents.ts';
@@ -16,4 +17,5 @@ export const commands: readonly Command[] = [
   ...quarantineCommands,
   ...maintenanceCommands,
   ...deliveryCommands,
+  ...configurationCommands,
 ];

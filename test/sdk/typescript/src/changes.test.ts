@@ -5,12 +5,16 @@ import { startTestApi } from '../../../support/world/api.ts';
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 let stop: AbortController;
+let ends: (() => Promise<unknown>)[];
 beforeEach(async () => {
   api = await startTestApi();
   stop = new AbortController();
+  ends = [];
 });
 afterEach(async () => {
   stop.abort();
+  // A bearer may have so many streams open and no more.
+  for (const end of ends) await end();
   await api.stop();
 });
 
@@ -23,15 +27,16 @@ function follow(after?: string) {
     fetch: async (url, init) => {
       await away;
       positions.push(new Headers(init.headers).get('Last-Event-ID'));
-      const { body, ...response } = await api.fetch(new Request(url, { ...init, signal: null }));
-      expect(response).toBeDefined();
-      const reader = (body as ReadableStream<Uint8Array>).getReader();
+      const response = await api.fetch(new Request(url, { ...init, signal: null }));
+      if (!response.ok) return response;
+      const reader = (response.body as ReadableStream<Uint8Array>).getReader();
       const broken = new Promise<never>((_, reject) => {
         cut = () => reject(new TypeError('terminated'));
       });
       broken.catch(() => {});
       return new Response(
         new ReadableStream({
+          cancel: () => reader.cancel(),
           async pull(controller) {
             try {
               const { value, done } = await Promise.race([reader.read(), broken]);
@@ -59,6 +64,7 @@ function follow(after?: string) {
     },
     ...(after === undefined ? {} : { after }),
   });
+  ends.push(() => changes.return());
   /** The next change of an alert. */
   const next = async (): Promise<Change & { event: 'alert' }> => {
     for (;;) {
@@ -141,8 +147,7 @@ test('a later run goes on where the earlier stopped', async () => {
   await first.opened;
   await openTestAlert(api.world);
   const { id } = await opening;
-  stop.abort();
-  stop = new AbortController();
+  await first.changes.return();
   api.world.pass(1);
   const missed = await openTestAlert(api.world);
   expect(alertIn(await follow(id ?? '').next())).toBe(missed);
