@@ -128,11 +128,11 @@ test('the receiver of the readme takes what is genuine and nothing else', async 
 test('the commands of the readme run, and print data', async () => {
   const page = readFileSync('cli/README.md', 'utf8');
   const lines = [...page.matchAll(/^watchpost (?!login).+$/gm)].map(([line]) => line);
-  expect(lines.length).toBeGreaterThan(4);
+  expect(lines.length).toBeGreaterThan(7);
   const path = `${join(folder, 'node_modules/.bin')}:${env['PATH']}`;
   for (const line of lines) {
     const { stdout, stderr } = await execute('sh', ['-c', line], { cwd: folder, env: { ...env, PATH: path } });
     expect([line, stderr.replace(/^There are more than .*\n$/, '')]).toEqual([line, '']);
-    expect(stdout, line).not.toBe('');
+    if (!line.includes('>')) expect(stdout, line).not.toBe('');
   }
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
@@ -228,6 +229,16 @@ test('a chat and an endpoint are given their secrets once, and keep them when th
   const moved = after.replace('https://x.example.com/', 'https://elsewhere.example.com/');
   const refused = await line.run(['plan', '-', '--prune'], { input: moved });
   expect([refused.status, refused.err]).toEqual([2, expect.stringContaining('which is not set')]);
+});
+
+test('the file of the readme is one', async () => {
+  const [, text = ''] = /```yaml\n([\s\S]+?)```/.exec(readFileSync('cli/README.md', 'utf8')) ?? [];
+  const env = { WEBHOOK_SECRET: 's', WEBHOOK_TOKEN: 't' };
+  const { status, out } = await line.run(['plan', '-', '--json'], { input: text, env });
+  expect([status, JSON.parse(out)]).toMatchObject([
+    0,
+    [{ name: 'Gates first' }, { name: 'https://hooks.example.com/watchpost' }],
+  ]);
 });
 
 test('two endpoints of one address are told apart by their ids', async () => {
