@@ -24,7 +24,9 @@ export const rules: Kind = {
   },
   exported: ({ shown }) => shown,
   wanted(item) {
-    const shown = { enabled: true, ...item };
+    // No groups and every group are the same to the service, which writes the former.
+    const condition = { group: [], ...(item['condition'] as object) };
+    const shown = { enabled: true, ...item, condition };
     return { shown, body: () => shown };
   },
   create: (client, _, body) => client.call('createRule', { body: bodyOf(body) }),

@@ -111,6 +111,8 @@ const edit = fc.oneof(
   fc.record({ section: fc.constant('settings'), timeZone: fc.constantFrom('Europe/Stockholm', 'UTC', 'Asia/Tokyo') }),
 );
 
+const ofAllGroups: Item = { name: 'alpha', condition: { code: 'CONN_001' }, action: { priority: 'P1' } };
+
 /** One edit of a file, as a person makes it. */
 function edited(
   file: Configuration,
@@ -145,7 +147,8 @@ test('whatever is edited: an export changes nothing, plan says exactly what appl
       }
       api.world.pass(1);
     }),
-    { numRuns: 20 },
+    // A rule of all groups, which the service writes otherwise than a person does.
+    { numRuns: 20, examples: [[[{ section: 'rules', key: 'name', put: ofAllGroups }]]] },
   );
 });
 
