@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { plus } from '../../shared/domain/time.ts';
 import { score } from '../support/score/score.ts';
 import { startTestApi } from '../support/world/api.ts';
 import { livingFleet } from '../support/world/living-fleet.ts';
@@ -65,6 +66,40 @@ test('the outage of a shared uplink is one incident, of which an unlimited beare
   });
 });
 
+/** What he may read by the ids that he has found: his alerts and what his endpoint was sent. */
+async function ownIds(): Promise<string[]> {
+  const { alerts } = (await api.call('GET', '/v1/alerts?status=all', { token })).body;
+  const { deliveries } = (await api.call('GET', '/v1/deliveries', { token })).body;
+  return [
+    ...alerts.flatMap(({ alertId }: { alertId: string }) =>
+      ['', '/explain', '/history', '/notes'].map((end) => `/v1/alerts/${alertId}${end}`),
+    ),
+    ...deliveries.map(({ deliveryId }: { deliveryId: string }) => `/v1/deliveries/${deliveryId}`),
+  ];
+}
+
+test('what it would have kept quiet, and whom a rule would have told, is counted of his own alone', async () => {
+  const window = { scope: { parents: [{ kind: 'uplink', id: 'shared-uplink' }] } };
+  const rule = { condition: { code: 'CONN_001' }, action: { notify: ['email'] } };
+  const times = { startsAt: api.world.now(), endsAt: plus(api.world.now(), 3_600_000) };
+  for (const [path, body] of [
+    ['/v1/maintenance-windows/preview', { window: { name: 'Works', ...window, ...times } }],
+    ['/v1/rules/preview', { rule: { name: 'Mine', ...rule } }],
+  ] as const) {
+    const answer = await api.call('POST', path, { token, body });
+    expect([path, answer.status]).toEqual([path, 200]);
+    const text = JSON.stringify(answer.body);
+    expect(text).not.toMatch(/secret|:(?:11|7)\b/);
+  }
+});
+
+test('people who are told of it are of the team of the operator, whom no group limits', async () => {
+  const found = await api.world.store.find({ in: 'deliveries', limit: 1000 });
+  const mails = found.flatMap(({ data }) => (data.target.kind === 'webhook' ? [] : [data.target.team]));
+  expect(mails.length).toBeGreaterThan(0);
+  expect([...new Set(mails)]).toEqual(['operations']);
+});
+
 test('on every route a bearer of one group sees his own members and counts, and nothing of the others', async () => {
   const path = `/v1/incidents/${incidentId}`;
   const routes = [
@@ -76,6 +111,14 @@ test('on every route a bearer of one group sees his own members and counts, and 
     '/v1/devices',
     '/v1/deliveries',
     '/v1/places/uplink/shared-uplink',
+    '/v1/fleet/trends?days=1',
+    '/v1/maintenance-windows',
+    '/v1/audit',
+    '/v1/guardian-alerts',
+    '/v1/rules',
+    '/v1/teams',
+    ...['', '/alerts?status=all', '/activity'].map((end) => `/v1/devices/ours-0${end}`),
+    ...(await ownIds()),
   ];
   const through: string[] = [];
   for (const route of routes) {

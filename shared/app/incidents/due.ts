@@ -1,9 +1,11 @@
 import { dueChange } from '../../domain/alert/due.ts';
+import type { Hold } from '../../domain/maintenance/window.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Decided } from '../commit/commit.ts';
 import { incidentFact } from '../outages/incident-written.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
+import { holdOfMembers } from './hold.ts';
 
 /** The change that an incident is due for, as it would be of an alert: a snooze ends, a response time has passed, a reminder goes out. */
 export async function decideIncidentDue(
@@ -12,8 +14,11 @@ export async function decideIncidentDue(
   now: Instant,
 ): Promise<Decided<boolean>> {
   const configuration = await loadConfiguration(world);
-  const change = dueChange(stored.data, now, configuration.settings, world.waits);
+  const decide = (hold: Hold | null) => dueChange(stored.data, now, configuration.settings, world.waits, hold);
+  if (!decide(null)) return { writes: [], wakes: [], answer: false };
+  const hold = await holdOfMembers(world, stored.id, configuration, now);
+  const change = decide(hold);
   if (!change) return { writes: [], wakes: [], answer: false };
-  const { writes, wakes } = incidentFact(world, stored.data, stored, change, configuration, now);
+  const { writes, wakes } = incidentFact(world, stored.data, stored, change, configuration, now, { hold });
   return { writes, wakes, answer: writes.length > 0 };
 }

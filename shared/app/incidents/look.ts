@@ -107,7 +107,7 @@ async function decideLook(world: World, stored: Stored<'incidents'>, horizon: In
     const change = { kind: 'update', why } as const;
     const configuration = await loadConfiguration(world);
     const members = (await openMembers(world, before.incidentId, 50)).map(({ data }) => data);
-    const told = incidentFact(world, incident, stored, change, configuration, world.now(), members);
+    const told = incidentFact(world, incident, stored, change, configuration, world.now(), { members });
     return { ...nothing, writes: [...told.writes, ...lacking.writes], wakes: [...told.wakes, ...lacking.wakes] };
   }
   const isSame = JSON.stringify(incident) === JSON.stringify(before);

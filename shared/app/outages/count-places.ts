@@ -2,6 +2,7 @@ import type { Place } from '../../domain/device/places.ts';
 import type { Counted } from '../../domain/incident/outage.ts';
 import { keysOfPlace, placeIdOf, type SeenPlace, seenPlace } from '../../domain/incident/place.ts';
 import { placeIdOf as placeNameOf } from '../../domain/place/place.ts';
+import { allShards } from '../../domain/shards.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Filter, Stored, World } from '../ports.ts';
 
@@ -31,10 +32,13 @@ export async function countPlace(
   return { kind: place.kind, total: sum('total'), dark: sum('dark'), darkness: null };
 }
 
+/** Cameras of one place write `darkAt` as often as they report: one index range would take those of 60,000. */
+const inAnyShard: Filter<'devices'> = { field: 'shard', is: 'in', value: allShards };
+
 async function countKey({ store }: Counts, key: string, { from, until }: Span) {
   const here: Filter<'devices'> = { field: 'places', is: 'array-contains', value: key };
   const darkUpTo = (at: Instant) =>
-    store.count({ in: 'devices', where: [here, { field: 'darkAt', is: '<=', value: at }] });
+    store.count({ in: 'devices', where: [inAnyShard, here, { field: 'darkAt', is: '<=', value: at }] });
   const [all, before, now] = await Promise.all([
     store.count({ in: 'devices', where: [here] }),
     darkUpTo(from),
@@ -54,6 +58,7 @@ export async function darknessOf(
       store.find({
         in: 'devices',
         where: [
+          inAnyShard,
           { field: 'places', is: 'array-contains', value: key },
           { field: 'darkAt', is: '>', value: from },
           { field: 'darkAt', is: '<=', value: until },

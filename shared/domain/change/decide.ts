@@ -6,7 +6,7 @@ import type { Finding } from '../alert/conditions/condition.ts';
 import type { AlertOrder } from '../alert/orders.ts';
 import { type Device, type Whereabouts, whereaboutsOf } from '../device/device.ts';
 import { isFoldable, placed } from '../incident/standing.ts';
-import { withLabels } from '../registry/labels.ts';
+import { isLabelled, withLabels } from '../registry/labels.ts';
 import { changedSteps, type Steps } from './alert-steps.ts';
 import { type Change, type Given, type Known, type KnownAll, type Needs, noChange, type Sighting } from './change.ts';
 import { consequencesOf } from './consequences.ts';
@@ -29,7 +29,7 @@ export function decideDevice(
   const { activity, isWorthWriting } = decision;
   if (before && !isWorthWriting) return noChange();
   const numbered = { ...decision.device, version: decision.device.version + 1 };
-  const device = before?.name === numbered.name ? numbered : withLabels(numbered);
+  const device = before?.name === numbered.name && isLabelled(before) ? numbered : withLabels(numbered);
   const orders = before && before.groupId !== device.groupId ? decision.orders.filter(isNoSighting) : decision.orders;
   const alertIds = orders.flatMap(alertIdsOf);
   const unread = alertIds.filter((id) => !known.alerts.has(id));

@@ -6,10 +6,11 @@ import type { Delivery } from '../delivery/delivery.ts';
 import { incidentDeliveriesOf, type MemberAlert } from '../delivery/incident-events.ts';
 import type { IncidentEventChange } from '../delivery/webhook-events.ts';
 import { type IncidentEntry, type IncidentRecord, toWireIncident } from '../incident/incident.ts';
+import type { Hold } from '../maintenance/window.ts';
 import { messageTo } from '../notify/address.ts';
 import type { Configuration } from '../notify/configuration.ts';
 import { incidentLetter } from '../notify/incident-letter.ts';
-import { audienceFor, audienceOf, unique } from '../notify/notifications.ts';
+import { type Audience, audienceFor, audienceOf, unique } from '../notify/notifications.ts';
 import { responseSecondsOf } from '../settings/settings.ts';
 import type { Given } from './change.ts';
 import { eventChanges } from './event-changes.ts';
@@ -43,6 +44,9 @@ const webhookChanges: Partial<Record<AlertChange['kind'], IncidentEventChange>> 
   update: 'updated',
 };
 
+/** What a decision on an incident is told of others: members that endpoints hear of, and the maintenance window under which all members are. */
+export type Beside = { members?: readonly MemberAlert[]; hold?: Hold | null };
+
 /** Decides by the lifecycle of alerts what a change does to an incident, and whom it notifies: also of its end. */
 export function decideIncident(
   incident: IncidentRecord,
@@ -50,17 +54,12 @@ export function decideIncident(
   who: Actor,
   configuration: Configuration,
   given: Given,
-  members: readonly MemberAlert[] = [],
+  { members = [], hold = null }: Beside = {},
 ): IncidentChange | NoChange {
-  const outcome = decideLife(incident, change, who, given.at);
+  const outcome = decideLife(incident, change, who, given.at, hold);
   if (outcome.kind !== 'changed') return outcome;
   const { record, line } = outcome;
-  const isOver = change.kind === 'end' || change.kind === 'resolve';
-  // Of what nobody was told, nobody is told that it is over.
-  const isUntold = isOver && incident.announcedAt === null;
-  const audience = isOver
-    ? audienceFor(record, isUntold ? null : record.joinedTo === null ? 'ended' : 'joined', configuration)
-    : audienceOf(record, { action: change.kind, from: line.from }, configuration);
+  const audience = audienceOfChange(incident, record, change, configuration);
   const { occasion } = audience;
   const { incidentId } = record;
   const { timeZone } = configuration.settings;
@@ -71,7 +70,7 @@ export function decideIncident(
   const messages = letter
     ? unique(audience.contacts).map((contact) => messageTo(contact, letter, event, given.recordedAt))
     : [];
-  const isTold = occasion !== null && record.notifyAfter === null;
+  const isTold = occasion !== null && record.notifyAfter === null && change.kind !== 'maintain';
   const announcedAt = record.announcedAt ?? (isTold ? given.recordedAt : null);
   const hooks = announcedAt === null ? [] : hooksOf(record, change, members, configuration, given);
   const deliveries = [...messages, ...hooks];
@@ -89,6 +88,22 @@ export function decideIncident(
     },
     deliveries,
   };
+}
+
+function audienceOfChange(
+  { announcedAt, status }: IncidentRecord,
+  record: IncidentRecord,
+  { kind }: AlertChange,
+  configuration: Configuration,
+): Audience {
+  // Of what nobody was told, nobody is told that it is over.
+  if (kind === 'end' || kind === 'resolve') {
+    const occasion = announcedAt === null ? null : record.joinedTo === null ? 'ended' : 'joined';
+    return audienceFor(record, occasion, configuration);
+  }
+  // What the window keeps from people is explained by it.
+  if (kind === 'maintain') return audienceFor(record, announcedAt === null ? 'opened' : 'escalated', configuration);
+  return audienceOf(record, { action: kind, from: kind === 'open' ? null : status }, configuration);
 }
 
 function hooksOf(

@@ -95,7 +95,7 @@ export function toWireIncident(record: IncidentRecord, view: View): Incident {
     resolvedAt: record.resolvedAt,
     team: isHidden ? null : record.team,
     priority: record.priority,
-    maintenance: null,
+    maintenance: isHidden ? null : (record.maintenance ?? null),
     joinedTo: isHidden ? null : (record.joinedTo ?? null),
   };
 }

@@ -35,11 +35,21 @@ export function lookAtOutage(
   const isNews = Math.abs(members.now - toldNow) >= Math.max(1, thresholds.darkAtEnd * members.peak);
   const outage = incident.outage && { ...incident.outage, backSince, toldNow: isNews ? members.now : toldNow };
   return {
-    incident: { ...incident, members, byGroup, outage },
+    incident: { ...incident, ...keptQuiet(incident, members, horizon), members, byGroup, outage },
     isBack: isPlaceBack,
     isOver: isPlaceBack && (isNearlyNone || isSettled),
     isNews,
   };
+}
+
+/** Whom a maintenance window keeps quiet is looked at again when others have joined them: the window may not be about these. */
+function keptQuiet(
+  { maintenanceUntil, dueAt, members }: IncidentRecord,
+  { peak }: Members,
+  at: Instant,
+): Pick<IncidentRecord, 'maintenanceUntil' | 'dueAt'> {
+  const isAsked = maintenanceUntil !== null && peak > members.peak;
+  return isAsked ? { maintenanceUntil: at, dueAt: at } : { maintenanceUntil, dueAt };
 }
 
 function sumOf(counts: readonly Members[]): Members {

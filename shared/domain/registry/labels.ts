@@ -50,3 +50,8 @@ function beginningsOf(word: string): string[] {
   const letters = [...word].slice(0, maxBeginning);
   return letters.map((_, index) => `word ${letters.slice(0, index + 1).join('')}`);
 }
+
+/** Devices written before there were labels have none: they are given them with the next report or due time that writes them. */
+export function isLabelled({ labels }: { labels?: readonly string[] }): boolean {
+  return labels !== undefined && labels.length > 0;
+}

@@ -48,8 +48,8 @@ export function createWays(world: TestWorld) {
     seal,
     senders: hasBrokerCanary ? { ingest: direct, broker: through } : { ingest: direct },
   });
-  const say = async (deviceId: string, { kind, body }: Said) => {
-    if (state.broker) await publish(message(kind, body as never, { deviceId, publishTime: world.now() }));
+  const say = async (deviceId: string, { kind, body }: Said, publishTime = world.now()) => {
+    if (state.broker) await publish(message(kind, body as never, { deviceId, publishTime }));
   };
   return {
     state,

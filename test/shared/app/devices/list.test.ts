@@ -6,6 +6,7 @@ import type { Bearer } from '../../../../shared/app/bearer.ts';
 import { importDevices } from '../../../../shared/app/devices/import.ts';
 import { listDevices } from '../../../../shared/app/devices/list.ts';
 import { sweep } from '../../../../shared/app/due/sweep.ts';
+import type { Device } from '../../../../shared/domain/device/device.ts';
 import type { AlertsQuery } from '../../../../shared/schema/alert/alert.ts';
 import type { DevicesQuery } from '../../../../shared/schema/device/device.ts';
 import { ana } from '../../../support/records/alerts.ts';
@@ -151,4 +152,19 @@ test('a search that finds too many cameras says so', async () => {
     code: 'invalid-request',
     errors: [{ pointer: '?q', detail: expect.stringContaining('more than 100 devices') }],
   });
+});
+
+test('a device that was written before there were labels is found once its next report is written', async () => {
+  const old = createTimeline();
+  await old.says(0, 'status', { groupId: 'north' }, { deviceId: 'yard-7' });
+  const [stored = null] = await old.world.store.get('devices', ['yard-7']);
+  if (!stored) throw new Error('there is no device');
+  const { labels: _, ...unlabelled } = stored.data;
+  await old.world.store.commit([
+    { kind: 'replace', in: 'devices', id: 'yard-7', data: unlabelled as Device, revision: stored.revision },
+  ]);
+  const found = async () => (await listDevices(old.world, ana, { q: 'yard' }, tokens)).devices.length;
+  expect(await found()).toBe(0);
+  await old.says(180, 'status', { groupId: 'north' }, { deviceId: 'yard-7' });
+  expect(await found()).toBe(1);
 });

@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { plus } from '../../../../shared/domain/time.ts';
+import { answerWakes, behind, hangs, livingFleet, openingsOf } from '../../../support/world/living-fleet.ts';
+import { incidentsOf, toldOf } from '../../../support/world/places.ts';
+import { openAlerts } from '../../../support/world/ways.ts';
+import type { TestWorld } from '../../../support/world/world.ts';
+
+const [a1, a2, b1, b2] = [behind('a', '1', 5), behind('a', '2', 5), behind('b', '1', 5), behind('b', '2', 5)];
+const all = [...a1, ...a2, ...b1, ...b2];
+const without = (lost: readonly string[]) => all.filter((camera) => !lost.includes(camera));
+
+/** What the trail of a camera's loss says of incidents. */
+async function memberships({ store }: TestWorld, deviceId: string) {
+  const found = await store.find({
+    in: 'audit',
+    where: [{ field: 'deviceId', is: '==', value: deviceId }],
+    limit: 100,
+  });
+  return found.flatMap(({ data: { action, why } }) =>
+    action === 'join' || action === 'leave' ? [{ action, why }] : [],
+  );
+}
+
+test('a loss that was told by itself joins the outage that follows it, and is told no more; what is left of it leaves', async () => {
+  const { world, live, lose } = await livingFleet(all, hangs);
+  const [early = '', ...later] = a1;
+  world.pass(1);
+  await lose([early]);
+  await live(8, without([early]));
+  expect(await openingsOf(world)).toEqual([expect.stringContaining('MQTT connection lost')]);
+  await lose(later);
+  await live(8, without(a1));
+  const [incident] = await incidentsOf(world);
+  expect(incident).toMatchObject({ scope: { kind: 'switch', id: 'a-1' }, members: { now: 5 } });
+  const mine = (await openAlerts(world)).find(({ deviceId }) => deviceId === early);
+  expect(mine).toMatchObject({ isFolded: true, incidentId: incident?.incidentId, respondBy: null, remindAt: null });
+  expect(await memberships(world, early)).toEqual([{ action: 'join', why: 'It is part of: Outage behind switch a-1' }]);
+  const told = (await toldOf(world)).length;
+  await live(40, without(a1));
+  // Its incident reminds, it does not.
+  expect((await toldOf(world)).slice(told).filter((line) => line.includes('MQTT connection lost'))).toEqual([]);
+  await live(8, without([early]));
+  expect(await incidentsOf(world)).toMatchObject([{ status: 'resolved' }]);
+  expect((await memberships(world, early)).map(({ action }) => action)).toEqual(['join', 'leave']);
+  expect((await openAlerts(world)).map(({ deviceId, isFolded }) => ({ deviceId, isFolded }))).toEqual([
+    { deviceId: early, isFolded: false },
+  ]);
+});
+
+test('of two outages behind one uplink that goes dark later one is widened, and the other joins it with its members', async () => {
+  const { world, live, lose } = await livingFleet(all, hangs);
+  world.pass(1);
+  await lose([...a1, ...b1]);
+  await live(8, [...a2, ...b2]);
+  expect((await incidentsOf(world)).map(({ scope }) => scope.id).toSorted()).toEqual(['a-1', 'b-1']);
+  await lose([...a2, ...b2]);
+  await live(10, []);
+  const found = await incidentsOf(world);
+  const wide = found.find(({ endedAt }) => endedAt === null);
+  const part = found.find(({ endedAt }) => endedAt !== null);
+  expect(found).toHaveLength(2);
+  expect(wide).toMatchObject({ scope: { kind: 'uplink', id: 'u-1' }, members: { now: 20, peak: 20, back: 0 } });
+  expect(part).toMatchObject({ joinedTo: wide?.incidentId, status: 'resolved', resolution: 'superseded' });
+  expect(part?.message).toBe('It is part of a wider one: Outage behind uplink u-1.');
+  const alerts = await openAlerts(world);
+  expect(alerts.map(({ incidentId, isFolded }) => [incidentId, isFolded])).toEqual(
+    all.map(() => [wide?.incidentId, true]),
+  );
+  expect((await openingsOf(world)).filter((line) => line.startsWith('[CRITICAL] Outage'))).toHaveLength(2);
+});
+
+/** What people see of losses at these seconds, heard in this order. */
+async function heard(losses: readonly { deviceId: string; second: number }[]) {
+  const { world, ways, live } = await livingFleet(all, hangs);
+  const from = world.pass(1);
+  world.pass(58);
+  for (const { deviceId, second } of losses) {
+    await ways.say(deviceId, { kind: 'connection', body: { status: 'offline' } }, plus(from, second * 1000));
+  }
+  await ways.sweep();
+  await answerWakes(world);
+  const dark = losses.map(({ deviceId }) => deviceId);
+  await live(9, without(dark));
+  await live(4, without(dark.toSorted().slice(0, 1)));
+  const incidents = await incidentsOf(world);
+  const alerts = await world.store.find({ in: 'alerts', limit: 100 });
+  return {
+    incidents: incidents.map(({ incidentId, scope, timestamp, members, evidence, message, status }) => {
+      return { incidentId, scope, timestamp, members, evidence, message, status };
+    }),
+    alerts: alerts
+      .map(({ data: { deviceId, code, status, incidentId } }) => [deviceId, code, status, incidentId].join(' '))
+      .toSorted(),
+    told: (await openingsOf(world)).toSorted(),
+  };
+}
+
+test('the same losses in any order, and twice, are the same incident with the same members, by its id', async () => {
+  const faults = [a1, a1.slice(0, 2), [...a1, ...a2], [...a1, ...a2, ...b1.slice(0, 1)], [...a1, ...b1], all];
+  const times = fc.array(fc.nat({ max: 50 }), { minLength: all.length, maxLength: all.length });
+  const copies = fc.array(fc.nat(), { minLength: 2 * all.length, maxLength: 2 * all.length });
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...faults), times, copies, async (fault, seconds, keys) => {
+      const losses = fault.map((deviceId, index) => ({ deviceId, second: seconds[index] ?? 0 }));
+      const shuffled = [...losses, ...losses]
+        .map((loss, index) => ({ loss, key: keys[index] ?? 0 }))
+        .toSorted((one, other) => one.key - other.key)
+        .map(({ loss }) => loss);
+      expect(await heard(shuffled)).toEqual(await heard(losses.toSorted((one, other) => one.second - other.second)));
+    }),
+    { numRuns: 8, seed: 7 },
+  );
+}, 120_000);

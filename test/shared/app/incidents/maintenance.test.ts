@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { explainIncident, getIncident } from '../../../../shared/app/incidents/incidents.ts';
+import { createWindow, deleteWindow } from '../../../../shared/app/maintenance/windows.ts';
+import { plus } from '../../../../shared/domain/time.ts';
+import type { MaintenanceScope } from '../../../../shared/schema/maintenance/window.ts';
+import { ana, uuidOf } from '../../../support/records/alerts.ts';
+import { behind, hangs, livingFleet, openingsOf } from '../../../support/world/living-fleet.ts';
+import { incidentsOf, toldOf } from '../../../support/world/places.ts';
+import { openAlerts } from '../../../support/world/ways.ts';
+
+const windowId = uuidOf(778);
+const [a1, a2, b1] = [behind('a', '1', 5), behind('a', '2', 5), behind('b', '1', 10)];
+const all = [...a1, ...a2, ...b1];
+const dark = [...a1, ...a2];
+
+/** A fleet with a window that begins now. */
+async function planned(scope: MaintenanceScope, minutes: number) {
+  const living = await livingFleet(all, hangs);
+  const { world } = living;
+  const plan = () => {
+    const [startsAt, endsAt] = [world.now(), plus(world.now(), minutes * 60_000)];
+    return createWindow(world, ana, { name: 'New switch', scope, startsAt, endsAt }, windowId);
+  };
+  return { ...living, plan };
+}
+
+test('an outage all of whose members are in maintenance is recorded, and told to nobody', async () => {
+  const { world, live, lose, plan } = await planned({ sites: ['a'] }, 120);
+  await plan();
+  world.pass(1);
+  await lose(dark);
+  await live(30, b1);
+  const [incident] = await incidentsOf(world);
+  expect(incident).toMatchObject({ maintenance: windowId, status: 'active', announcedAt: null, respondBy: null });
+  const id = incident?.incidentId ?? '';
+  expect((await getIncident(world, ana, id)).incident).toMatchObject({ maintenance: windowId, endedAt: null });
+  const { notTold, next } = await explainIncident(world, ana, id);
+  expect(notTold).toContainEqual(expect.objectContaining({ because: 'maintain', reason: 'maintenance' }));
+  expect(next[0]?.what).toContain('maintenance ends');
+  expect((await openAlerts(world)).every(({ maintenance }) => maintenance === windowId)).toBe(true);
+  await live(4, all);
+  expect(await incidentsOf(world)).toMatchObject([{ status: 'resolved', maintenance: windowId }]);
+  expect(await toldOf(world)).toEqual([]);
+});
+
+test('an outage that lasts longer than its window is told at its end, once, and its clock starts', async () => {
+  const { world, live, lose, plan } = await planned(
+    { parents: [{ kind: 'switch', id: 'a-1' }], groups: ['north'] },
+    30,
+  );
+  await plan();
+  world.pass(1);
+  await lose(a1);
+  await live(28, [...a2, ...b1]);
+  expect(await toldOf(world)).toEqual([]);
+  await live(3, [...a2, ...b1]);
+  expect((await openingsOf(world)).filter((line) => line.includes('Outage'))).toEqual([
+    expect.stringContaining('Open after maintenance: Outage behind switch a-1'),
+  ]);
+  expect((await openingsOf(world)).filter((line) => !line.includes('Outage'))).toEqual([]);
+  await live(4, all);
+  expect((await toldOf(world)).at(-1)).toContain('Over: Outage');
+});
+
+test('one member that is not in maintenance is enough for an outage to be told', async () => {
+  const { world, live, lose, plan } = await planned({ devices: dark.slice(1) }, 120);
+  await plan();
+  world.pass(1);
+  await lose(dark);
+  await live(10, b1);
+  expect(await incidentsOf(world)).toMatchObject([{ maintenance: null, announcedAt: expect.any(String) }]);
+  expect(await openingsOf(world)).toEqual(['[CRITICAL] Outage at a']);
+});
+
+test('one that joins later, and is not in maintenance, has the outage told', async () => {
+  const { world, live, lose, plan } = await planned({ parents: [{ kind: 'switch', id: 'a-1' }] }, 120);
+  await plan();
+  world.pass(1);
+  await lose(a1);
+  await live(10, [...a2, ...b1]);
+  expect(await toldOf(world)).toEqual([]);
+  await lose(a2);
+  await live(12, b1);
+  expect((await openingsOf(world)).filter((line) => line.includes('Outage'))).toHaveLength(1);
+});
+
+test('an outage that was told before the window is not escalated within it', async () => {
+  const { world, live, lose, plan } = await planned({ sites: ['a'] }, 300);
+  world.pass(1);
+  await lose(dark);
+  await live(7, b1);
+  const [open] = await incidentsOf(world);
+  expect(open).toMatchObject({ status: 'active' });
+  await plan();
+  await live(120, b1);
+  expect((await toldOf(world)).filter((line) => /Escalated|Still open/.test(line))).toEqual([]);
+  expect(await incidentsOf(world)).toMatchObject([{ maintenance: windowId, escalatedAt: null }]);
+});
+
+test('a window that is ended early lets go of the outage that it kept quiet', async () => {
+  const { world, live, lose, plan } = await planned({ sites: ['a'] }, 300);
+  await plan();
+  world.pass(1);
+  await lose(dark);
+  await live(12, b1);
+  expect(await toldOf(world)).toEqual([]);
+  await deleteWindow(world, ana, windowId, null);
+  await live(4, b1);
+  expect((await openingsOf(world)).filter((line) => line.includes('Outage'))).toHaveLength(1);
+});

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { createMemoryStore } from '../../../../shared/adapters/memory/store.ts';
+import { handleDeviceAbsent } from '../../../../shared/app/devices/due.ts';
+import { shardOf } from '../../../../shared/domain/shards.ts';
+import { countingStore } from '../../../support/stores/counting-store.ts';
+import { livingFleet } from '../../../support/world/living-fleet.ts';
+import { incidentsOf } from '../../../support/world/places.ts';
+import { createTestWorld } from '../../../support/world/world.ts';
+
+const cameras = ['cam-0', 'cam-1', 'cam-2', 'cam-3'];
+const hangs = () => ({ groupId: 'north', site: 'a', parents: [{ kind: 'uplink', id: 'u-1' }] });
+
+type Neighbours = { count: number; areDark: boolean };
+
+/** What it costs to declare losses of one minute one after the other, beside so many that hang on the same. */
+async function costsOfLosses({ count, areDark }: Neighbours) {
+  const { store, spent, reset } = countingStore(createMemoryStore());
+  const { world, lose } = await livingFleet(cameras, hangs, createTestWorld(store));
+  world.pass(1);
+  await lose(cameras);
+  const [model = null] = await store.get('devices', ['cam-3']);
+  if (!model) throw new Error('there is no camera');
+  const copies = Array.from({ length: count - cameras.length }, (_, index) => {
+    const copy = { ...model.data, deviceId: `copy-${index}`, absentAt: null, silentAt: null, dueAt: null };
+    return { ...copy, shard: shardOf(copy.deviceId), darkAt: areDark ? copy.darkAt : null };
+  });
+  for (let from = 0; from < copies.length; from += 500) {
+    const some = copies.slice(from, from + 500);
+    await store.commit(some.map((data) => ({ kind: 'create', in: 'devices', id: data.deviceId, data })));
+  }
+  world.pass(360);
+  const costs: { reads: number; writes: number; queries: number }[] = [];
+  for (const deviceId of cameras.slice(0, 3)) {
+    reset();
+    await handleDeviceAbsent(world, deviceId, world.now());
+    costs.push({ reads: spent.reads, writes: spent.writes, queries: spent.queries });
+  }
+  return { costs, incidents: await incidentsOf(world) };
+}
+
+const sizes = [10, 1000, 60_000];
+
+test('a loss reads one record of where it hangs, and the first of its minute pays for the counts, at a place of any size', async () => {
+  for (const count of sizes) {
+    const { costs, incidents } = await costsOfLosses({ count, areDark: false });
+    expect(incidents).toEqual([]);
+    const [first, second, third] = costs;
+    // Its device, its alert, what is found where it hangs, and twice whether the configuration is still that of before.
+    expect(second).toEqual({ reads: 5, writes: 4, queries: 0 });
+    expect(third).toEqual(second);
+    // Two places, three counts each, their two names, what is open there, and the record that the others read.
+    expect(first).toEqual({
+      reads: 5 + 10,
+      queries: 6,
+      writes: 4 + 1,
+    });
+  }
+}, 120_000);
+
+test('one that belongs to an outage costs another read, of what people did to it; the one that opens it no more at a larger place', async () => {
+  const found = [];
+  for (const count of [10, 60_000]) {
+    const { costs, incidents } = await costsOfLosses({ count, areDark: true });
+    expect(incidents).toMatchObject([{ kind: 'outage', scope: { kind: 'site', id: 'a' } }]);
+    found.push(costs);
+  }
+  const alone = (await costsOfLosses({ count: 10, areDark: false })).costs[1];
+  expect(found[0]?.[1]?.reads).toBe((alone?.reads ?? 0) + 1);
+  expect(found[1]).toEqual(found[0]);
+}, 120_000);
