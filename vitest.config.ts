@@ -19,7 +19,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            'test/{shared,functions,device,console,local,terraform,tools,docs,attack}/**/*.test.ts',
+            'test/{shared,functions,device,console,local,terraform,tools,docs,attack,sdk,cli}/**/*.test.ts',
             'test/fault/simulated/**/*.test.ts',
           ],
           maxWorkers: '100%',

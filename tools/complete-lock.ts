@@ -2,7 +2,7 @@
 // registry does not carry the former leaves them out, and `npm ci` then takes the lock file for out of date; one that is told to omits the
 // latter. Run after each `npm install`.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { archiveOf, type Lock, type LockedPackage as Locked, nameAt } from './supply/lock.ts';
+import { archiveOf, isOwn, type Lock, type LockedPackage as Locked, nameAt } from './supply/lock.ts';
 
 const path = 'package-lock.json';
 const lock = JSON.parse(readFileSync(path, 'utf8')) as Lock;
@@ -19,7 +19,7 @@ for (const [place, parent] of Object.entries(lock.packages)) {
   }
 }
 for (const [place, entry] of Object.entries(lock.packages)) {
-  if (place !== '' && entry.version !== undefined) {
+  if (!isOwn(place, entry, lock) && entry.version !== undefined) {
     const { version, resolved: _, ...rest } = entry;
     lock.packages[place] = { version, resolved: archiveOf(nameAt(place, entry), version), ...rest };
   }

@@ -10,6 +10,7 @@ import { localOnly, type SettingName, settingsTable } from '../shared/config.ts'
 import { namedSchemas, requestSchemas } from '../shared/schema/documents.ts';
 import { dialectNames, environments } from '../shared/schema/vocabulary.ts';
 import { functionNames } from './build/bundle.ts';
+import { clientFiles } from './openapi/client.ts';
 import { openApi } from './openapi/document.ts';
 
 const options: Options = {
@@ -112,10 +113,12 @@ function vocabularyOfTerraform(): Record<string, string[]> {
 }
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+const description = await openApi();
 const files: Record<string, string> = {
   'shared/schema/generated/validators.js': await validatorsSource(),
   'shared/schema/generated/validators.d.ts': validatorTypes(),
-  'shared/schema/generated/openapi.json': json(await openApi()),
+  'shared/schema/generated/openapi.json': json(description),
+  ...(await clientFiles(description)),
   'docs/settings.md': settingsPage(),
   'terraform/settings.json': json(await settingsOfFunctions()),
   'terraform/vocabulary.json': json(vocabularyOfTerraform()),

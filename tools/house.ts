@@ -4,7 +4,7 @@ import { parseSync, Visitor } from 'oxc-parser';
 import { sourceFiles } from './imports.ts';
 
 const limits = { fileLines: 250, functionLines: 60 };
-const files = sourceFiles('.', ['shared', 'functions', 'device', 'console', 'local', 'tools']).filter(
+const files = sourceFiles('.', ['shared', 'functions', 'device', 'console', 'local', 'tools', 'sdk', 'cli']).filter(
   (file) => !file.includes('/generated/'),
 );
 const measured = files.map((file) => {

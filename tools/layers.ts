@@ -27,6 +27,13 @@ const layers: Layer[] = [
   },
   { name: 'device', within: /^device\//, mayImport: [/^device\//, schema, errors] },
   { name: 'console', within: /^console\//, mayImport: [/^console\//, schema] },
+  { name: 'sdk', within: /^sdk\//, mayImport: [/^sdk\//], packages: /^$/ },
+  {
+    name: 'cli',
+    within: /^cli\//,
+    mayImport: [/^cli\//, /^sdk\/typescript\/src\/index\.ts$/, schema],
+    packages: /^(yaml|node:.*)$/,
+  },
   { name: 'local', within: /^local\//, mayImport: [/^(local|device|shared|functions)\//] },
 ];
 
@@ -34,7 +41,7 @@ const layers: Layer[] = [
 export function faultOf({ from, to }: Import): string | null {
   const layer = layers.find(({ within }) => within.test(from));
   if (!layer) return null;
-  const isFile = /^(shared|functions|device|console|local|test|tools)\//.test(to);
+  const isFile = /^(shared|functions|device|console|local|test|tools|sdk|cli)\//.test(to);
   if (!isFile) return layer.packages && !layer.packages.test(to) ? `${layer.name} may not use the package ${to}` : null;
   const own = layer.within.exec(from)?.[1];
   const isAllowed = layer.mayImport.some((allowed) =>
@@ -51,7 +58,10 @@ export function wrongImports(imports: readonly Import[]): string[] {
 }
 
 if (import.meta.main) {
-  const imports = readImports('.', sourceFiles('.', ['shared', 'functions', 'device', 'console', 'local']));
+  const imports = readImports(
+    '.',
+    sourceFiles('.', ['shared', 'functions', 'device', 'console', 'local', 'sdk', 'cli']),
+  );
   const wrong = wrongImports(imports);
   for (const line of wrong) console.error(line);
   if (imports.length === 0) console.error('No import was read: the reader is broken.');

@@ -30,7 +30,7 @@ console.log(`files executed (goal): ${await executedLine()}`);
 process.exitCode = counts.some(isRefused) ? 1 : 0;
 
 function roomLines({ byFolder }: Structure): string[] {
-  const areaOf = (folder: string) => /^(shared\/\w+|console\/src|\w+)/.exec(folder)?.[0] ?? '';
+  const areaOf = (folder: string) => /^(shared\/\w+|(?:console|cli)\/src|sdk\/\w+\/src|\w+)/.exec(folder)?.[0] ?? '';
   const areas = Map.groupBy([...byFolder].toSorted(), ([folder]) => areaOf(folder));
   return [...areas].map(([area, folders]) => {
     const rooms = folders.map(([folder, count]) => `${folder.slice(area.length + 1) || '.'} ${count}`);

@@ -40,7 +40,7 @@ export function answerEventStream(
           leave();
           onEnd();
         };
-        send('retry: 1000\n: connected\n\n');
+        send(`retry: 1000\n${lastEventId === null ? `id: ${stream.position()}\n` : ''}: connected\n\n`);
         try {
           leave = await stream.listen(bearer, lastEventId, (change) => {
             if (!isEnded) send(textOf(change));

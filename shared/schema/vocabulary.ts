@@ -59,6 +59,9 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 /** What an endpoint can be sent. */
 export const webhookEvents = ['detection', 'alert', 'guardian', 'audit', 'incident'] as const;
 
+/** Names of headers whose values are credentials: an endpoint's are kept, and never shown. */
+export const credentialHeader = /auth|cookie|credential|key|pass|secret|session|signature|token/i;
+
 /** Whether a device is known to be connected; `unknown` while the platform cannot see. */
 export const deviceStates = ['online', 'offline', 'unknown'] as const;
 export type DeviceState = (typeof deviceStates)[number];

@@ -96,7 +96,7 @@ export function roomOf(file: string): string {
 
 function placeOf(file: string): Place {
   const parts = file.replace(/\.[^./]+$/, '').split('/');
-  const depth = /^(shared\/\w+|console\/src)\//.test(file) ? 2 : 1;
+  const depth = /^sdk\//.test(file) ? 3 : /^(shared\/\w+|console\/src|cli\/src)\//.test(file) ? 2 : 1;
   return { layer: parts.slice(0, depth).join('/'), room: parts[depth] ?? '' };
 }
 

@@ -5,7 +5,7 @@ import { circlesOf } from './circles.ts';
 import { type Clock, readClocks } from './clocks.ts';
 import { arrowsUp, crowdedFolders, filesByFolder, roomOf } from './rooms.ts';
 
-const folders = ['shared', 'functions', 'device', 'local', 'console/src', 'tools'];
+const folders = ['shared', 'functions', 'device', 'local', 'console/src', 'sdk/typescript/src', 'cli/src', 'tools'];
 
 /** How a tree is built: what `npm run check` prints of it, and holds against what is known. */
 export type Structure = {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { type Lock, nameAt } from './lock.ts';
+import { isOwn, type Lock, nameAt } from './lock.ts';
 
 /** What the service may be made of: licences that ask for no more than to be named. */
 const permissive = [
@@ -23,9 +23,9 @@ const permissive = [
 const forDevelopers = [...permissive, 'MPL-2.0', 'PSF-2.0', 'Python-2.0'];
 
 /** Packages whose licence is not on the list, or is another than the lock file says. @param root where `node_modules` lies */
-export function faultsOfLicences({ packages }: Lock, root: string): string[] {
-  return Object.entries(packages).flatMap(([place, entry]) => {
-    if (place === '') return [];
+export function faultsOfLicences(lock: Lock, root: string): string[] {
+  return Object.entries(lock.packages).flatMap(([place, entry]) => {
+    if (isOwn(place, entry, lock)) return [];
     const allowed = entry.dev || entry.devOptional ? forDevelopers : permissive;
     const named = `${nameAt(place, entry)}@${entry.version}`;
     if (!isAllowed(entry.license, allowed)) return [`${named}: ${entry.license ?? 'no licence'} is not on the list`];

@@ -4,6 +4,8 @@ export type LockedPackage = {
   version?: string;
   resolved?: string;
   integrity?: string;
+  /** A package of this repository, at the place that `resolved` names. */
+  link?: boolean;
   license?: string;
   dev?: boolean;
   devOptional?: boolean;
@@ -35,10 +37,16 @@ export function archiveOf(name: string, version: string): string {
   return `https://registry.npmjs.org/${name}/-/${name.split('/').at(-1)}-${version}.tgz`;
 }
 
+/** Whether an entry is this repository's own: the root, a workspace, or the link to one. */
+export function isOwn(place: string, { link, resolved }: LockedPackage, { packages }: Lock): boolean {
+  if (link) return resolved !== undefined && !resolved.includes('node_modules/') && resolved in packages;
+  return !place.includes('node_modules/') && resolved === undefined;
+}
+
 /** Entries whose content anybody could exchange: without address or digest, from elsewhere, or with a digest that is too weak. */
-export function faultsOfLock({ packages }: Lock): string[] {
-  return Object.entries(packages).flatMap(([place, entry]) => {
-    if (place === '') return [];
+export function faultsOfLock(lock: Lock): string[] {
+  return Object.entries(lock.packages).flatMap(([place, entry]) => {
+    if (isOwn(place, entry, lock)) return [];
     const name = nameAt(place, entry);
     const faults: string[] = [];
     if (entry.resolved !== archiveOf(name, entry.version ?? '')) faults.push(`${place} is not from the registry`);

@@ -2,7 +2,7 @@ import { toWireAlert } from '../../domain/alert/alert.ts';
 import type { AuditEntry } from '../../domain/alert/lifecycle.ts';
 import type { ActivityEntry } from '../../domain/device/activity.ts';
 import { concerns, type IncidentEntry, isPartly, toWireIncident } from '../../domain/incident/incident.ts';
-import type { Instant } from '../../domain/time.ts';
+import { type Instant, plus } from '../../domain/time.ts';
 import { type Bearer, maySee } from '../bearer.ts';
 import type { Timer, World } from '../ports.ts';
 
@@ -21,6 +21,8 @@ export type Change = { id: string | null; event: 'alert' | 'incident' | 'device'
 type Sent = Pick<Change, 'id' | 'event'> & { to(bearer: Bearer): object | null };
 
 export type ChangeStream = {
+  /** The id of no change, which says where the stream stands: a listener that has not been told anything yet comes back with it. */
+  position(): string;
   /**
    * Takes a listener in: first what it missed since the change it names, then what comes.
    * @returns how to let it go
@@ -30,6 +32,12 @@ export type ChangeStream = {
 
 /** Most changes that a listener is told again; one that missed more is told to read anew. */
 const mostMissed = 500;
+/**
+ * A change is committed a little after the time that it carries, and one that an earlier listener was told may have overtaken it: so far
+ * back the store is read, milliseconds. Activity carries the time of its report, which lies further back.
+ */
+const lateMs = 10_000;
+const activityLateMs = 2 * 60_000;
 /** Ids of changes that are remembered, since a feed may tell one twice. */
 const mostRemembered = 5000;
 /** Changes of the fleet are told at most this often, milliseconds. */
@@ -71,6 +79,7 @@ export function createChangeStream(world: World, feed: ChangeFeed): ChangeStream
   };
 
   return {
+    position: () => `${world.now()}~now`,
     async listen(bearer, lastId, take) {
       const listener: Listener = { bearer, take };
       const held: Change[] = [];
@@ -148,28 +157,29 @@ async function incidentChanges(store: World['store'], entries: readonly Incident
   });
 }
 
-/** What came after a change, of the bearer's groups; at least once. An id that is not ours begins anew. */
+/** What came after a change, of the bearer's groups, and what came shortly before it. An id that is not ours begins anew. */
 async function missedSince(world: World, bearer: Bearer, lastId: string): Promise<Change[]> {
   const reset: Change = { id: null, event: 'reset', data: { at: world.now() } };
   const since = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)~[\w-]{1,80}$/.exec(lastId)?.[1];
-  if (!since) return [reset];
+  if (!since || Number.isNaN(Date.parse(since))) return [reset];
+  const from = plus(since, -lateMs);
   const limit = mostMissed + 1;
   const [audit, incidentAudit, activity] = await Promise.all([
     world.store.find({
       in: 'audit',
-      where: [{ field: 'recordedAt', is: '>=', value: since }],
+      where: [{ field: 'recordedAt', is: '>=', value: from }],
       orderBy: [['recordedAt', 'asc']],
       limit,
     }),
     world.store.find({
       in: 'incidentAudit',
-      where: [{ field: 'recordedAt', is: '>=', value: since }],
+      where: [{ field: 'recordedAt', is: '>=', value: from }],
       orderBy: [['recordedAt', 'asc']],
       limit,
     }),
     world.store.find({
       in: 'activity',
-      where: [{ field: 'at', is: '>=', value: since }],
+      where: [{ field: 'at', is: '>=', value: plus(since, -activityLateMs) }],
       orderBy: [['at', 'asc']],
       limit,
     }),

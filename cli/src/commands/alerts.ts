@@ -1,0 +1,113 @@
+import type { Schemas } from '../../../sdk/typescript/src/index.ts';
+import { alertCodes, alertStatuses, priorities, severities } from '../../../shared/schema/vocabulary.ts';
+import type { Command } from '../command.ts';
+import type { Column } from '../output.ts';
+import { commentBody, commentFlag, instantOf, noteBody, noteFlags, snoozeBody, snoozeFlags } from './actions.ts';
+import { acting, listing, showing, withoutGaps } from './records.ts';
+
+const columns: Column<Schemas['Alert']>[] = [
+  ['alertId', ({ alertId }) => alertId],
+  ['severity', ({ severity }) => severity],
+  ['code', ({ code }) => code],
+  ['status', ({ status }) => status],
+  ['device', ({ deviceId }) => deviceId],
+  ['group', ({ groupId }) => groupId],
+  ['timestamp', ({ timestamp }) => timestamp],
+  ['message', ({ message }) => message],
+];
+const id = 'alertId';
+
+export const alertCommands: readonly Command[] = [
+  listing('listAlerts', {
+    name: 'alerts list',
+    about: 'lists alerts; the open ones unless --status asks for others',
+    flags: {
+      status: { about: 'in these states', value: 'S', isMany: true, oneOf: [...alertStatuses, 'open', 'all'] },
+      severity: { about: 'of these severities', value: 'S', isMany: true, oneOf: severities },
+      code: { about: 'of these codes', value: 'CODE', isMany: true, oneOf: alertCodes },
+      priority: { about: 'of these priorities', value: 'P', isMany: true, oneOf: priorities },
+      device: { about: 'of this device', value: 'ID', isMany: true },
+      group: { about: 'of this device group', value: 'ID', isMany: true },
+      site: { about: 'of this site', value: 'ID', isMany: true },
+      incident: { about: 'of this incident', value: 'ID', isMany: true },
+      since: { about: 'since when, as 2026-11-22T18:00:00Z', value: 'TIME' },
+      until: { about: 'until when', value: 'TIME' },
+      search: { about: 'the beginning of a code, or of words of the camera', value: 'TEXT' },
+    },
+    query: (flags) => {
+      const [since, until] = [flags.text('since'), flags.text('until')];
+      return withoutGaps({
+        status: flags.texts('status'),
+        severity: flags.texts('severity'),
+        code: flags.texts('code'),
+        priority: flags.texts('priority'),
+        deviceId: flags.texts('device'),
+        groupId: flags.texts('group'),
+        site: flags.texts('site'),
+        incidentId: flags.texts('incident'),
+        since: since === undefined ? undefined : instantOf('since', since),
+        until: until === undefined ? undefined : instantOf('until', until),
+        q: flags.text('search'),
+      }) as object;
+    },
+    columns,
+  }),
+  showing('getAlert', 'alerts show', id, 'shows one alert'),
+  showing('explainAlert', 'alerts explain', id, 'says why people were or were not notified of an alert'),
+  acting('acknowledgeAlert', {
+    name: 'alerts ack',
+    about: 'acknowledges alerts: somebody works on them',
+    id,
+    flags: commentFlag,
+    body: commentBody,
+    columns,
+  }),
+  acting('unacknowledgeAlert', {
+    name: 'alerts unack',
+    about: 'takes an acknowledgement back, within a minute',
+    id,
+    flags: commentFlag,
+    body: commentBody,
+    columns,
+  }),
+  acting('resolveAlert', {
+    name: 'alerts resolve',
+    about: 'resolves alerts',
+    id,
+    flags: commentFlag,
+    body: commentBody,
+    columns,
+  }),
+  acting('reopenAlert', {
+    name: 'alerts reopen',
+    about: 'opens resolved alerts again',
+    id,
+    flags: commentFlag,
+    body: commentBody,
+    columns,
+  }),
+  acting('snoozeAlert', {
+    name: 'alerts snooze',
+    about: 'keeps alerts quiet for a time',
+    id,
+    flags: snoozeFlags,
+    body: snoozeBody,
+    columns,
+  }),
+  acting('unsnoozeAlert', {
+    name: 'alerts unsnooze',
+    about: 'ends that time',
+    id,
+    flags: commentFlag,
+    body: commentBody,
+    columns,
+  }),
+  acting('addAlertNote', {
+    name: 'alerts note',
+    about: 'adds a note to acknowledged alerts',
+    id,
+    flags: noteFlags,
+    body: noteBody,
+    columns,
+  }),
+];

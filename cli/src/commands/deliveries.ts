@@ -1,0 +1,73 @@
+import type { Schemas } from '../../../sdk/typescript/src/index.ts';
+import { channels, deliveryStatuses } from '../../../shared/schema/vocabulary.ts';
+import type { Command } from '../command.ts';
+import type { Column } from '../output.ts';
+import { acting, listing, showing, withoutGaps } from './records.ts';
+
+const columns: Column<Schemas['DeliverySummary']>[] = [
+  ['deliveryId', ({ deliveryId }) => deliveryId],
+  ['channel', ({ channel }) => channel],
+  ['target', ({ target }) => target],
+  ['event', ({ eventType }) => eventType],
+  ['status', ({ status }) => status],
+  ['attempts', ({ attemptCount, maxAttempts }) => `${attemptCount}/${maxAttempts}`],
+  ['createdAt', ({ createdAt }) => createdAt],
+];
+const id = 'deliveryId';
+
+export const deliveryCommands: readonly Command[] = [
+  listing('listDeliveries', {
+    name: 'deliveries list',
+    about: 'lists what was sent, or is to be sent, to people and endpoints',
+    flags: {
+      status: { about: 'in these states', value: 'S', isMany: true, oneOf: deliveryStatuses },
+      channel: { about: 'on this channel', value: 'C', oneOf: channels },
+      webhook: { about: 'to this endpoint', value: 'ID' },
+    },
+    query: (flags) =>
+      withoutGaps({
+        status: flags.texts('status'),
+        channel: flags.text('channel'),
+        webhookId: flags.text('webhook'),
+      }) as object,
+    columns,
+  }),
+  showing('getDelivery', 'deliveries show', id, 'shows one delivery with its attempts'),
+  acting('redeliver', {
+    name: 'deliveries redeliver',
+    about: 'sends failed or held ones again',
+    id,
+    body: () => ({}),
+    columns,
+  }),
+  acting('dismissDelivery', {
+    name: 'deliveries dismiss',
+    about: 'puts failed or held ones aside',
+    id,
+    body: () => ({}),
+    columns,
+  }),
+  listing('listWebhooks', {
+    name: 'webhooks list',
+    about: 'lists endpoints',
+    columns: [
+      ['webhookId', ({ webhookId }) => webhookId],
+      ['url', ({ url }) => url],
+      ['events', ({ events }) => events],
+      ['enabled', ({ enabled }) => enabled],
+      ['signed', ({ hasSecret }) => hasSecret],
+    ],
+  }),
+  listing('listAudit', {
+    name: 'audit list',
+    about: 'lists who did what, refusals included, newest first',
+    columns: [
+      ['at', ({ at }) => at],
+      ['subject', ({ subject }) => subject],
+      ['action', ({ action }) => action],
+      ['resource', ({ resource }) => resource && `${resource.kind}:${resource.id}`],
+      ['outcome', ({ outcome }) => outcome],
+      ['reason', ({ reason }) => reason],
+    ],
+  }),
+];

@@ -1,0 +1,50 @@
+import type { Schemas } from '../../../sdk/typescript/src/index.ts';
+import { alertStatuses } from '../../../shared/schema/vocabulary.ts';
+import type { Command } from '../command.ts';
+import type { Column } from '../output.ts';
+import { commentBody, commentFlag, noteBody, noteFlags, snoozeBody, snoozeFlags } from './actions.ts';
+import { acting, listing, showing, withoutGaps } from './records.ts';
+
+const columns: Column<Schemas['Incident']>[] = [
+  ['incidentId', ({ incidentId }) => incidentId],
+  ['severity', ({ severity }) => severity],
+  ['kind', ({ kind }) => kind],
+  ['status', ({ status }) => status],
+  ['scope', ({ scope }) => `${scope.kind}:${scope.id}`],
+  ['devices', ({ members }) => members?.now],
+  ['startedAt', ({ startedAt }) => startedAt],
+  ['title', ({ title }) => title],
+];
+const id = 'incidentId';
+const plainly = { id, flags: commentFlag, body: commentBody, columns };
+
+export const incidentCommands: readonly Command[] = [
+  listing('listIncidents', {
+    name: 'incidents list',
+    about: 'lists incidents; the open ones unless --status asks for others',
+    flags: { status: { about: 'in these states', value: 'S', isMany: true, oneOf: [...alertStatuses, 'open', 'all'] } },
+    query: (flags) => withoutGaps({ status: flags.texts('status') }) as object,
+    columns,
+  }),
+  showing('getIncident', 'incidents show', id, 'shows one incident'),
+  showing('explainIncident', 'incidents explain', id, 'says what an incident rests on'),
+  acting('acknowledgeIncident', { name: 'incidents ack', about: 'acknowledges incidents', ...plainly }),
+  acting('unacknowledgeIncident', { name: 'incidents unack', about: 'takes that back, within a minute', ...plainly }),
+  acting('resolveIncident', { name: 'incidents resolve', about: 'resolves incidents', ...plainly }),
+  acting('reopenIncident', { name: 'incidents reopen', about: 'opens resolved incidents again', ...plainly }),
+  acting('snoozeIncident', {
+    ...plainly,
+    name: 'incidents snooze',
+    about: 'keeps incidents quiet for a time',
+    flags: snoozeFlags,
+    body: snoozeBody,
+  }),
+  acting('unsnoozeIncident', { name: 'incidents unsnooze', about: 'ends that time', ...plainly }),
+  acting('addIncidentNote', {
+    ...plainly,
+    name: 'incidents note',
+    about: 'adds a note to incidents',
+    flags: noteFlags,
+    body: noteBody,
+  }),
+];

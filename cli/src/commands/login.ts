@@ -1,0 +1,34 @@
+import { WatchpostError } from '../../../sdk/typescript/src/index.ts';
+import type { Command } from '../command.ts';
+import { clientFor, forgetLogin, isToken, keepLogin, loginFile } from '../connection.ts';
+import { UsageError } from '../usage.ts';
+
+export const loginCommands: readonly Command[] = [
+  {
+    name: 'login',
+    about: 'reads a bearer token from standard input, tries it, and keeps it for the commands that follow',
+    async run({ flags, terminal }) {
+      const url = flags.text('url') ?? terminal.env['WATCHPOST_URL'];
+      if (!url) throw new UsageError('Which service? Give --url.');
+      const token = (await terminal.readInput()).trim();
+      if (!isToken(token)) throw new UsageError('Standard input held no bearer token.');
+      await clientFor(url, token, terminal.runtime)
+        .call('listAlerts', { query: { pageSize: 1 }, signal: terminal.signal })
+        // A token without that scope is a token all the same.
+        .catch((error: unknown) => {
+          if (!(error instanceof WatchpostError) || error.code !== 'forbidden') throw error;
+        });
+      keepLogin(terminal.env, { url, token });
+      terminal.err(`The token is kept in ${loginFile(terminal.env)}.\n`);
+      return true;
+    },
+  },
+  {
+    name: 'logout',
+    about: 'forgets the token',
+    async run({ terminal }) {
+      forgetLogin(terminal.env);
+      return true;
+    },
+  },
+];

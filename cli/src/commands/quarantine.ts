@@ -1,0 +1,30 @@
+import type { Schemas } from '../../../sdk/typescript/src/index.ts';
+import { quarantineStatuses } from '../../../shared/schema/vocabulary.ts';
+import type { Command } from '../command.ts';
+import type { Column } from '../output.ts';
+import { acting, listing, showing, withoutGaps } from './records.ts';
+
+const columns: Column<Schemas['QuarantinedReport']>[] = [
+  ['reportId', ({ reportId }) => reportId],
+  ['status', ({ status }) => status],
+  ['reason', ({ reason }) => reason],
+  ['device', ({ deviceId }) => deviceId],
+  ['kind', ({ kind }) => kind],
+  ['quarantinedAt', ({ quarantinedAt }) => quarantinedAt],
+  ['errors', ({ errors }) => errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ')],
+];
+const id = 'reportId';
+
+export const quarantineCommands: readonly Command[] = [
+  listing('listQuarantine', {
+    name: 'quarantine list',
+    about: 'lists messages of devices that could not be read',
+    flags: { status: { about: 'in these states', value: 'S', isMany: true, oneOf: [...quarantineStatuses, 'all'] } },
+    query: (flags) => withoutGaps({ status: flags.texts('status') }) as object,
+    columns,
+  }),
+  showing('getQuarantined', 'quarantine show', id, 'shows one message with its bytes, in base64'),
+  acting('retryQuarantined', { name: 'quarantine retry', about: 'reads messages once more', id, columns }),
+  acting('dismissQuarantined', { name: 'quarantine dismiss', about: 'puts messages aside', id, columns }),
+  acting('restoreQuarantined', { name: 'quarantine restore', about: 'takes that back, within a minute', id, columns }),
+];

@@ -1,0 +1,120 @@
+import type { AnswerTo, CallOf, ItemOf, ListOperation, Operation } from '../../../sdk/typescript/src/index.ts';
+import { WatchpostError } from '../../../sdk/typescript/src/index.ts';
+import type { Command, Context, Flags, Given } from '../command.ts';
+import { type Column, plain } from '../output.ts';
+
+type QueryOf<Op extends Operation> = CallOf<Op> extends { query?: infer Query } ? Exclude<Query, undefined> : never;
+
+const limit = { about: 'how many at most (100)', value: 'N', number: [1, 1_000_000] } as const;
+
+/** A command that lists what an operation lists. */
+export function listing<Op extends ListOperation>(
+  operation: Op,
+  given: {
+    name: string;
+    about: string;
+    flags?: Flags;
+    query?: (flags: Given) => QueryOf<Op>;
+    columns: readonly Column<ItemOf<Op>>[];
+  },
+): Command {
+  return {
+    name: given.name,
+    about: given.about,
+    flags: { ...given.flags, limit },
+    async run({ flags, client, print, terminal }) {
+      const most = flags.number('limit') ?? 100;
+      const query = { pageSize: Math.min(most, 200), ...(given.query?.(flags) as object | undefined) };
+      const found: ItemOf<Op>[] = [];
+      const items = client().each(operation, ...([{ query, signal: terminal.signal }] as never));
+      for await (const item of items) {
+        if (found.length === most) {
+          terminal.err(`There are more than ${most}: --limit shows them.\n`);
+          break;
+        }
+        found.push(item);
+      }
+      print.list(found, given.columns);
+      return true;
+    },
+  };
+}
+
+/** A command that shows one record. */
+export function showing<Op extends Operation>(operation: Op, name: string, id: string, about: string): Command {
+  return {
+    name,
+    about,
+    operands: { shown: placeholder(id), least: 1, most: 1 },
+    async run({ operands, client, print, terminal }) {
+      const given = { params: { [id]: operands[0] }, signal: terminal.signal };
+      print.record((await client().call(operation, ...([given] as never))).data as object);
+      return true;
+    },
+  };
+}
+
+/** A command that does the same to each of many records, whatever becomes of the others, and prints what was done. */
+export function acting<Op extends Operation>(
+  operation: Op,
+  given: {
+    name: string;
+    about: string;
+    id: string;
+    flags?: Flags;
+    body?: (flags: Given) => unknown;
+    columns: readonly Column<AnswerTo<Op>>[];
+  },
+): Command {
+  const { name, about, id, flags: own = {}, columns } = given;
+  return {
+    name,
+    about,
+    operands: { shown: `${placeholder(id)}...`, least: 1, most: 1000 },
+    flags: own,
+    async run({ operands, flags, client, print, terminal }) {
+      const body = given.body?.(flags);
+      const api = client();
+      const done: AnswerTo<Op>[] = [];
+      const isWhole = await eachOf({ terminal }, operands, async (operand) => {
+        const call = { params: { [id]: operand }, ...(body === undefined ? {} : { body }), signal: terminal.signal };
+        const { data } = await api.call(operation, ...([call] as never));
+        if (data !== null) done.push(data);
+      });
+      if (done.length > 0) print.list(done, columns);
+      return isWhole;
+    },
+  };
+}
+
+/** Does one after the other, says which were refused, and goes on. Without an answer there is nothing to go on with. */
+async function eachOf(
+  { terminal }: Pick<Context, 'terminal'>,
+  operands: readonly string[],
+  act: (operand: string) => Promise<void>,
+): Promise<boolean> {
+  let isWhole = true;
+  for (const operand of new Set(operands)) {
+    try {
+      await act(operand);
+    } catch (error) {
+      const isRefusal = error instanceof WatchpostError && error.status >= 400 && ![401, 403].includes(error.status);
+      if (!isRefusal && !(error instanceof TypeError)) throw error;
+      terminal.err(`${plain(`${operand}: ${(error as Error).message}`)}\n`);
+      isWhole = false;
+    }
+  }
+  return isWhole;
+}
+
+/** `alertId` as the help shows it: ALERT_ID. */
+function placeholder(id: string): string {
+  return id.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+}
+
+/** The members that were given. */
+export function withoutGaps<Members extends Record<string, unknown>>(
+  members: Members,
+): { [Name in keyof Members]?: Exclude<Members[Name], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
+}

@@ -1,0 +1,56 @@
+import { LineCounter, parseDocument } from 'yaml';
+import { UsageError } from '../usage.ts';
+
+/** A value of the file that stands in the environment, because it is a secret. */
+export type FromEnvironment = { env: string };
+
+export function isFromEnvironment(value: unknown): value is FromEnvironment {
+  if (typeof value !== 'object' || value === null) return false;
+  const { env, ...rest } = value as { env?: unknown };
+  return typeof env === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(env) && Object.keys(rest).length === 0;
+}
+
+/** A file as it was read, with the place of each of its members. */
+export type ConfigurationFile = {
+  value: Record<string, unknown>;
+  /** @returns the error for the members at fault, each with line and column */
+  faults(found: readonly { path: readonly (string | number)[]; detail: string }[]): UsageError;
+};
+
+/** Reads YAML 1.2, or JSON, which is some. @throws UsageError with line and column of each fault */
+export function readConfiguration(name: string, text: string): ConfigurationFile {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, prettyErrors: false, stringKeys: true });
+  const at = (offset: number) => {
+    const { line, col } = lineCounter.linePos(offset);
+    return `${name}:${line}:${col}`;
+  };
+  if (document.errors.length > 0) {
+    throw new UsageError(document.errors.map(({ pos, message }) => `${at(pos[0])}: ${message}`).join('\n'));
+  }
+  const placeOf = (path: readonly (string | number)[]): number => {
+    for (let length = path.length; length > 0; length -= 1) {
+      const node = document.getIn(path.slice(0, length), true) as { range?: [number, number, number] } | undefined;
+      if (node?.range) return node.range[0];
+    }
+    return 0;
+  };
+  const faults: ConfigurationFile['faults'] = (found) =>
+    new UsageError(
+      found.map(({ path, detail }) => `${at(placeOf(path))}: ${path.join('.') || 'the file'} ${detail}`).join('\n'),
+    );
+  const value: unknown = plainValue(document, (detail) => faults([{ path: [], detail }]));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw faults([{ path: [], detail: 'must be a mapping that begins with `version: 1`' }]);
+  }
+  return { value: value as Record<string, unknown>, faults };
+}
+
+/** Aliases that stand for more and more of each other are refused by the library. */
+function plainValue(document: ReturnType<typeof parseDocument>, fault: (detail: string) => UsageError): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 50 });
+  } catch (error) {
+    throw fault(error instanceof Error ? error.message : String(error));
+  }
+}

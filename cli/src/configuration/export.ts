@@ -1,0 +1,23 @@
+import { stringify } from 'yaml';
+import type { Client } from '../../../sdk/typescript/src/index.ts';
+import type { Existing, Kind, Shown } from './kind.ts';
+import { kinds } from './kinds.ts';
+import { formatVersion } from './wishes.ts';
+
+/** The configuration of the service as a file that changes nothing when it is applied. */
+export async function exported(client: Client): Promise<string> {
+  const sections: Shown = { version: formatVersion };
+  for (const kind of kinds) {
+    const all = await kind.list(client);
+    const shown = all.filter((each) => kind.section === 'teams' || !kind.isKept?.(each));
+    sections[kind.section] =
+      kind.isSingle && shown[0] ? kind.exported(shown[0]) : shown.map((each) => itemOf(kind, each, all));
+  }
+  return stringify(sections, { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+/** The id stands there only where the name alone does not tell. */
+function itemOf(kind: Kind, existing: Existing, all: readonly Existing[]): Shown {
+  const isAlone = all.filter(({ key }) => key === existing.key).length === 1;
+  return { ...(kind.id && !isAlone ? { [kind.id]: existing.id } : {}), ...kind.exported(existing) };
+}

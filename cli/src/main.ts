@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+import { run } from './run.ts';
+
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+// A reader that has had enough (`| head`) is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+process.exitCode = await run(process.argv.slice(2), {
+  env: process.env,
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  readInput: async () => {
+    let text = '';
+    for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk;
+    return text;
+  },
+  signal: stop.signal,
+});

@@ -1,0 +1,65 @@
+import { WatchpostError } from '../../sdk/typescript/src/index.ts';
+import { readArguments } from './arguments.ts';
+import type { Command, Terminal } from './command.ts';
+import { commands } from './commands.ts';
+import { connect } from './connection.ts';
+import { helpOf, overview } from './help.ts';
+import { createPrinter, type Form, plain } from './output.ts';
+import { UsageError, unknownWord } from './usage.ts';
+
+/** 0: done; 1: refused; 2: used in a way that is not known. */
+type Status = 0 | 1 | 2;
+
+/** Runs one command line. Data goes to `out`, everything else to `err`. */
+export async function run(args: readonly string[], terminal: Terminal): Promise<Status> {
+  try {
+    return (await dispatch(args, terminal)) ? 0 : 1;
+  } catch (error) {
+    if (terminal.signal.aborted) return 0;
+    for (const line of linesOf(error)) terminal.err(`${plain(line)}\n`);
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
+
+async function dispatch(args: readonly string[], terminal: Terminal): Promise<boolean> {
+  const [first, second] = args;
+  if (first === undefined) throw new UsageError('What shall be done? "watchpost --help" lists the commands.');
+  if (first === '--help' || first === '-h' || first === 'help') {
+    terminal.out(overview(commands));
+    return true;
+  }
+  const command = commandOf(first, second);
+  const { operands, flags } = readArguments(command, args.slice(command.name.split(' ').length));
+  if (flags.has('help')) {
+    terminal.out(helpOf(command));
+    return true;
+  }
+  const form = flags.has('json') ? 'json' : ((flags.text('output') ?? 'table') as Form);
+  const print = createPrinter(form, terminal.out);
+  return command.run({ operands, flags, terminal, print, client: () => connect(flags, terminal) });
+}
+
+/** @throws UsageError that names the word at fault */
+function commandOf(first: string, second: string | undefined): Command {
+  const single = commands.find(({ name }) => name === first);
+  if (single) return single;
+  const within = commands.filter(({ name }) => name.startsWith(`${first} `));
+  if (within.length === 0) {
+    throw unknownWord('command', first, [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))]);
+  }
+  const words = within.map(({ name }) => name.slice(first.length + 1));
+  const found = within.find(({ name }) => name === `${first} ${second}`);
+  if (found) return found;
+  if (second === undefined || second.startsWith('-'))
+    throw new UsageError(`${first} what? There are ${words.join(', ')}.`);
+  throw unknownWord(`command after "${first}"`, second, words);
+}
+
+function linesOf(error: unknown): string[] {
+  if (error instanceof WatchpostError) {
+    const about = [error.code, error.requestId === null ? null : `request ${error.requestId}`].filter(Boolean);
+    return [`${error.message} (${about.join(', ')})`];
+  }
+  const lines = error instanceof Error ? error.message.split('\n') : [String(error)];
+  return error instanceof UsageError || error instanceof Error ? lines : [`Failed: ${lines.join(' ')}`];
+}

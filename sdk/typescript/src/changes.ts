@@ -1,0 +1,140 @@
+import { WatchpostError } from './problem.ts';
+import type { RetryLimits, Runtime } from './retry.ts';
+import { createEventReader, type ServerSentEvent } from './server-sent-events.ts';
+import type { Schemas } from './types.ts';
+
+/** One change as the service says it. What has an `id` can be gone on from. */
+export type Change = { id: string | null } & (
+  | { event: 'alert'; data: { change: string; at: string; who: string; alert: Schemas['Alert'] | null } }
+  | { event: 'incident'; data: { change: string; at: string; who: string; incident: Schemas['Incident'] } }
+  | { event: 'device'; data: { deviceId: string; change: string; at: string; who: string; summary: string } }
+  /** Counts of the fleet may have changed. */
+  | { event: 'fleet'; data: { at: string } }
+  /** More was missed than the service says again: read anew what you keep. */
+  | { event: 'reset'; data: { at: string } }
+);
+
+export type ChangesOptions = {
+  /** Goes on behind this change, of an earlier run. */
+  after?: string;
+  signal?: AbortSignal;
+  /** Told when the stream is open, and when it broke and is taken up again. */
+  onState?: (state: 'open' | 'broken', error: WatchpostError | null) => void;
+};
+
+type Stream = {
+  runtime: Runtime;
+  retries: RetryLimits;
+  /** Opens the stream behind a change. @throws WatchpostError */
+  open: (lastEventId: string | null, signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
+};
+
+/** The service says a word every 15 seconds; one that is silent for so long is gone. */
+const silenceMs = 50_000;
+/** The service says again what lies shortly before the position, since changes may become visible late: so many ids are remembered. */
+const mostRemembered = 5000;
+
+/** Follows the stream, takes it up where it broke off, and gives each change once. Ends when `signal` aborts. */
+export async function* changesOf(stream: Stream, options: ChangesOptions): AsyncGenerator<Change, void> {
+  const { runtime, retries } = stream;
+  const { signal, onState } = options;
+  const position = { id: options.after ?? null, pauseMs: 1000 };
+  const seen = new Set<string>(options.after === undefined ? [] : [options.after]);
+  for (let failures = 0; !signal?.aborted; failures += 1) {
+    try {
+      for await (const sent of connection(stream, position.id, signal)) {
+        if (sent === 'open') {
+          onState?.('open', null);
+          continue;
+        }
+        failures = 0;
+        position.pauseMs = sent.retryMs ?? position.pauseMs;
+        const change = changeOf(sent);
+        const isNew = change !== null && (change.id === null || !seen.has(change.id));
+        if (change?.id && isNew) remember(seen, change.id);
+        if (isNew) yield change;
+        // Only now: whoever stops at this change has not had it.
+        position.id = sent.id ?? position.id;
+      }
+    } catch (error) {
+      if (signal?.aborted) return;
+      if (!(error instanceof WatchpostError) || !isPassing(error)) throw error;
+      onState?.('broken', error);
+    }
+    if (signal?.aborted) return;
+    const backoffMs = position.pauseMs * 2 ** Math.min(failures, 5) * (0.5 + runtime.random() / 2);
+    await runtime.pause(Math.min(backoffMs, retries.longestPauseMs), signal).catch(() => {});
+  }
+}
+
+/** One connection, from its beginning to its end. @throws WatchpostError */
+async function* connection(
+  { runtime, open }: Stream,
+  lastEventId: string | null,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ServerSentEvent | 'open', void> {
+  const own = new AbortController();
+  const stop = () => own.abort(signal?.reason);
+  signal?.addEventListener('abort', stop, { once: true });
+  if (signal?.aborted) stop();
+  const body = await open(lastEventId, own.signal).finally(() => signal?.removeEventListener('abort', stop));
+  signal?.addEventListener('abort', stop, { once: true });
+  const reader = body.getReader();
+  try {
+    yield 'open';
+    const decoder = new TextDecoder();
+    const read = createEventReader();
+    for (;;) {
+      const { value, done } = await unlessSilent(runtime, own.signal, reader.read());
+      if (done) return;
+      yield* read(decoder.decode(value, { stream: true }));
+    }
+  } catch (error) {
+    throw error instanceof WatchpostError ? error : broken(error);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    own.abort();
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/** What is waited for, unless nothing comes for too long or the caller wants no more. */
+async function unlessSilent<T>(runtime: Runtime, signal: AbortSignal, waited: Promise<T>): Promise<T> {
+  const heard = new AbortController();
+  const silence = runtime.pause(silenceMs, AbortSignal.any([signal, heard.signal])).then(() => {
+    throw broken('it has been silent for too long');
+  });
+  return Promise.race([waited, silence]).finally(() => heard.abort());
+}
+
+function broken(cause: unknown): WatchpostError {
+  return new WatchpostError({
+    code: 'unreachable',
+    status: 0,
+    title: 'The stream broke',
+    detail: `The stream broke: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    cause,
+  });
+}
+
+/** A refusal of who asks is final; what the network or the service's instance is the cause of passes. */
+function isPassing({ status }: WatchpostError): boolean {
+  return status === 0 || status === 429 || status >= 500;
+}
+
+function changeOf({ id, event, data }: ServerSentEvent): Change | null {
+  if (data === null) return null;
+  try {
+    return { id, event, data: JSON.parse(data) } as Change;
+  } catch (error) {
+    throw broken(error);
+  }
+}
+
+function remember(seen: Set<string>, id: string): void {
+  seen.add(id);
+  for (const oldest of seen) {
+    if (seen.size <= mostRemembered) return;
+    seen.delete(oldest);
+  }
+}

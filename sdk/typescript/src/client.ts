@@ -1,0 +1,197 @@
+import { type Change, type ChangesOptions, changesOf } from './changes.ts';
+import { operationTable } from './generated/operations.ts';
+import { errorOf, unreachable, WatchpostError } from './problem.ts';
+import { defaultRetries, isRepeatable, type RetryLimits, type Runtime, withRetries } from './retry.ts';
+import type { AnswerTo, CallOf, CallOptions, ItemOf, ListOperation, Operation } from './types.ts';
+
+export type ClientOptions = {
+  /** Where the service is, such as `https://watchpost.example.com`. A token goes over plain `http:` to this machine only. */
+  baseUrl: string;
+  /** A bearer token of the service's issuer, or what fetches one; asked before each request. */
+  token: string | (() => string | Promise<string>);
+  /** How long one attempt may take, milliseconds; 30,000 unless you say otherwise. */
+  timeoutMs?: number;
+  retries?: Partial<RetryLimits>;
+  /** In place of the network, the clock and chance; for tests. */
+  runtime?: Partial<Runtime>;
+};
+
+/** An answer with what may be insisted on (`ifMatch`) when the record is changed. */
+export type Answered<Op extends Operation> = { data: AnswerTo<Op>; etag: string | null };
+
+type CallArguments<Op extends Operation> =
+  Record<never, never> extends CallOf<Op> ? [call?: CallOf<Op>] : [call: CallOf<Op>];
+
+export type Client = {
+  /**
+   * Calls an operation of the API and waits for its answer; what may be repeated is, where the service or the network fails for a moment.
+   * @throws WatchpostError
+   */
+  call<Op extends Operation>(operation: Op, ...call: CallArguments<Op>): Promise<Answered<Op>>;
+  /** All items of a list, page by page as they are asked for. @throws WatchpostError */
+  each<Op extends ListOperation>(operation: Op, ...call: CallArguments<Op>): AsyncGenerator<ItemOf<Op>, void>;
+  /** Changes as they happen; goes on by itself where a connection breaks, without a gap or a double. @throws WatchpostError */
+  changes(options?: ChangesOptions): AsyncGenerator<Change, void>;
+};
+
+/** A call without its types: what all operations have in common. */
+type Given = CallOptions & {
+  params?: Record<string, string>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  csv?: string;
+};
+
+/** @throws TypeError for an address that no token may be sent to */
+export function createClient(options: ClientOptions): Client {
+  const sender = createSender(options);
+  const { runtime, retries } = sender;
+  const ask = createAsker(sender, options.timeoutMs ?? 30_000);
+  return {
+    call: (operation, ...[given]) => ask(operation, (given ?? {}) as Given) as Promise<never>,
+    async *each(operation, ...[given]) {
+      const { query = {}, ...rest } = (given ?? {}) as Given;
+      const { list } = operationTable[operation];
+      for (let pageToken: string | undefined; ; ) {
+        const paged = { ...rest, query: { ...query, ...(pageToken === undefined ? {} : { pageToken }) } };
+        const page = (await ask(operation, paged)).data as Record<string, unknown>;
+        yield* page[list] as ItemOf<typeof operation>[];
+        const next = page['nextPageToken'];
+        if (typeof next !== 'string') return;
+        pageToken = next;
+      }
+    },
+    changes: (changes = {}) =>
+      changesOf({ runtime, retries, open: (lastEventId, signal) => openStream(sender, lastEventId, signal) }, changes),
+  };
+}
+
+type Sender = {
+  base: string;
+  runtime: Runtime;
+  retries: RetryLimits;
+  /** One request with the token. @throws WatchpostError for an answer that is not 2xx, and for none */
+  send(url: string, init: RequestInit & { headers: Record<string, string> }): Promise<Response>;
+};
+
+function createSender({ baseUrl, token, ...options }: ClientOptions): Sender {
+  const runtime = { ...realRuntime, ...options.runtime };
+  return {
+    base: baseOf(baseUrl),
+    runtime,
+    retries: { ...defaultRetries, ...options.retries },
+    async send(url, { headers, ...init }) {
+      const bearer = typeof token === 'string' ? token : await token();
+      // A redirect is not followed: the token is for this service.
+      const whole = {
+        ...init,
+        headers: { ...headers, Authorization: `Bearer ${bearer}` },
+        redirect: 'manual',
+      } as const;
+      const response = await runtime.fetch(url, whole).catch((error: unknown) => {
+        throw stoppedBy(init.signal) ?? unreachable(url, error);
+      });
+      if (response.ok) return response;
+      throw await errorOf(response, runtime.nowMs());
+    },
+  };
+}
+
+/** Makes the calls of all operations, without their types. */
+function createAsker({ base, runtime, retries, send }: Sender, timeoutMs: number) {
+  return async (operation: Operation, given: Given): Promise<{ data: unknown; etag: string | null }> => {
+    const { method, path } = operationTable[operation];
+    const url = `${base}${filled(path, given.params ?? {})}${searchOf(given.query ?? {})}`;
+    const { body, type } = bodyOf(given);
+    const headers = {
+      Accept: 'application/json',
+      ...(type === null ? {} : { 'Content-Type': type }),
+      ...(given.ifMatch === undefined ? {} : { 'If-Match': given.ifMatch }),
+    };
+    const repeatable = { isRepeatable: isRepeatable(method, given.ifMatch), signal: given.signal };
+    return withRetries(runtime, retries, repeatable, async () => {
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const signal = given.signal ? AbortSignal.any([given.signal, timeout]) : timeout;
+      const response = await send(url, { method, headers, body, signal });
+      const text = await response.text().catch((error: unknown) => {
+        throw stoppedBy(signal) ?? unreachable(url, error);
+      });
+      return { data: dataOf(response, text), etag: response.headers.get('ETag') };
+    });
+  };
+}
+
+async function openStream({ base, send }: Sender, lastEventId: string | null, signal: AbortSignal) {
+  const headers = { Accept: 'text/event-stream', ...(lastEventId === null ? {} : { 'Last-Event-ID': lastEventId }) };
+  const { body } = await send(`${base}${operationTable.streamChanges.path}`, { method: 'GET', headers, signal });
+  if (body === null) throw unreachable(base, new Error('the stream is empty'));
+  return body;
+}
+
+/** Why the caller wants no more; null: he does, and no more than the time is up. */
+function stoppedBy(signal: AbortSignal | null | undefined): unknown {
+  return signal?.aborted && signal.reason?.name !== 'TimeoutError' ? signal.reason : null;
+}
+
+const realRuntime: Runtime = {
+  fetch: (url, init) => fetch(url, init),
+  nowMs: () => Date.now(),
+  random: () => Math.random(),
+  pause: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      const stop = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      }, ms);
+      if (signal?.aborted) stop();
+      else signal?.addEventListener('abort', stop, { once: true });
+    }),
+};
+
+function baseOf(text: string): string {
+  const url = new URL(text);
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isHere)) {
+    throw new TypeError(`A token is sent over https: only, not to ${url.origin}.`);
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    throw new TypeError('The address of the service holds no credentials, query or fragment.');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function filled(path: string, params: Record<string, string>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name];
+    // `.` and `..` would be taken for folders, and the call would become another.
+    if (!value || value === '.' || value === '..') throw new TypeError(`"${value ?? ''}" is no ${name}.`);
+    return encodeURIComponent(value);
+  });
+}
+
+function searchOf(query: Record<string, unknown>): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const each of [value].flat()) if (each !== undefined) search.append(name, String(each));
+  }
+  return search.size === 0 ? '' : `?${search}`;
+}
+
+function bodyOf({ body, csv }: Given): { body: string | null; type: string | null } {
+  if (csv !== undefined) return { body: csv, type: 'text/csv; charset=utf-8' };
+  return body === undefined ? { body: null, type: null } : { body: JSON.stringify(body), type: 'application/json' };
+}
+
+function dataOf(response: Response, text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const detail = 'The answer is no JSON: is this the address of Watchpost?';
+    throw new WatchpostError({ code: 'unexpected', status: response.status, title: 'No JSON', detail, cause });
+  }
+}

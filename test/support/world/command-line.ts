@@ -1,0 +1,40 @@
+import { run } from '../../../cli/src/run.ts';
+import type { Runtime } from '../../../sdk/typescript/src/index.ts';
+
+/** Runs command lines against an API in this process. */
+export function commandLineOf(api: {
+  fetch: (request: Request) => Response | Promise<Response>;
+  issuer: { token(): Promise<string> };
+}) {
+  const asked: string[] = [];
+  const runtime: Partial<Runtime> = {
+    fetch: async (url, init) => {
+      asked.push(`${init.method} ${new URL(url).pathname}`);
+      return api.fetch(new Request(url, init));
+    },
+    pause: () => Promise.resolve(),
+  };
+  return {
+    /** Each request of the commands so far. */
+    asked,
+    async run(
+      args: readonly string[],
+      given: { env?: Record<string, string | undefined>; input?: string; signal?: AbortSignal } = {},
+    ) {
+      const said = { status: 0, out: '', err: '' };
+      said.status = await run(args, {
+        env: { WATCHPOST_URL: 'http://localhost:8080', WATCHPOST_TOKEN: await api.issuer.token(), ...given.env },
+        out: (text) => {
+          said.out += text;
+        },
+        err: (text) => {
+          said.err += text;
+        },
+        readInput: async () => given.input ?? '',
+        signal: given.signal ?? new AbortController().signal,
+        runtime,
+      });
+      return said;
+    },
+  };
+}
