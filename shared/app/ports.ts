@@ -12,7 +12,7 @@ import type { TrendRecord } from '../domain/fleet/trends.ts';
 import type { GuardianAlertRecord } from '../domain/guardian/record.ts';
 import type { IncidentEntry, IncidentRecord } from '../domain/incident/incident.ts';
 import type { Waits } from '../domain/limits.ts';
-import type { Fold } from '../domain/notify/fold.ts';
+import type { TargetRecord } from '../domain/notify/target.ts';
 import type { TeamRecord } from '../domain/notify/team.ts';
 import type { RuleRecord } from '../domain/settings/rules.ts';
 import type { Canary, CanaryRecord } from '../domain/sight/canary.ts';
@@ -33,10 +33,10 @@ export type Records = {
   endpointHealth: EndpointHealth;
   notices: Notice;
   fanOuts: FanOut;
-  folds: Fold;
   rules: RuleRecord;
   teams: TeamRecord;
   settings: SettingsRecord;
+  targets: TargetRecord;
   tombstones: Tombstone;
   auditStream: AuditRecord;
   trends: TrendRecord;
@@ -166,7 +166,7 @@ export class Refused extends Error {
 /** Asks to be called back about a record. A wake may be lost or come twice: the record says when it is due, and a sweep finds what no wake found. */
 export type Waker = { wake(wakes: readonly Wake[]): Promise<void> };
 export type Wake = { id: string; version: number; dueAt: Instant } & (
-  | { in: 'devices' | 'alerts' | 'incidents' | 'fanOuts' | 'folds' | 'guardianAlerts' | 'notices' }
+  | { in: 'devices' | 'alerts' | 'incidents' | 'fanOuts' | 'guardianAlerts' | 'notices' | 'targets' }
   /** `target` chooses the queue, so that a slow target holds up its own queue only; `webhookId` is the endpoint, where the target is one. */
   | { in: 'deliveries'; target: string; webhookId: string | null }
 );

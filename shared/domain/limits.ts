@@ -57,6 +57,9 @@ export const thresholds = {
   clockSkewSeconds: 60,
 } as const;
 
+/** How much one target is sent, an address, a phone or a room: messages in a minute beside one digest, and in an hour. */
+export const budget = { direct: 3, smsInHour: 20, urgentInHour: 6 } as const;
+
 /** Every waiting time of the domain in milliseconds, at natural speed. */
 const naturalWaits = {
   /** CONN_001: connection lost for longer than this (contract). */
@@ -114,8 +117,10 @@ const naturalWaits = {
   settingsFresh: minute,
   /** An escalated alert reminds its team this often. */
   reminder: 30 * minute,
-  /** What follows a message to one target within this leaves as one digest. */
-  foldWindow: minute,
+  /** The minute in which a target gets no more than its budget; what finds no slot in it leaves as one digest. */
+  digestWindow: minute,
+  /** The hour of that budget. */
+  budgetHour: hour,
   /** The sweep takes a record for forgotten when it has been due for longer than this. */
   alarmGrace: minute,
   /** An alert sooner: with the minute between two sweeps its escalation then comes at most 61 s late. A look beside its alarm does no harm. */

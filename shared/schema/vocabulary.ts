@@ -48,6 +48,19 @@ export const incidentKinds = ['blind'] as const;
 
 export const channels = ['email', 'chat', 'sms', 'webhook'] as const;
 export type Channel = (typeof channels)[number];
+/** What messages to people are about: what began, that somebody has it, that it is over. */
+export const occasions = [
+  'opened',
+  'reopened',
+  'worsened',
+  'flapping',
+  'snooze-ended',
+  'escalated',
+  'reminded',
+  'acknowledged',
+  'resolved',
+] as const;
+export type Occasion = (typeof occasions)[number];
 export const chatKinds = ['slack', 'google-chat', 'teams'] as const;
 export type ChatKind = (typeof chatKinds)[number];
 export const deliveryStatuses = ['pending', 'held', 'delivered', 'failed', 'dismissed'] as const;

@@ -202,7 +202,7 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     (await stream.listen(ana, `${startOfTests}~first`, () => {}))();
     api.world.pass(3600);
     for (const { in: kind, id } of api.world.wakes.splice(0)) {
-      if (kind === 'folds' || kind === 'guardianAlerts') await handleDue(api.world, kind, id);
+      if (kind === 'targets' || kind === 'guardianAlerts') await handleDue(api.world, kind, id);
     }
     await sweep(api.world);
     await sweep(api.world);

@@ -16,7 +16,6 @@ const expiring: Record<{ [K in Kind]: 'expireAt' extends keyof Records[K] ? K : 
   auditStream: true,
   deliveries: true,
   detections: true,
-  folds: true,
   guardianAlerts: true,
   incidentAudit: true,
   incidents: true,

@@ -27,6 +27,7 @@ const towers: Record<string, readonly string[]> = {
       'commit',
       'sight',
       'settings',
+      'messages',
       'deliveries',
       'change',
       'webhooks',

@@ -2,7 +2,6 @@ import type { Change, Given, Known, Needs } from '../../domain/change/change.ts'
 import type { Rename } from '../../domain/change/renames.ts';
 import type { ActivityEntry } from '../../domain/device/activity.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
-import type { Fold } from '../../domain/notify/fold.ts';
 import type { Instant } from '../../domain/time.ts';
 import { put } from '../commit/put.ts';
 import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
@@ -13,7 +12,7 @@ import { configurationAt, configurationIds } from '../settings/configuration.ts'
 export type Read = {
   device: Stored<'devices'> | null;
   alerts: ReadonlyMap<string, Stored<'alerts'> | null>;
-  folds: ReadonlyMap<string, Stored<'folds'> | null>;
+  targets: ReadonlyMap<string, Stored<'targets'> | null>;
   activity: ReadonlyMap<string, boolean>;
   configuration: Configuration | null;
 };
@@ -21,7 +20,7 @@ export type Read = {
 export const nothingRead: Read = {
   device: null,
   alerts: new Map(),
-  folds: new Map(),
+  targets: new Map(),
   activity: new Map(),
   configuration: null,
 };
@@ -44,8 +43,7 @@ export async function decided<Other extends { kind: string } = never>(
 ): Promise<Written | Exclude<Other, Change | Needs>> {
   let known = read;
   for (;;) {
-    const { waits, consoleUrl } = world;
-    const given = { at, recordedAt: world.now(), waits, consoleUrl };
+    const given = { at, recordedAt: world.now(), waits: world.waits };
     const outcome = decide(knownOf(known), given);
     if (isNeeds(outcome)) known = await readMore(world, known, outcome);
     else if (isChange(outcome)) return { kind: 'change', change: outcome, ...writesOf(outcome, known) };
@@ -61,8 +59,8 @@ function isChange(outcome: { kind: string }): outcome is Change {
   return outcome.kind === 'change';
 }
 
-function knownOf({ alerts, folds, activity, configuration }: Read): Known {
-  return { configuration, activity, alerts: dataOf(alerts), folds: dataOf(folds) };
+function knownOf({ alerts, targets, activity, configuration }: Read): Known {
+  return { configuration, activity, alerts: dataOf(alerts), targets: dataOf(targets) };
 }
 
 function dataOf<T>(stored: ReadonlyMap<string, { data: T } | null>): Map<string, T | null> {
@@ -74,17 +72,17 @@ async function readMore({ store }: World, read: Read, needs: Needs): Promise<Rea
   const revisions = read.configuration ? { revisions: [] } : configurationIds;
   const lines = needs.activity ?? [];
   // A line of activity alone asks for no configuration.
-  if (needs.alerts.length === 0 && needs.folds.length === 0 && lines.length > 0) {
+  if (needs.alerts.length === 0 && needs.targets.length === 0 && lines.length > 0) {
     const written = await store.get('activity', lines);
     return { ...read, activity: new Map([...read.activity, ...named(lines, written.map(isThere))]) };
   }
-  const found = await store.getMany({ alerts: needs.alerts, folds: needs.folds, activity: lines, ...revisions });
+  const found = await store.getMany({ alerts: needs.alerts, targets: needs.targets, activity: lines, ...revisions });
   const configuration = read.configuration ?? (await configurationAt(store, found.revisions[0] ?? null));
   return {
     ...read,
     configuration,
     alerts: new Map([...read.alerts, ...named(needs.alerts, found.alerts)]),
-    folds: new Map([...read.folds, ...named(needs.folds, found.folds)]),
+    targets: new Map([...read.targets, ...named(needs.targets, found.targets)]),
     activity: new Map([...read.activity, ...named(lines, found.activity.map(isThere))]),
   };
 }
@@ -99,7 +97,7 @@ function isThere(found: unknown): boolean {
 
 /** A change as the writes of one commit, and who is to be woken after it. The one place where decisions become records. */
 function writesOf(change: Change, read: Read): { writes: Write[]; wakes: Wake[] } {
-  const { device, alerts, sightings, renames, entries, activity, folds, deliveries, counters } = change;
+  const { device, alerts, sightings, renames, entries, activity, deliveries, counters } = change;
   const writes: Write[] = [
     ...(device ? [put('devices', device.deviceId, device, read.device)] : []),
     ...alerts.map((alert) => put('alerts', alert.alertId, alert, read.alerts.get(alert.alertId) ?? null)),
@@ -108,12 +106,11 @@ function writesOf(change: Change, read: Read): { writes: Write[]; wakes: Wake[] 
     }),
     ...renames.map(renameWrite),
     ...entries.map((data): Write => ({ kind: 'create', in: 'audit', id: data.entryId, data })),
-    ...folds.map((fold) => put('folds', fold.foldId, fold, read.folds.get(fold.foldId) ?? null)),
     ...deliveries.map(deliveryCreation),
     ...counters.map((counter): Write => ({ kind: 'accrue', in: 'trends', ...counter })),
     ...activity.map(activityWrite),
   ];
-  const wakes: Wake[] = [...folds.map(foldWake), ...deliveryWakes(deliveries)];
+  const wakes: Wake[] = deliveryWakes(deliveries);
   for (const { alertId: id, version, dueAt } of alerts) if (dueAt) wakes.push({ in: 'alerts', id, version, dueAt });
   if (device?.dueAt && device.dueAt !== read.device?.data.dueAt) {
     wakes.push({ in: 'devices', id: device.deviceId, version: device.version, dueAt: device.dueAt });
@@ -127,8 +124,4 @@ export function renameWrite({ alertId: id, deviceName }: Rename): Write {
 
 export function activityWrite(entry: ActivityEntry): Write {
   return { kind: 'create', in: 'activity', id: entry.entryId, data: entry };
-}
-
-export function foldWake({ foldId, version, dueAt }: Fold): Wake {
-  return { in: 'folds', id: foldId, version, dueAt: dueAt ?? '' };
 }

@@ -7,7 +7,7 @@ const mostInARow: Record<DueKind, number> = {
   devices: 1,
   alerts: 4,
   incidents: 4,
-  folds: 1,
+  targets: 1,
   guardianAlerts: 1,
   notices: 1,
   fanOuts: Number.POSITIVE_INFINITY,

@@ -30,6 +30,7 @@ export type Life = Pick<
   | 'respondBy'
   | 'remindAt'
   | 'notifyAfter'
+  | 'notifyTakenAt'
   | 'announcedAt'
   | 'reminders'
   | 'responseMs'
@@ -69,6 +70,7 @@ export function newLife(severity: Life['severity'], at: Instant, notifyAfter: In
     respondBy: null,
     remindAt: null,
     notifyAfter,
+    notifyTakenAt: null,
     announcedAt: null,
     reminders: 0,
     responseMs: null,
@@ -89,13 +91,15 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   isOpen: boolean;
   /** Has a `snoozedUntil`. */
   isSnoozed: boolean;
-  /** When it must be looked at again without anybody's doing: the earliest of the four instants below and the end of a snooze. */
+  /** When it must be looked at again without anybody's doing: the earliest of the instants below and the end of a snooze. */
   dueAt: Instant | null;
   /** Until when somebody must have acknowledged it; null: no clock runs. */
   respondBy: Instant | null;
   remindAt: Instant | null;
   /** Its opening is told at this time and not before: a drift may heal, a flapping condition may settle. */
   notifyAfter: Instant | null;
+  /** When those who know of it are notified that somebody has it, unless that is taken back. */
+  notifyTakenAt?: Instant | null;
   /** When its opening was first told. */
   announcedAt: Instant | null;
   /** Reminders since it was escalated. */
@@ -111,7 +115,7 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   paused: PausedAlert | null;
   /** What the last action replaced, while it may be taken back. */
   undo: AlertUndo | null;
-  /** Windows of digests that count it. */
+  /** What is noted of targets, by which digests count it and which says who knows of it: `domain/notify/notes.ts`. */
   foldIds: string[];
   /** Counts the changes of its lifecycle: the ETag, and the number of the next audit entry. */
   version: number;

@@ -16,6 +16,7 @@ export function dueChange(
   if (isDue(alert.notifyAfter)) {
     return { kind: 'announce', why: 'The condition has lasted' };
   }
+  if (isDue(alert.notifyTakenAt ?? null)) return { kind: 'announce', why: 'Somebody has it' };
   if (isDue(alert.respondBy) && alert.status === 'active') {
     return {
       kind: 'escalate',

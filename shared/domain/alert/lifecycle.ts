@@ -1,5 +1,5 @@
 import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
-import { retention } from '../limits.ts';
+import { retention, undoWindowMs } from '../limits.ts';
 import { earliest, type Instant, plus } from '../time.ts';
 import { availableActions } from './actions.ts';
 import type { AlertRecord, Life } from './alert.ts';
@@ -51,7 +51,7 @@ const transitions: Record<Exclude<AlertChange['kind'], 'open'>, Partial<Record<A
   return: { resolved: 'active' },
   see: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
   worsen: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated', resolved: 'active' },
-  announce: { active: 'active', escalated: 'escalated' },
+  announce: { active: 'active', escalated: 'escalated', acknowledged: 'acknowledged' },
   'snooze-end': { active: 'active' },
   escalate: { active: 'escalated' },
   remind: { escalated: 'escalated' },
@@ -122,6 +122,7 @@ function changesOf(
         acknowledgedBy: who,
         undo: undoOf(alert, change.kind, who, now),
         ...noClock,
+        notifyTakenAt: isKnownToPeople(alert) ? plus(now, undoWindowMs) : null,
       };
     case 'resolve':
       return { ...resolvedBy('manual', now), paused: null, expireAt: plus(now, retention.resolvedAlert) };
@@ -147,13 +148,13 @@ function changesOf(
     case 'snooze':
       return { ...noClock, snoozedUntil: change.until, isSnoozed: true, undo: undoOf(alert, change.kind, who, now) };
     case 'unacknowledge':
-      return { acknowledgedAt: null, acknowledgedBy: null, ...alert.undo?.before };
+      return { acknowledgedAt: null, acknowledgedBy: null, notifyTakenAt: null, ...alert.undo?.before };
     case 'unsnooze':
       return { ...alert.undo?.before };
     case 'snooze-end':
       return { snoozedUntil: null, isSnoozed: false, respondBy: clockFrom(now, alert.responseMs) };
     case 'announce':
-      return { notifyAfter: null };
+      return { notifyAfter: null, notifyTakenAt: null };
     case 'escalate':
       return { ...noClock, status: 'escalated', escalatedAt: now, team: change.team, remindAt: change.remindAt };
     case 'remind':
@@ -171,7 +172,13 @@ const noClock: Partial<Life> = {
   respondBy: null,
   remindAt: null,
   notifyAfter: null,
+  notifyTakenAt: null,
 };
+
+/** People were notified of it, and not only machines. */
+function isKnownToPeople({ announcedAt, channels }: Life): boolean {
+  return announcedAt !== null && channels.some((channel) => channel !== 'webhook');
+}
 
 function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Instant): Partial<Life> {
   return { ...noClock, status: 'resolved', isOpen: false, resolved: true, resolvedAt: at, resolution };
@@ -193,7 +200,8 @@ function changed<Record extends Life>(
   // A note beside it leaves an action as it is; after every other change there is nothing to go back to.
   const undo = changes.undo ?? (change.kind === 'add-note' ? alert.undo : null);
   const merged = { ...alert, ...changes, undo, version };
-  const dueAt = earliest([merged.respondBy, merged.remindAt, merged.notifyAfter, merged.snoozedUntil]);
+  const { respondBy, remindAt, notifyAfter, notifyTakenAt, snoozedUntil } = merged;
+  const dueAt = earliest([respondBy, remindAt, notifyAfter, notifyTakenAt, snoozedUntil]);
   const next: Record = { ...merged, dueAt };
   const line: TrailLine<Record> = {
     at: now,

@@ -15,6 +15,7 @@ export const activeAgain: Partial<Life> = {
   resolution: null,
   acknowledgedAt: null,
   acknowledgedBy: null,
+  notifyTakenAt: null,
   escalatedAt: null,
   team: null,
   reminders: 0,

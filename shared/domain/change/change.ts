@@ -7,7 +7,7 @@ import type { Device } from '../device/device.ts';
 import type { Accrual } from '../fleet/trends.ts';
 import type { Waits } from '../limits.ts';
 import type { Configuration } from '../notify/configuration.ts';
-import type { Fold } from '../notify/fold.ts';
+import type { TargetRecord } from '../notify/target.ts';
 import type { Instant } from '../time.ts';
 import type { Rename } from './renames.ts';
 
@@ -16,7 +16,7 @@ export type Known = {
   /** null: it has not been read yet; it comes with whatever is read first. */
   configuration: Configuration | null;
   alerts: ReadonlyMap<string, AlertRecord | null>;
-  folds: ReadonlyMap<string, Fold | null>;
+  targets: ReadonlyMap<string, TargetRecord | null>;
   /** Lines of activity, by id, and whether they are written already: they are created, never replaced. */
   activity: ReadonlyMap<string, boolean>;
 };
@@ -28,12 +28,12 @@ export type KnownAll = Known & { configuration: Configuration };
 export type Needs = {
   kind: 'needs';
   alerts: readonly string[];
-  folds: readonly string[];
+  targets: readonly string[];
   activity?: readonly string[];
 };
 
 /** What the world gives to a decision. `at`: the time that it is made by; `recordedAt`: by the clock on the wall, later for a report that was long on its way. */
-export type Given = { at: Instant; recordedAt: Instant; waits: Waits; consoleUrl: string };
+export type Given = { at: Instant; recordedAt: Instant; waits: Waits };
 
 /** A condition seen again while its alert is open: counted without reading the alert. */
 export type Sighting = { alertId: string; finding: Finding; at: Instant };
@@ -48,8 +48,6 @@ export type Change = {
   renames: Rename[];
   entries: AuditEntry[];
   activity: ActivityEntry[];
-  /** Windows of digests that are opened. */
-  folds: Fold[];
   deliveries: Delivery[];
   counters: Accrual[];
 };
@@ -63,7 +61,6 @@ export function noChange(): Change {
     renames: [],
     entries: [],
     activity: [],
-    folds: [],
     deliveries: [],
     counters: [],
   };

@@ -31,7 +31,7 @@ export function decideDevice(
   const unread = alertIds.filter((id) => !known.alerts.has(id));
   const unwritten = activity.map(({ entryId }) => entryId).filter((id) => !known.activity.has(id));
   if (unread.length > 0 || unwritten.length > 0) {
-    return { kind: 'needs', alerts: unread, folds: [], activity: unwritten };
+    return { kind: 'needs', alerts: unread, targets: [], activity: unwritten };
   }
   const moved = movedAlerts(before ?? device, device, decision.who, known, given);
   if (moved.kind === 'needs') return moved;
@@ -99,7 +99,7 @@ export function decideRemoval(alerts: readonly AlertRecord[], who: Actor, known:
   return consequencesOf(lives, known, given);
 }
 
-const configurationNeeded: Needs = { kind: 'needs', alerts: [], folds: [] };
+const configurationNeeded: Needs = { kind: 'needs', alerts: [], targets: [] };
 
 function isReady(known: Known): known is KnownAll {
   return known.configuration !== null;

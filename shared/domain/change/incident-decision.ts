@@ -7,8 +7,8 @@ import { type IncidentEventChange, webhookDeliveriesOf } from '../delivery/webho
 import { type IncidentEntry, type IncidentRecord, toWireIncident } from '../incident/incident.ts';
 import { messageTo } from '../notify/address.ts';
 import type { Configuration } from '../notify/configuration.ts';
-import { incidentLetter } from '../notify/incident-letter.ts';
-import { audienceFor, audienceOf, unique } from '../notify/notifications.ts';
+import { type Audience, audienceOf, unique } from '../notify/notifications.ts';
+import { occasionTable } from '../notify/occasions.ts';
 import { responseSecondsOf } from '../settings/settings.ts';
 import type { Given } from './change.ts';
 
@@ -58,22 +58,11 @@ export function decideIncident(
   const outcome = decideLife(incident, change, who, given.at);
   if (outcome.kind !== 'changed') return outcome;
   const { record, line } = outcome;
-  const isOver = change.kind === 'end' || change.kind === 'resolve';
-  const audience = isOver
-    ? audienceFor(record, 'ended', configuration)
-    : audienceOf(record, { action: change.kind, from: line.from }, configuration);
-  const { occasion } = audience;
-  const { incidentId } = record;
-  const { timeZone } = configuration.settings;
-  const letter = occasion && incidentLetter(record, occasion, { consoleUrl: given.consoleUrl, timeZone });
-  const eventId = `${incidentId} ${record.version}`;
-  const event = { eventType: 'notification', eventId, alertId: null, deviceId: null, groupId: null };
-  // No window of digests holds them back: there are few, and each says something of its own.
-  const messages = letter
-    ? unique(audience.contacts).map((contact) => messageTo(contact, letter, event, given.recordedAt))
-    : [];
+  const audience = audienceOf(record, { action: change.kind, from: line.from }, configuration);
+  const messages = messagesOf(record, audience, given);
   const hooks = hooksOf(record, change, configuration, given);
-  const announcedAt = record.announcedAt ?? (occasion === null ? null : given.recordedAt);
+  const { incidentId } = record;
+  const announcedAt = record.announcedAt ?? (audience.occasion === null ? null : given.recordedAt);
   const deliveries = [...messages, ...hooks];
   return {
     kind: 'change',
@@ -89,6 +78,20 @@ export function decideIncident(
     },
     deliveries,
   };
+}
+
+/** No window is noted: where one finds no slot, the delivery notes the digest that tells of it. */
+function messagesOf(
+  { incidentId, kind, version }: IncidentRecord,
+  { occasion, contacts }: Audience,
+  { recordedAt }: Given,
+): Delivery[] {
+  if (occasion === null) return [];
+  const eventId = `${incidentId} ${version}`;
+  const event = { eventType: 'notification', eventId, alertId: null, deviceId: null, groupId: null };
+  const message = { about: 'incident', id: incidentId, occasion } as const;
+  const slot = { isUrgent: kind === 'blind' && occasionTable[occasion].phase === 'began' };
+  return unique(contacts).map((contact) => messageTo(contact, { event, message, slot }, recordedAt));
 }
 
 function hooksOf(

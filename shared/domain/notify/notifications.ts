@@ -1,22 +1,18 @@
-import { type AlertStatus, type Channel, channels } from '../../schema/vocabulary.ts';
+import type { Settings } from '../../schema/settings/settings.ts';
+import { type AlertStatus, type Channel, channels, type Occasion } from '../../schema/vocabulary.ts';
 import type { Life } from '../alert/alert.ts';
 import type { AlertChange } from '../alert/change.ts';
 import type { NotNotified } from '../alert/notified.ts';
 import { spellTime } from '../settings/local-time.ts';
-import { operationsTeam } from '../settings/settings.ts';
+import { isUpdateSent, operationsTeam } from '../settings/settings.ts';
 import type { Instant } from '../time.ts';
+import { notesOf } from './notes.ts';
+import { occasionTable } from './occasions.ts';
+import { targetIdOf } from './target.ts';
 import { type Contact, contactKey, contactsOf, type TeamRecord } from './team.ts';
 
-/** What a message is about. */
-export type Occasion =
-  | 'opened'
-  | 'reopened'
-  | 'worsened'
-  | 'flapping'
-  | 'escalated'
-  | 'reminder'
-  | 'snooze-ended'
-  | 'ended';
+/** What has a life, and may note whom it was to be notified to. */
+type Noted = Life & { foldIds?: readonly string[] };
 
 /** Whom a change shall tell. `occasion` null: it is no news for people. */
 export type Audience = { occasion: Occasion | null; contacts: Contact[]; notTold: NotNotified[] };
@@ -27,27 +23,35 @@ const occasions: Partial<Record<AlertChange['kind'], Occasion>> = {
   return: 'reopened',
   reopen: 'reopened',
   escalate: 'escalated',
-  remind: 'reminder',
+  remind: 'reminded',
   'snooze-end': 'snooze-ended',
+  end: 'resolved',
+  resolve: 'resolved',
 };
 
 /** Decides whom a change of an alert tells on email, chat and SMS, and says of every channel that stays silent why. */
 export function audienceOf(
-  alert: Life,
+  alert: Noted,
   { action, from }: { action: AlertChange['kind']; from: AlertStatus | null },
   configuration: Named,
 ): Audience {
   return audienceFor(alert, occasionOf(alert, action, from), configuration);
 }
 
-type Named = { teams: ReadonlyMap<string, TeamRecord>; settings: { timeZone: string } };
+type Named = { teams: ReadonlyMap<string, TeamRecord>; settings: Pick<Settings, 'timeZone' | 'updates'> };
 
-/** The same where the occasion is known. */
-export function audienceFor(alert: Life, occasion: Occasion | null, { teams, settings }: Named): Audience {
+function audienceFor(alert: Noted, occasion: Occasion | null, { teams, settings }: Named): Audience {
   if (occasion === null) return { occasion, contacts: [], notTold: [] };
+  const { phase } = occasionTable[occasion];
+  if (phase !== 'began') {
+    const contacts = knowing(alert, teams).filter(({ channel }) =>
+      isUpdateSent(settings, phase, alert.severity, channel),
+    );
+    return { occasion, contacts, notTold: [] };
+  }
   const silence = silenceOf(alert, occasion, settings.timeZone);
   if (silence) return { occasion, contacts: [], notTold: [silence] };
-  return occasion === 'escalated' || occasion === 'reminder'
+  return occasion === 'escalated' || occasion === 'reminded'
     ? { occasion, ...escalationAudience(alert, teams) }
     : { occasion, ...openingAudience(alert, teams) };
 }
@@ -59,6 +63,7 @@ function occasionOf(alert: Life, action: AlertChange['kind'], from: AlertStatus 
     return isQuiet ? 'worsened' : null;
   }
   if (action === 'return' && alert.flapping) return 'flapping';
+  if (action === 'announce' && alert.status === 'acknowledged') return 'acknowledged';
   // Somebody still has it.
   if (action === 'return' && alert.status === 'acknowledged') return null;
   return occasions[action] ?? null;
@@ -112,6 +117,14 @@ function escalationAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>)
   if (named === operationsTeam) return { contacts: [], notTold: [missing] };
   // Better the wrong people than nobody: an escalation that would reach no one goes to operations.
   return { contacts: contactsOfTeam(teams, operationsTeam), notTold: [missing] };
+}
+
+/** Who may know of it: the contacts that it notes, in whatever team they are by now; of an incident, which notes none, who hears of its opening. */
+function knowing(alert: Noted, teams: ReadonlyMap<string, TeamRecord>): Contact[] {
+  if (!alert.foldIds) return openingAudience(alert, teams).contacts;
+  const noted = new Set(notesOf(alert.foldIds).map(({ targetId }) => targetId));
+  if (noted.size === 0) return [];
+  return unique([...teams.values()].flatMap(contactsOf)).filter((contact) => noted.has(targetIdOf(contact)));
 }
 
 function contactsOfTeam(teams: ReadonlyMap<string, TeamRecord>, name: string): Contact[] {

@@ -1,6 +1,6 @@
 import type { Fault } from '../../errors.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
-import { type Channel, channels, type Severity } from '../../schema/vocabulary.ts';
+import { type Channel, channels, type Severity, timedSeverities } from '../../schema/vocabulary.ts';
 
 /** The team that always exists: it hears of every alert, and of the platform's own troubles. */
 export const operationsTeam = 'operations';
@@ -19,6 +19,10 @@ export const defaultSettings: Settings = {
     ERROR: { email: true, chat: true, sms: false, webhook: true },
     WARNING: { email: false, chat: false, sms: false, webhook: true },
     INFO: { email: false, chat: false, sms: false, webhook: false },
+  },
+  updates: {
+    acknowledged: { email: [...timedSeverities], chat: [...timedSeverities], sms: [] },
+    resolved: { email: [...timedSeverities], chat: [...timedSeverities], sms: ['CRITICAL'] },
   },
   reporting: { periodSeconds: 60 },
   timeZone: 'UTC',
@@ -46,6 +50,19 @@ export function faultsOfSettings(settings: Settings): Fault[] {
 /** The channels that tell of an alert of a severity where no rule says otherwise. */
 export function channelsOf(settings: Settings, severity: Severity): Channel[] {
   return channels.filter((channel) => settings.channels[severity][channel]);
+}
+
+const updateNames = { taken: 'acknowledged', over: 'resolved' } as const;
+
+/** Whether who was notified that something began is notified on a channel that somebody has it, or that it is over. */
+export function isUpdateSent(
+  { updates = defaultSettings.updates }: Pick<Settings, 'updates'>,
+  phase: keyof typeof updateNames,
+  severity: Severity,
+  channel: Exclude<Channel, 'webhook'>,
+): boolean {
+  const severities: readonly Severity[] = updates?.[updateNames[phase]][channel] ?? [];
+  return severities.includes(severity);
 }
 
 /** Seconds in which an alert of a severity must be acknowledged; null: no action is needed. */

@@ -35,6 +35,9 @@ const rows = Object.fromEntries(severities.map((severity) => [severity, Type.Obj
   Type.TObject<typeof cells>
 >;
 
+const updateCell = Type.Array(OneOf(timedSeverities), { uniqueItems: true, maxItems: 3 });
+const updateRow = Type.Object({ email: updateCell, chat: updateCell, sms: updateCell }, closed);
+
 /** What the operators of a fleet decide for all of it. */
 export const Settings = Type.Object(
   {
@@ -47,6 +50,16 @@ export const Settings = Type.Object(
     ),
     escalationTeam: TeamName,
     channels: Type.Object(rows, { ...closed, description: 'Which channels tell of an alert of a severity.' }),
+    updates: Type.Optional(
+      Type.Object(
+        { acknowledged: updateRow, resolved: updateRow },
+        {
+          ...closed,
+          description:
+            'By channel, the severities of which those who were notified that something began are notified that somebody has it, and that it is over.',
+        },
+      ),
+    ),
     reporting: Type.Optional(Reporting),
     groupReporting: Type.Optional(
       Type.Record(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$' }), Reporting, {

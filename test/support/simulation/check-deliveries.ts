@@ -86,7 +86,9 @@ function checkAlertEvents(
     const isSilenced = !isOfGroups(filter, alert.groupId) || severity === 'INFO' || alert.channelsBy === 'suppressed';
     const wanted = isSilenced ? [] : entries.flatMap(({ action }) => changes[action] ?? []);
     const isHeldBack =
-      code === 'CFG_001' || entries.some(({ action }) => action === 'announce') || alert.notifyAfter !== null;
+      code === 'CFG_001' ||
+      entries.some(({ action, to }) => action === 'announce' && to !== 'acknowledged') ||
+      alert.notifyAfter !== null;
     // One that is born into a snooze of its code begins without a word.
     const wasSnoozed = entries[0]?.changes.snoozedUntil != null;
     const wasHeldBack = isHeldBack || wasSnoozed || entries.some(({ changes: set }) => set.flapping === true);
@@ -114,7 +116,7 @@ export function checkLedger(
     const seen = requests.get(deliveryId) ?? [];
     const name = `delivery ${deliveryId} to ${delivery.targetName} of ${delivery.eventType} ${delivery.eventId}`;
     requests.delete(deliveryId);
-    checkRequests(findings, name, seen);
+    checkRequests(findings, name, seen, webhookId !== null);
     const numbers = attempts.map(({ number }) => number);
     if (new Set(numbers).size !== numbers.length) findings.doubled.push(`${name}: attempts ${numbers}`);
     if (status === 'delivered') {
@@ -130,18 +132,21 @@ export function checkLedger(
     } else if (status === 'pending' && delivery.createdAt > lastMoment) {
       // A reminder that fell due just before the run's end has not had its time.
       ledger.sent -= 1;
+    } else if (delivery.dismissedReason !== null) {
+      // Told with a digest, or no longer true.
+      ledger.sent -= 1;
     } else findings.lost.push(`${name}: is ${status}, due ${delivery.dueAt}`);
   }
   for (const deliveryId of requests.keys()) findings.wrong.push(`requests of no delivery ${deliveryId}`);
   return ledger;
 }
 
-/** The same event comes under one id with the same bytes; again only where what became of the time before could not be written down. */
-function checkRequests(findings: Findings, name: string, seen: Request[]): void {
+/** The same event comes under one id, to machines with the same bytes; again only where what became of the time before could not be written down. */
+function checkRequests(findings: Findings, name: string, seen: Request[], isFixed: boolean): void {
   for (const [index, request] of seen.entries()) {
     const next = seen[index + 1];
     if (!next) break;
-    if (next.body !== request.body) findings.wrong.push(`${name}: another body`);
+    if (isFixed && next.body !== request.body) findings.wrong.push(`${name}: another body`);
     if ((request.endedAt ?? Number.POSITIVE_INFINITY) > next.startedAt && request.instance.isAlive) {
       findings.doubled.push(`${name}: two requests at once`);
     }

@@ -50,6 +50,7 @@ const table: Record<string, [from: string | null, to: string][]> = {
   announce: [
     ['active', 'active'],
     ['escalated', 'escalated'],
+    ['acknowledged', 'acknowledged'],
   ],
 };
 

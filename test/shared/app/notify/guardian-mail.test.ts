@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { handleDue } from '../../../../shared/app/due/due.ts';
 import { sweep } from '../../../../shared/app/due/sweep.ts';
 import { takeGuardianAlert } from '../../../../shared/app/intake/guardian-alerts.ts';
 import { plus } from '../../../../shared/domain/time.ts';
 import type { DriftAlert, GuardianAlert } from '../../../../shared/schema/guardian/guardian-alert.ts';
 import type { UnsignedHeals } from '../../../../shared/schema/vocabulary.ts';
+import { createPost } from '../../../support/notify/post.ts';
 import { giveTeam, messagesOf } from '../../../support/records/alerts.ts';
 import { report } from '../../../support/records/reports.ts';
 import { createTestWorld, startOfTests, type TestWorld } from '../../../support/world/world.ts';
@@ -55,16 +55,18 @@ async function mailed(
     const envelope = { member: 'alert', epoch: 'e1', seq: 1, signature: '' } as const;
     await takeGuardianAlert(world, report('guardian', alert, seconds, { deviceId, ...(isSigned ? { envelope } : {}) }));
   }
+  const post = createPost(world);
   for (let step = 0; step < 60; step += 1) {
-    world.pass(10);
-    const due = world.wakes.filter((wake) => wake.in === 'guardianAlerts' && wake.dueAt <= world.now());
-    if (ring) for (const { id } of due) await handleDue(world, 'guardianAlerts', id);
+    if (!ring) world.wakes.splice(0, world.wakes.length, ...world.wakes.filter((wake) => wake.in === 'deliveries'));
+    await post.pass(10);
     await sweep(world);
   }
   return world;
 }
 
-const subjects = async (world: TestWorld) => (await messagesOf(world)).map(({ body }) => JSON.parse(body).subject);
+/** What has left, as its subject. */
+const subjects = async (world: TestWorld) =>
+  (await messagesOf(world)).flatMap(({ body }) => (body ? [JSON.parse(body).subject] : []));
 
 test('a drift that heals within the minute is normal operation and tells nobody, in whatever order they come', async () => {
   expect(
@@ -87,21 +89,21 @@ test('a drift that heals within the minute is normal operation and tells nobody,
 
 test('a drift that stays is told after the minute, its late heal is told, a conflict at once; by mail alone and without values', async () => {
   const world = await mailed([
-    ['cam-1', 0, drift(0)],
+    ['cam-1', 15, drift(15)],
     ['cam-1', 200, healed(200)],
     ['cam-2', 0, conflict(0)],
   ]);
   expect(await subjects(world)).toEqual([
-    '[CRITICAL] Guardian: Configuration conflict on cam-2',
-    '[WARNING] Guardian: Configuration drift on cam-1',
-    '[INFO] Guardian: Configuration healed on cam-1',
+    '[CRITICAL] unassigned / cam-2: Configuration conflict at 10:00',
+    '[WARNING] unassigned / cam-1: Configuration drift at 10:00',
+    '[INFO] unassigned / cam-1: Configuration healed at 10:03',
   ]);
   const messages = await messagesOf(world);
   expect(messages.map(({ channel }) => channel)).toEqual(['email', 'email', 'email']);
   expect(JSON.stringify(messages)).not.toContain('secret-');
 });
 
-test('many cameras that drift at once make one mail and one digest, and a lost alarm is found by the sweep', async () => {
+test('many cameras that drift at once make three mails and one digest, and a lost alarm is found by the sweep', async () => {
   const many = Array.from({ length: 30 }, (_unused, index): [string, number, GuardianAlert] => [
     `cam-${index}`,
     0,
@@ -109,8 +111,8 @@ test('many cameras that drift at once make one mail and one digest, and a lost a
   ]);
   for (const ring of [true, false]) {
     expect(await subjects(await mailed(many, ring))).toEqual([
-      expect.stringContaining('Configuration drift on cam-'),
-      '[WARNING] 29 more cameras of group unassigned: Configuration drift',
+      ...Array(3).fill(expect.stringContaining(': Configuration drift at 10:00')),
+      '[WARNING] Digest: Configuration drift on 27 cameras',
     ]);
   }
 });
@@ -129,7 +131,7 @@ test('where unsigned heals are doubted, a drift of the broker that somebody call
     ['cam-1', 0, turned],
     ['cam-1', 20, healed(20)],
   ];
-  const told = '[WARNING] Guardian: Configuration drift (healed, unsigned) on cam-1';
+  const told = '[WARNING] unassigned / cam-1: Configuration drift (healed, unsigned) at 10:00';
   expect(await subjects(await mailed(pair, true, { unsignedHeals: 'doubt' }))).toEqual([told]);
   expect(await subjects(await mailed(pair, true, { unsignedHeals: 'doubt', isSigned: true }))).toEqual([]);
   expect(await subjects(await mailed(pair))).toEqual([]);

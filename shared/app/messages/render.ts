@@ -1,0 +1,59 @@
+import type { Delivery } from '../../domain/delivery/delivery.ts';
+import { budget } from '../../domain/limits.ts';
+import { messageIdOf } from '../../domain/notify/address.ts';
+import { digestLetter, heldLetter } from '../../domain/notify/digest.ts';
+import { alertLetter, guardianLetter, incidentLetter, type Letter, type Writing } from '../../domain/notify/letters.ts';
+import { bodyFor } from '../../domain/notify/messages.ts';
+import { holdsFor, occasionTable } from '../../domain/notify/occasions.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { World } from '../ports.ts';
+import { recentConfiguration } from '../settings/configuration.ts';
+import { digestFacts } from './digest-facts.ts';
+
+/** A message to people as it is true now; null: nothing in it is true any more. */
+export async function render(world: World, delivery: Delivery, now: Instant): Promise<string | null> {
+  const { message, slot, body } = delivery;
+  if (!message || !slot) return body;
+  const letter = await letterOf(world, delivery, now);
+  return letter && bodyFor(slot.form, letter);
+}
+
+async function letterOf(world: World, delivery: Delivery, now: Instant): Promise<Letter | null> {
+  const { message } = delivery;
+  if (!message) return null;
+  const { store, consoleUrl } = world;
+  const { settings } = await recentConfiguration(world);
+  const { id, occasion } = message;
+  const writing = (path: string): Writing => ({ now, timeZone: settings.timeZone, link: `${consoleUrl}/${path}` });
+  switch (message.about) {
+    case 'alert': {
+      const [alert = null] = await store.get('alerts', [id]);
+      if (!alert || !holdsFor(occasion, alert.data)) return null;
+      return alertLetter(alert.data, occasion, writing(`alerts/${id}`));
+    }
+    case 'incident': {
+      const [incident = null] = await store.get('incidents', [id]);
+      if (!incident || !holdsFor(occasion, incident.data) || (await isNews(world, delivery))) return null;
+      return incidentLetter(incident.data, occasion, writing(`incidents/${id}`));
+    }
+    case 'guardian': {
+      const [alert = null] = await store.get('guardianAlerts', [id]);
+      return (
+        alert && guardianLetter(alert.data, message, writing(`devices/${encodeURIComponent(alert.data.deviceId)}`))
+      );
+    }
+    case 'digest':
+      return digestLetter(await digestFacts(world, message), consoleUrl);
+    case 'held':
+      return heldLetter(message.count ?? 0, budget.smsInHour, consoleUrl);
+    default:
+      return message.about satisfies never;
+  }
+}
+
+/** Whether it says that somebody has an incident, or that it is over, to a target that was never notified of it. */
+async function isNews({ store }: World, { message, target, eventType }: Delivery): Promise<boolean> {
+  if (!message || target.kind === 'webhook' || occasionTable[message.occasion].phase === 'began') return false;
+  const [opening = null] = await store.get('deliveries', [messageIdOf(target, eventType, `${message.id} 1`)]);
+  return opening?.data.dismissedReason === 'overtaken';
+}

@@ -1,0 +1,171 @@
+import type { GuardianAlert } from '../../schema/guardian/guardian-alert.ts';
+import type { Occasion, Severity } from '../../schema/vocabulary.ts';
+import type { AlertRecord, Life } from '../alert/alert.ts';
+import { catalogue } from '../alert/catalogue.ts';
+import type { GuardianAlertRecord } from '../guardian/record.ts';
+import type { IncidentRecord } from '../incident/incident.ts';
+import { thresholds } from '../limits.ts';
+import { spellClock } from '../settings/local-time.ts';
+import { type Instant, msBetween, spell } from '../time.ts';
+import { troubles } from './phrases.ts';
+
+/** What a message says, before a channel gives it its form. Texts are plain: each channel escapes for itself. */
+export type Letter = {
+  severity: Severity | null;
+  /** Of the alert, where a rule gives it one. */
+  priority: string | null;
+  title: string;
+  lines: string[];
+  links: { text: string; url: string }[];
+  /** What a text message says, the most important first: what does not fit is left out from the end. */
+  short: string[];
+};
+
+/** When, where and for whom a letter is written. `link`: where it leads. */
+export type Writing = { now: Instant; timeZone: string; link: string };
+
+/** Where a camera hangs, and its name: the id only where it has none. */
+export function placeAndName(alert: {
+  groupId: string;
+  deviceId: string;
+  deviceName?: string | null;
+  site?: string | null;
+}): string {
+  return `${alert.site ?? alert.groupId} / ${alert.deviceName ?? alert.deviceId}`;
+}
+
+/** The message about one alert, as it is now. */
+export function alertLetter(alert: AlertRecord, occasion: Occasion, writing: Writing): Letter {
+  const where = placeAndName(alert);
+  const { title } = catalogue[alert.code];
+  const news = newsOf(alert, occasion, `${where} ${troubles[alert.code]}`, writing);
+  const id = alert.deviceName ? [`Camera ${alert.deviceId}, ${alert.code} ${title}`] : [`${alert.code} ${title}`];
+  return {
+    severity: alert.severity,
+    priority: alert.priority,
+    title: news.title,
+    lines: [...news.lines, ...(occasion === 'resolved' ? [] : [alert.message]), ...id],
+    links: [{ text: 'Open the alert', url: writing.link }],
+    short: [news.title, ...news.lines.slice(0, 1), ...(occasion === 'resolved' ? [] : [alert.message])],
+  };
+}
+
+/** The message about an incident, as it is now. */
+export function incidentLetter(incident: IncidentRecord, occasion: Occasion, writing: Writing): Letter {
+  const news = newsOf(incident, occasion, incident.title, writing);
+  return {
+    severity: incident.severity,
+    priority: incident.priority,
+    title: news.title,
+    lines: [...news.lines, incident.message, ...incident.evidence.slice(0, 5)],
+    links: [{ text: 'Open the incident', url: writing.link }],
+    short: [news.title, ...news.lines.slice(0, 1), incident.message],
+  };
+}
+
+type News = { title: string; lines: string[] };
+
+/** Openings, escalations, reminders and ends never read alike. */
+function newsOf(life: Life, occasion: Occasion, what: string, { now, timeZone }: Writing): News {
+  const clock = (at: Instant) => spellClock(at, now, timeZone);
+  const since = `${what} since ${clock(life.timestamp)}`;
+  const forLong = spell(msBetween(life.timestamp, now));
+  switch (occasion) {
+    case 'opened':
+      return { title: since, lines: holderOf(life, clock) };
+    case 'reopened':
+      return { title: `${what} again, first at ${clock(life.timestamp)}`, lines: holderOf(life, clock) };
+    case 'worsened':
+      return { title: `Worse: ${since}`, lines: holderOf(life, clock) };
+    case 'flapping':
+      return {
+        title: `Comes and goes: ${since}`,
+        lines: ['It is told again when it has settled.', ...holderOf(life, clock)],
+      };
+    case 'snooze-ended':
+      return { title: `Snooze ended: ${since}`, lines: holderOf(life, clock) };
+    case 'escalated':
+      return {
+        title: `Escalated to ${life.team ?? 'operations'}: ${since}`,
+        lines: [`Nobody has answered for ${forLong}.`],
+      };
+    case 'reminded':
+      return {
+        title: `${reminderOf(life)}: ${since}`,
+        lines: [`Team ${life.team ?? 'operations'}: nobody has it after ${forLong}.`],
+      };
+    case 'acknowledged': {
+      const at = life.acknowledgedAt ? `, since ${clock(life.acknowledgedAt)}` : '';
+      return {
+        title: `${life.acknowledgedBy ?? 'Somebody'} has it: ${since}`,
+        lines: [`${life.acknowledgedBy ?? 'Somebody'} has it${at}.`],
+      };
+    }
+    case 'resolved':
+      return { title: `Over: ${what}, ${spanOf(life, clock)}`, lines: [endOf(life)] };
+    default:
+      return occasion satisfies never;
+  }
+}
+
+function holderOf(
+  { status, acknowledgedBy, acknowledgedAt, respondBy }: Life,
+  clock: (at: Instant) => string,
+): string[] {
+  if (status === 'acknowledged' && acknowledgedAt) return [`${acknowledgedBy} has it since ${clock(acknowledgedAt)}.`];
+  return respondBy ? [`Nobody has it yet. It is escalated at ${clock(respondBy)}.`] : [];
+}
+
+/** Which of how many: those of the first four hours are counted, the later ones come more rarely. */
+function reminderOf({ reminders }: Life): string {
+  const number = Math.max(1, reminders);
+  return number <= thresholds.reminders ? `Reminder ${number} of ${thresholds.reminders}` : `Reminder ${number}`;
+}
+
+function spanOf({ timestamp, resolvedAt }: Life, clock: (at: Instant) => string): string {
+  const end = resolvedAt ?? timestamp;
+  return `${clock(timestamp)} to ${clock(end)}, ${spell(msBetween(timestamp, end))}`;
+}
+
+function endOf({ resolution, acknowledgedBy }: Life): string {
+  const by = acknowledgedBy ? ` ${acknowledgedBy} had it.` : '';
+  if (resolution === 'manual') return `Somebody resolved it.${by}`;
+  return resolution === 'superseded' ? `Something else took its place.${by}` : `It ended by itself.${by}`;
+}
+
+type GuardianCode = GuardianAlert['alertCode'];
+
+/** The guardian's alerts in a few words, as grave as the contract names them. */
+export const guardianTitles: Record<GuardianCode, { title: string; severity: Severity }> = {
+  CONFIG_DRIFT: { title: 'Configuration drift', severity: 'WARNING' },
+  CONFIG_HEALED: { title: 'Configuration healed', severity: 'INFO' },
+  CONFIG_CONFLICT: { title: 'Configuration conflict', severity: 'CRITICAL' },
+};
+
+/** The mail about one alert of a guardian. */
+export function guardianLetter(
+  { alertCode, deviceId, groupId, madeAt }: GuardianAlertRecord,
+  { fields = [], remark = null }: { fields?: readonly string[] | undefined; remark?: string | null | undefined },
+  { now, timeZone, link }: Writing,
+): Letter {
+  const { title: what, severity } = guardianTitles[alertCode];
+  const title = `${groupId} / ${deviceId}: ${what}${remark ? ` (${remark})` : ''} at ${spellClock(madeAt, now, timeZone)}`;
+  return {
+    severity,
+    priority: null,
+    title,
+    lines: [
+      `The guardian of camera ${deviceId} says ${alertCode}.`,
+      ...(fields.length > 0 ? [`Fields: ${fields.slice(0, 20).join(', ')}`] : []),
+    ],
+    links: [{ text: 'Open the camera', url: link }],
+    short: [title],
+  };
+}
+
+/** A message about the platform itself. */
+export function noticeLetter(text: string, consoleUrl: string): Letter {
+  const title = 'Watchpost: a notice to operations';
+  const links = [{ text: 'Open the console', url: consoleUrl }];
+  return { severity: null, priority: null, title, lines: [text], links, short: [title, text] };
+}
