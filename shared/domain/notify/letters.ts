@@ -6,6 +6,7 @@ import type { GuardianAlertRecord } from '../guardian/record.ts';
 import type { IncidentRecord } from '../incident/incident.ts';
 import { thresholds } from '../limits.ts';
 import { spellClock } from '../settings/local-time.ts';
+import { operationsTeam } from '../settings/settings.ts';
 import { type Instant, msBetween, spell } from '../time.ts';
 import { troubles } from './phrases.ts';
 
@@ -36,99 +37,105 @@ export function placeAndName(alert: {
 
 /** The message about one alert, as it is now. */
 export function alertLetter(alert: AlertRecord, occasion: Occasion, writing: Writing): Letter {
-  const where = placeAndName(alert);
   const { title } = catalogue[alert.code];
-  const news = newsOf(alert, occasion, `${where} ${troubles[alert.code]}`, writing);
-  const id = alert.deviceName ? [`Camera ${alert.deviceId}, ${alert.code} ${title}`] : [`${alert.code} ${title}`];
-  return {
-    severity: alert.severity,
-    priority: alert.priority,
-    title: news.title,
-    lines: [...news.lines, ...(occasion === 'resolved' ? [] : [alert.message]), ...id],
-    links: [{ text: 'Open the alert', url: writing.link }],
-    short: [news.title, ...news.lines.slice(0, 1), ...(occasion === 'resolved' ? [] : [alert.message])],
-  };
+  const id = alert.deviceName ? `Camera ${alert.deviceId}, ${alert.code} ${title}` : `${alert.code} ${title}`;
+  const news = newsOf(alert, occasion, { where: placeAndName(alert), what: troubles[alert.code] }, writing);
+  return letterOf(alert, occasion, news, [alert.message], [id], { text: 'Open the alert', url: writing.link });
 }
 
 /** The message about an incident, as it is now. */
 export function incidentLetter(incident: IncidentRecord, occasion: Occasion, writing: Writing): Letter {
-  const news = newsOf(incident, occasion, incident.title, writing);
-  return {
-    severity: incident.severity,
-    priority: incident.priority,
-    title: news.title,
-    lines: [...news.lines, incident.message, ...incident.evidence.slice(0, 5)],
-    links: [{ text: 'Open the incident', url: writing.link }],
-    short: [news.title, ...news.lines.slice(0, 1), incident.message],
-  };
+  const news = newsOf(incident, occasion, { where: incident.title, what: '' }, writing);
+  const link = { text: 'Open the incident', url: writing.link };
+  return letterOf(incident, occasion, news, [incident.message], incident.evidence.slice(0, 5), link);
 }
 
 type News = { title: string; lines: string[] };
 
-/** Openings, escalations, reminders and ends never read alike. */
-function newsOf(life: Life, occasion: Occasion, what: string, { now, timeZone }: Writing): News {
+/** An escalation says first that nobody has answered, an opening what is amiss; what is over has no value any more. */
+function letterOf(
+  { severity, priority }: Life,
+  occasion: Occasion,
+  { title, lines }: News,
+  values: string[],
+  details: string[],
+  link: Letter['links'][number],
+): Letter {
+  const isUrging = occasion === 'escalated' || occasion === 'reminded';
+  const said = occasion === 'resolved' ? lines : isUrging ? [...lines, ...values] : [...values, ...lines];
+  return { severity, priority, title, lines: [...said, ...details], links: [link], short: [title, ...said] };
+}
+
+/** Openings, escalations, reminders and ends never read alike. Each begins with where it is. */
+function newsOf(
+  life: Life,
+  occasion: Occasion,
+  about: { where: string; what: string },
+  { now, timeZone }: Writing,
+): News {
   const clock = (at: Instant) => spellClock(at, now, timeZone);
-  const since = `${what} since ${clock(life.timestamp)}`;
+  const { where, what } = about;
+  const since = `${what} since ${clock(life.timestamp)}`.trim();
   const forLong = spell(msBetween(life.timestamp, now));
+  const team = life.team ?? operationsTeam;
+  const who = life.acknowledgedBy ? nameOf(life.acknowledgedBy) : 'somebody';
   switch (occasion) {
     case 'opened':
-      return { title: since, lines: holderOf(life, clock) };
+      return { title: `${where} ${since}`, lines: holderOf(life, clock) };
     case 'reopened':
-      return { title: `${what} again, first at ${clock(life.timestamp)}`, lines: holderOf(life, clock) };
+      return {
+        title: `${where} ${what} again, first at ${clock(life.timestamp)}`.replace('  ', ' '),
+        lines: holderOf(life, clock),
+      };
     case 'worsened':
-      return { title: `Worse: ${since}`, lines: holderOf(life, clock) };
+      return { title: `${where}: worse, ${since}`, lines: holderOf(life, clock) };
     case 'flapping':
-      return {
-        title: `Comes and goes: ${since}`,
-        lines: ['It is told again when it has settled.', ...holderOf(life, clock)],
-      };
+      return { title: `${where}: comes and goes, ${since}`, lines: holderOf(life, clock) };
     case 'snooze-ended':
-      return { title: `Snooze ended: ${since}`, lines: holderOf(life, clock) };
+      return { title: `${where}: snooze ended, ${since}`, lines: holderOf(life, clock) };
     case 'escalated':
-      return {
-        title: `Escalated to ${life.team ?? 'operations'}: ${since}`,
-        lines: [`Nobody has answered for ${forLong}.`],
-      };
+      return { title: `${where}: escalated to ${team}, ${since}`, lines: [`Nobody has answered for ${forLong}.`] };
     case 'reminded':
       return {
-        title: `${reminderOf(life)}: ${since}`,
-        lines: [`Team ${life.team ?? 'operations'}: nobody has it after ${forLong}.`],
+        title: `${where}: ${reminderOf(life)} to ${team}, ${since}`,
+        lines: [`Nobody has answered for ${forLong}.`],
       };
-    case 'acknowledged': {
-      const at = life.acknowledgedAt ? `, since ${clock(life.acknowledgedAt)}` : '';
-      return {
-        title: `${life.acknowledgedBy ?? 'Somebody'} has it: ${since}`,
-        lines: [`${life.acknowledgedBy ?? 'Somebody'} has it${at}.`],
-      };
-    }
+    case 'acknowledged':
+      return { title: `${where}: ${who} has it, ${since}`, lines: holderOf(life, clock) };
     case 'resolved':
-      return { title: `Over: ${what}, ${spanOf(life, clock)}`, lines: [endOf(life)] };
+      return { title: `${where}: over, ${what} ${spanOf(life, clock)}`.replace('  ', ' '), lines: [endOf(life)] };
     default:
       return occasion satisfies never;
   }
+}
+
+/** A person by the name that a token gives them. */
+function nameOf(who: string): string {
+  return who.replace(/^user:/, '');
 }
 
 function holderOf(
   { status, acknowledgedBy, acknowledgedAt, respondBy }: Life,
   clock: (at: Instant) => string,
 ): string[] {
-  if (status === 'acknowledged' && acknowledgedAt) return [`${acknowledgedBy} has it since ${clock(acknowledgedAt)}.`];
+  if (status === 'acknowledged' && acknowledgedAt)
+    return [`${nameOf(acknowledgedBy ?? '')} has it since ${clock(acknowledgedAt)}.`];
   return respondBy ? [`Nobody has it yet. It is escalated at ${clock(respondBy)}.`] : [];
 }
 
 /** Which of how many: those of the first four hours are counted, the later ones come more rarely. */
 function reminderOf({ reminders }: Life): string {
   const number = Math.max(1, reminders);
-  return number <= thresholds.reminders ? `Reminder ${number} of ${thresholds.reminders}` : `Reminder ${number}`;
+  return number <= thresholds.reminders ? `reminder ${number} of ${thresholds.reminders}` : `reminder ${number}`;
 }
 
 function spanOf({ timestamp, resolvedAt }: Life, clock: (at: Instant) => string): string {
   const end = resolvedAt ?? timestamp;
-  return `${clock(timestamp)} to ${clock(end)}, ${spell(msBetween(timestamp, end))}`;
+  return `from ${clock(timestamp)} to ${clock(end)} (${spell(msBetween(timestamp, end))})`;
 }
 
 function endOf({ resolution, acknowledgedBy }: Life): string {
-  const by = acknowledgedBy ? ` ${acknowledgedBy} had it.` : '';
+  const by = acknowledgedBy ? ` ${nameOf(acknowledgedBy)} had it.` : '';
   if (resolution === 'manual') return `Somebody resolved it.${by}`;
   return resolution === 'superseded' ? `Something else took its place.${by}` : `It ended by itself.${by}`;
 }

@@ -33,8 +33,7 @@ export function smsOf({ severity, short, links }: Letter): string {
   let text = cut(`${prefix}${head}`, limit - lengthOf(ending) - 1, lengthOf);
   for (const sentence of rest) {
     const longer = `${text.replace(/\.$/, '')}. ${sentence.replace(/\.$/, '')}`;
-    if (lengthOf(longer) + lengthOf(ending) + 1 > limit) break;
-    text = longer;
+    if (lengthOf(longer) + lengthOf(ending) + 1 <= limit) text = longer;
   }
   return `${text.replace(/\.$/, '')}.${ending}`;
 }

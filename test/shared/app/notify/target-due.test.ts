@@ -119,11 +119,11 @@ test('whoever was notified that it began hears that somebody has it, a minute la
   expect(post.sent).toHaveLength(2);
   await post.pass(10);
   expect(post.sent.slice(2).map(({ text }) => text)).toEqual([
-    expect.stringMatching(/^\[CRITICAL\] ana has it: north/),
+    expect.stringMatching(/^\[CRITICAL\] north \/ \S+: ana has it, offline since 10:00/),
   ]);
   await end(world, id);
   await post.pass(1);
-  expect(post.sent.slice(3).map(({ channel, text }) => [channel, /Over/.test(text)])).toEqual([
+  expect(post.sent.slice(3).map(({ channel, text }) => [channel, /: over, offline from 10:00/.test(text)])).toEqual([
     ['email', true],
     ['sms', true],
   ]);
@@ -173,7 +173,7 @@ test('what leaves late says who has it by then', async () => {
   await actOnAlert(world, ana, id, { kind: 'acknowledge' }, null);
   answer = success;
   await post.pass(40);
-  expect(post.sent.map(({ text }) => text.split('\n')[2])).toEqual(['ana has it since 10:00.']);
+  expect(post.sent.map(({ text }) => text.split('\n')[3])).toEqual(['ana has it since 10:00.']);
 });
 
 test('a phone gets 20 messages an hour, then one that says how many are held, and the digest when the hour is over', async () => {
