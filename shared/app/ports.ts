@@ -12,6 +12,7 @@ import type { TrendRecord } from '../domain/fleet/trends.ts';
 import type { GuardianAlertRecord } from '../domain/guardian/record.ts';
 import type { IncidentEntry, IncidentRecord } from '../domain/incident/incident.ts';
 import type { Waits } from '../domain/limits.ts';
+import type { LinkRecord } from '../domain/notify/link.ts';
 import type { TargetRecord } from '../domain/notify/target.ts';
 import type { TeamRecord } from '../domain/notify/team.ts';
 import type { RuleRecord } from '../domain/settings/rules.ts';
@@ -33,6 +34,7 @@ export type Records = {
   endpointHealth: EndpointHealth;
   notices: Notice;
   fanOuts: FanOut;
+  links: LinkRecord;
   rules: RuleRecord;
   teams: TeamRecord;
   settings: SettingsRecord;
@@ -229,6 +231,8 @@ export type World = {
   now: () => Instant;
   /** Chance, from 0 to 1: only for what no record depends on. */
   random: () => number;
+  /** 128 random bits in base64url, for what nobody may guess. */
+  newToken: () => string;
   /** Calls back after so many milliseconds, unless the timer that it returns is stopped. */
   after: (ms: number, call: () => void) => Timer;
   waits: Waits;

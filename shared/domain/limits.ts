@@ -146,6 +146,9 @@ const naturalWaits = {
 /** How long who acknowledged, snoozed or dismissed something may take it back: a person's time, never scaled. */
 export const undoWindowMs = minute;
 
+/** How long the link of a message may be used: a person's time, never scaled. */
+export const linkLifeMs = day;
+
 /** How long records are kept, in milliseconds; never scaled. */
 export const retention = {
   audit: 400 * day,
@@ -155,6 +158,7 @@ export const retention = {
   quarantine: 30 * day,
   activity: 400 * day,
   tombstone: 400 * day,
+  link: 30 * day,
 } as const;
 
 export type Waits = Record<keyof typeof naturalWaits, number>;

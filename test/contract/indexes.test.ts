@@ -4,16 +4,19 @@ import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Emulator, missingForEmulators, startEmulator } from '../../local/cloud/emulators.ts';
 import { createFirestoreStore } from '../../shared/adapters/firestore/store.ts';
-import { handleDue } from '../../shared/app/due/due.ts';
 import { sweep } from '../../shared/app/due/sweep.ts';
 import { createChangeStream } from '../../shared/app/fleet/change-stream.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
+import { digestFacts } from '../../shared/app/messages/digest-facts.ts';
+import type { Write } from '../../shared/app/ports.ts';
+import { seedAlert } from '../../shared/domain/alert/alert.ts';
 import type { Route } from '../../shared/schema/route.ts';
 import { routes } from '../../shared/schema/routes.ts';
 import { fleetWideScopes } from '../../shared/schema/vocabulary.ts';
 import { type Field, type Index, inWords, isServed, type Needed } from '../../tools/indexes/served.ts';
 import { freePort } from '../support/net/free-port.ts';
-import { ana, giveTeam } from '../support/records/alerts.ts';
+import { createPost } from '../support/notify/post.ts';
+import { ana, giveTeam, uuidOf } from '../support/records/alerts.ts';
 import { detection } from '../support/records/detections.ts';
 import { message } from '../support/records/reports.ts';
 import { guardianAlert } from '../support/records/stories.ts';
@@ -200,10 +203,18 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     }
     const stream = createChangeStream(api.world, { watch: () => () => {} });
     (await stream.listen(ana, `${startOfTests}~first`, () => {}))();
-    api.world.pass(3600);
-    for (const { in: kind, id } of api.world.wakes.splice(0)) {
-      if (kind === 'targets' || kind === 'guardianAlerts') await handleDue(api.world, kind, id);
-    }
+    await createPost(api.world).pass(3600);
+    // A window of more alerts than a digest reads is counted by the store.
+    const seed = { deviceId: 'cam-1', groupId: 'north', code: 'CONN_001', message: 'x', context: {} } as const;
+    const many = Array.from({ length: 400 }, (_, index): Write => {
+      const alertId = uuidOf(index);
+      const data = { ...seedAlert({ ...seed, alertId }, startOfTests), foldIds: ['t@1', 't@1:opened'] };
+      return { kind: 'create', in: 'alerts', id: alertId, data };
+    });
+    await api.world.store.commit(many);
+    const left = [{ about: uuidOf(0), occasion: 'opened' as const }];
+    const facts = await digestFacts(api.world, { about: 'digest', id: 't', occasion: 'opened', window: 1, left });
+    expect(facts.sections).toMatchObject([{ occasion: 'opened', count: 399, codes: [{ count: 399 }] }]);
     await sweep(api.world);
     await sweep(api.world);
     await api.stop();

@@ -70,7 +70,10 @@ async function deliveriesOf(world: World, chatPort = inbox.tlsPort): Promise<Rec
   });
   await openTestAlert(world);
   const messages = await Promise.all(
-    (await messagesOf(world)).map(async (each) => ({ ...each, body: (await render(world, each, world.now())) ?? '' })),
+    (await messagesOf(world)).map(async (each) => ({
+      ...each,
+      body: (await render(world, each, world.now()))?.body ?? '',
+    })),
   );
   return Object.fromEntries(
     messages.map((each) => [each.targetName.split(' ')[1]?.replace(/@.*|\+.*/, '') ?? '', each]),

@@ -19,6 +19,7 @@ const expiring: Record<{ [K in Kind]: 'expireAt' extends keyof Records[K] ? K : 
   guardianAlerts: true,
   incidentAudit: true,
   incidents: true,
+  links: true,
   notices: true,
   quarantine: true,
   tombstones: true,

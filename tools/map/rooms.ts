@@ -17,7 +17,7 @@ const towers: Record<string, readonly string[]> = {
   'shared/domain': [
     ...['time', 'limits', 'shards', 'ids', 'same', 'chain', 'undo'],
     ...['probe', 'settings', 'delivery', 'guardian', 'sight', 'device', 'detection', 'alert', 'fleet', 'incident'],
-    ...['notify', 'audit', 'ledger', 'intake', 'change'],
+    ...['messages', 'notify', 'audit', 'ledger', 'intake', 'change'],
   ],
   'shared/app': [
     ...[
@@ -35,7 +35,7 @@ const towers: Record<string, readonly string[]> = {
       'alerts',
       'incidents',
     ],
-    ...['devices', 'fleet', 'audit', 'ledger', 'quarantine', 'intake', 'probe', 'due'],
+    ...['devices', 'fleet', 'audit', 'ledger', 'links', 'quarantine', 'intake', 'probe', 'due'],
   ],
 };
 

@@ -1,6 +1,7 @@
 import { afterAttempt, leased, postponed } from '../../domain/delivery/decision.ts';
 import type { Attempt, Delivery, SendOutcome } from '../../domain/delivery/delivery.ts';
 import type { Webhook } from '../../domain/delivery/webhook.ts';
+import { withoutLinks } from '../../domain/notify/link.ts';
 import { withoutContacts } from '../../domain/notify/masked.ts';
 import { type Instant, plus } from '../../domain/time.ts';
 import type { Channel } from '../../schema/vocabulary.ts';
@@ -40,8 +41,8 @@ export async function makeAttempt(
   departure: Departure | null = null,
 ): Promise<Made | null> {
   const leaseMs = (endpoint?.timeoutSeconds ?? otherTimeoutSeconds) * 1000 + leaseMarginMs;
-  const { beside = [], ...rendered } = departure ?? {};
-  const data = leased({ ...stored.data, ...rendered }, world.now(), leaseMs);
+  const { beside = [], body = stored.data.body, slot = stored.data.slot } = departure ?? {};
+  const data = leased({ ...stored.data, slot }, world.now(), leaseMs);
   const revision = await replace(world, stored.id, data, stored.revision, beside);
   if (!revision) return null;
   const lease: Stored<'deliveries'> = { id: stored.id, data, revision };
@@ -53,7 +54,7 @@ export async function makeAttempt(
   try {
     outcome = await egress.judge(
       data,
-      async () => senders[data.channel]?.send(data, number, endpoint) ?? notConfigured,
+      async () => senders[data.channel]?.send({ ...data, body }, number, endpoint) ?? notConfigured,
     );
   } catch (error) {
     await giveBack(world, lease);
@@ -134,7 +135,8 @@ const notConfigured: SendOutcome = {
 };
 
 function attemptOf(number: number, at: Instant, durationMs: number, outcome: SendOutcome): Attempt {
-  const { statusCode, errorClass, detail, responseExcerpt } = outcome;
+  const { statusCode, errorClass } = outcome;
+  const [detail, responseExcerpt] = [withoutLinks(outcome.detail), withoutLinks(outcome.responseExcerpt)];
   return { number, at, durationMs: Math.round(durationMs), statusCode, errorClass, detail, responseExcerpt };
 }
 

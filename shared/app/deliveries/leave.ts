@@ -1,9 +1,10 @@
 import type { Delivery } from '../../domain/delivery/delivery.ts';
 import { type Departing, departing } from '../../domain/notify/departing.ts';
+import type { TargetRecord } from '../../domain/notify/target.ts';
 import { wakeAll } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
-import { render } from '../messages/render.ts';
-import type { Stored, World } from '../ports.ts';
+import { type Rendered, render } from '../messages/render.ts';
+import type { Stored, World, Write } from '../ports.ts';
 import { type AttemptParts, type Made, makeAttempt, replace } from './attempt.ts';
 import { deliveryWakes } from './wakes.ts';
 
@@ -29,33 +30,34 @@ export async function leaveToPeople(parts: AttemptParts, stored: Stored<'deliver
   return null;
 }
 
-type Decision = { departing: Departing; target: Stored<'targets'> | null; body: string | null };
+type Decision = { departing: Departing; target: Stored<'targets'> | null; rendered: Rendered | null };
 
 async function decide(world: World, { data }: Stored<'deliveries'>): Promise<Decision> {
   const now = world.now();
-  const [[target = null], body] = await Promise.all([
+  const [[target = null], rendered] = await Promise.all([
     world.store.get('targets', [data.slot?.targetId ?? '']),
     render(world, data, now),
   ]);
-  return { departing: departing(data, target?.data ?? null, body !== null, now, world.waits), target, body };
+  return { departing: departing(data, target?.data ?? null, rendered !== null, now, world.waits), target, rendered };
 }
 
 async function carriedOut(
   parts: AttemptParts,
   stored: Stored<'deliveries'>,
-  { departing: { delivery, leaves }, target, body }: Decision,
+  { departing: { delivery, leaves }, target, rendered }: Decision,
 ): Promise<Made | null> {
-  if (!leaves) return settled(parts.world, stored, delivery);
-  const departure = {
-    body: body ?? '',
-    slot: delivery.slot,
-    beside: [put('targets', leaves.targetId, leaves, target)],
-  };
+  if (!leaves || !rendered) return settled(parts.world, stored, delivery);
+  const departure = { body: rendered.body, slot: delivery.slot, beside: besides(leaves, target, rendered) };
   const made = await makeAttempt(parts, stored, null, departure);
   const { targetId: id, version, dueAt } = leaves;
   if (made && dueAt && dueAt !== target?.data.dueAt)
     await wakeAll(parts.world, [{ in: 'targets', id, version, dueAt }]);
   return made;
+}
+
+function besides(leaves: TargetRecord, target: Stored<'targets'> | null, { link }: Rendered): Write[] {
+  const write = put('targets', leaves.targetId, leaves, target);
+  return link ? [write, put('links', link.linkId, link, null)] : [write];
 }
 
 async function settled(world: World, { id, revision }: Stored<'deliveries'>, delivery: Delivery): Promise<Made | null> {

@@ -1,10 +1,10 @@
 import type { AlertRecord } from '../../domain/alert/alert.ts';
 import type { Left, Message } from '../../domain/delivery/delivery.ts';
-import { type DigestFacts, named, type Section } from '../../domain/notify/digest.ts';
-import { placeAndName } from '../../domain/notify/letters.ts';
+import { type DigestFacts, named, type Section } from '../../domain/messages/digest.ts';
+import { placeAndName } from '../../domain/messages/letters.ts';
+import { troubles } from '../../domain/messages/phrases.ts';
 import { noteId, windowId } from '../../domain/notify/notes.ts';
 import { holdsFor, occasionTable } from '../../domain/notify/occasions.ts';
-import { troubles } from '../../domain/notify/phrases.ts';
 import { guardianAlertCodes, type Occasion, occasions, severities } from '../../schema/vocabulary.ts';
 import type { Filter, World } from '../ports.ts';
 

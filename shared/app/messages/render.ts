@@ -1,24 +1,36 @@
 import type { Delivery } from '../../domain/delivery/delivery.ts';
 import { budget } from '../../domain/limits.ts';
+import { digestLetter, heldLetter } from '../../domain/messages/digest.ts';
+import {
+  alertLetter,
+  guardianLetter,
+  incidentLetter,
+  type Letter,
+  type Writing,
+} from '../../domain/messages/letters.ts';
+import { bodyFor } from '../../domain/messages/messages.ts';
 import { messageIdOf } from '../../domain/notify/address.ts';
-import { digestLetter, heldLetter } from '../../domain/notify/digest.ts';
-import { alertLetter, guardianLetter, incidentLetter, type Letter, type Writing } from '../../domain/notify/letters.ts';
-import { bodyFor } from '../../domain/notify/messages.ts';
+import { type LinkRecord, linkOf } from '../../domain/notify/link.ts';
 import { holdsFor, occasionTable } from '../../domain/notify/occasions.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { World } from '../ports.ts';
 import { recentConfiguration } from '../settings/configuration.ts';
 import { digestFacts } from './digest-facts.ts';
 
+/** A message as it leaves: its text, and the link in it, where it asks somebody to take something. */
+export type Rendered = { body: string; link: LinkRecord | null };
+
 /** A message to people as it is true now; null: nothing in it is true any more. */
-export async function render(world: World, delivery: Delivery, now: Instant): Promise<string | null> {
+export async function render(world: World, delivery: Delivery, now: Instant): Promise<Rendered | null> {
   const { message, slot, body } = delivery;
-  if (!message || !slot) return body;
-  const letter = await letterOf(world, delivery, now);
-  return letter && bodyFor(slot.form, letter);
+  if (!message || !slot) return { body, link: null };
+  const token = world.newToken();
+  const link = linkOf(message, delivery, token, now);
+  const letter = await letterOf(world, delivery, now, link && `t/${token}`);
+  return letter && { body: bodyFor(slot.form, letter), link };
 }
 
-async function letterOf(world: World, delivery: Delivery, now: Instant): Promise<Letter | null> {
+async function letterOf(world: World, delivery: Delivery, now: Instant, link: string | null): Promise<Letter | null> {
   const { message } = delivery;
   if (!message) return null;
   const { store, consoleUrl } = world;
@@ -29,12 +41,12 @@ async function letterOf(world: World, delivery: Delivery, now: Instant): Promise
     case 'alert': {
       const [alert = null] = await store.get('alerts', [id]);
       if (!alert || !holdsFor(occasion, alert.data)) return null;
-      return alertLetter(alert.data, occasion, writing(`alerts/${id}`));
+      return alertLetter(alert.data, occasion, writing(link ?? `alerts/${id}`));
     }
     case 'incident': {
       const [incident = null] = await store.get('incidents', [id]);
       if (!incident || !holdsFor(occasion, incident.data) || (await isNews(world, delivery))) return null;
-      return incidentLetter(incident.data, occasion, writing(`incidents/${id}`));
+      return incidentLetter(incident.data, occasion, writing(link ?? `incidents/${id}`));
     }
     case 'guardian': {
       const [alert = null] = await store.get('guardianAlerts', [id]);

@@ -1,6 +1,6 @@
+import { noticeLetter } from '../../domain/messages/letters.ts';
+import { bodyFor } from '../../domain/messages/messages.ts';
 import { formOf, messageTo } from '../../domain/notify/address.ts';
-import { noticeLetter } from '../../domain/notify/letters.ts';
-import { bodyFor } from '../../domain/notify/messages.ts';
 import { contactsOf } from '../../domain/notify/team.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';
 import type { Instant } from '../../domain/time.ts';

@@ -1,6 +1,6 @@
+import { noticeLetter } from '../../domain/messages/letters.ts';
+import { bodyFor } from '../../domain/messages/messages.ts';
 import { formOf, messageTo } from '../../domain/notify/address.ts';
-import { noticeLetter } from '../../domain/notify/letters.ts';
-import { bodyFor } from '../../domain/notify/messages.ts';
 import { contactsOf } from '../../domain/notify/team.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { TeamTestRequest } from '../../schema/settings/team.ts';

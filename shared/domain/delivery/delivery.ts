@@ -92,7 +92,7 @@ export type Delivery = {
   alertId: string | null;
   deviceId: string | null;
   groupId: string | null;
-  /** The bytes that every attempt sends, as text; of what is rendered anew, those of the latest attempt. */
+  /** The bytes that every attempt sends, as text; empty where each is rendered anew: its link is for nobody but its receiver. */
   body: string;
   /** From what each attempt is rendered; null: `body` stands. */
   message: Message | null;

@@ -10,6 +10,7 @@ const kinds: Record<keyof Records, true> = {
   endpointHealth: true,
   notices: true,
   fanOuts: true,
+  links: true,
   rules: true,
   teams: true,
   settings: true,

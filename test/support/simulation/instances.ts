@@ -1,4 +1,4 @@
-import { startTimer } from '../../../shared/adapters/world.ts';
+import { newToken, startTimer } from '../../../shared/adapters/world.ts';
 import type { Store, Waker, World } from '../../../shared/app/ports.ts';
 import { waitsAt } from '../../../shared/domain/limits.ts';
 import { storeErrors } from '../stores/faulty-store.ts';
@@ -54,6 +54,7 @@ export function createInstance(ground: Ground): Instance {
     waits: waitsAt(1),
     consoleUrl: 'https://console.example.com',
     unsignedHeals: 'accept',
+    newToken,
   };
   return instance;
 }

@@ -1,5 +1,5 @@
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
-import { startTimer } from '../../../shared/adapters/world.ts';
+import { newToken, startTimer } from '../../../shared/adapters/world.ts';
 import type { Log, Store, Wake, World } from '../../../shared/app/ports.ts';
 import { waitsAt } from '../../../shared/domain/limits.ts';
 import { plus } from '../../../shared/domain/time.ts';
@@ -44,6 +44,7 @@ export function createTestWorld(store: Store = createMemoryStore()): TestWorld {
     waits: waitsAt(1),
     consoleUrl: 'https://console.example.com',
     unsignedHeals: 'accept',
+    newToken,
     wakes,
     lines,
     pass(seconds) {

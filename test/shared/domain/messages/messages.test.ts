@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type AlertSeed, seedAlert } from '../../../../shared/domain/alert/alert.ts';
-import { alertLetter } from '../../../../shared/domain/notify/letters.ts';
-import { bodyFor } from '../../../../shared/domain/notify/messages.ts';
-import { gsmLength } from '../../../../shared/domain/notify/sms.ts';
+import { alertLetter } from '../../../../shared/domain/messages/letters.ts';
+import { bodyFor } from '../../../../shared/domain/messages/messages.ts';
+import { gsmLength } from '../../../../shared/domain/messages/sms.ts';
 import { severities } from '../../../../shared/schema/vocabulary.ts';
 import { startOfTests } from '../../../support/world/world.ts';
 
