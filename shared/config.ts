@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { dialectNames, environments, unsignedHeals } from './schema/vocabulary.ts';
+import { dialectNames, environments, reportedGroups, unsignedHeals } from './schema/vocabulary.ts';
 import {
   flag,
   httpUrl,
@@ -116,6 +116,11 @@ export const settingsTable = {
     'Encrypt secrets of endpoints and addresses of chats: `id:key` pairs, newest first, comma-separated.',
     keyList,
   ),
+  reportedGroups: setting(
+    'REPORTED_GROUPS',
+    '`trust`: a report may name the group of its device while that is `unassigned`. Whoever holds a camera could choose then who is told of it.',
+    oneOf(reportedGroups, 'ignore'),
+  ),
   unsignedHeals: setting(
     'UNSIGNED_HEALS',
     '`doubt`: a drift of `broker.*` or `tls.*` that a guardian without signatures calls healed is mailed to `operations` all the same.',
@@ -128,6 +133,12 @@ export const settingsTable = {
     'EGRESS_CHECK_URL',
     'Public https address that always answers, by any status: where it is silent too, the failure is that of our own way out. Unset: only other targets tell.',
     optionalHttpsUrl,
+  ),
+
+  webhookChallenge: setting(
+    'WEBHOOK_CHALLENGE',
+    '`required`: an endpoint that a token limited to groups makes, or moves to another address, is sent nothing until it has proven that it wants events.',
+    oneOf(['off', 'required'], 'off'),
   ),
 
   mqttUrl: secret('MQTT_URL', 'MQTT broker that `/ready` checks and the sweep sends canaries through.', mqttUrl),

@@ -65,11 +65,15 @@ locals {
       AUTH_ISSUER          = var.auth.issuer
       AUTH_AUDIENCE        = var.auth.audience
       AUTH_GROUPS_CLAIM    = var.auth.groups_claim
+      AUTH_GROUPS          = var.auth.groups
+      REQUESTS_PER_MINUTE  = tostring(var.requests_per_minute.subject)
+      WEBHOOK_CHALLENGE    = var.webhook_challenge
       AUTH_KEYS_URL        = var.auth.keys_url
       TRUSTED_PROXIES      = var.domain != null ? "2" : "1"
       MAX_INSTANCES        = tostring(local.sizes[name].max_instances)
       CORS_ORIGINS         = join(",", var.cors_origins)
       CONSOLE_URL          = local.base_url
+      REPORTED_GROUPS      = var.bridge.reported_groups
       UNSIGNED_HEALS       = var.bridge.unsigned_heals
       EGRESS_RANGES        = jsonencode([{ region = var.region, cidrs = local.egress_cidrs }])
       MESSAGES_TOPIC       = google_pubsub_topic.device_messages.name
@@ -84,7 +88,7 @@ locals {
   # Settings that are left to the code's defaults: the zip knows its own version, the platform signs as the code expects, and a channel
   # that is not set up is off.
   left_to_the_code = concat(
-    ["SERVICE_VERSION", "CALLER_ISSUER", "CALLER_KEYS_URL", "SMS_URL", "AUTH_GROUPS", "REQUESTS_PER_MINUTE"],
+    ["SERVICE_VERSION", "CALLER_ISSUER", "CALLER_KEYS_URL", "SMS_URL"],
     var.egress_check_url == null ? ["EGRESS_CHECK_URL"] : [],
     var.auth.keys_url == null ? ["AUTH_KEYS_URL"] : [],
     var.mail == null ? ["MAIL_FROM", "SMTP_URL"] : [],
@@ -116,8 +120,8 @@ module "function" {
   }
   secrets = {
     for name in each.value : name => {
-      secret  = google_secret_manager_secret.this[name].secret_id
-      version = lookup(var.secret_versions, name, "latest")
+      secret  = google_secret_manager_secret.this[local.secret_of[each.key][name]].secret_id
+      version = lookup(var.secret_versions, local.secret_of[each.key][name], "latest")
     } if contains(keys(local.secrets), name)
   }
 

@@ -49,6 +49,8 @@ locals {
     endpoint-disabled  = { title = "A customer's endpoint was disabled", severity = "WARNING", filter = local.event_metric.endpoint_disabled, threshold = 0, period = 60 }
   }
 
+  api_requests = "metric.type=\"run.googleapis.com/request_count\" AND resource.type=\"cloud_run_revision\" AND resource.labels.service_name=\"api\""
+
   platform_policies = {
     oldest-unacknowledged = {
       title     = "The oldest unacknowledged report is older than 2 minutes"
@@ -112,6 +114,20 @@ locals {
       group_by  = ["resource.label.service_name"]
       threshold = floor(0.8 * local.sizes.ingest.max_instances)
       duration  = 300
+    }
+    unauthenticated-burst = {
+      title     = "Many calls of the API show no good token"
+      severity  = "WARNING"
+      filter    = "${local.api_requests} AND metric.labels.response_code=\"401\""
+      threshold = 300
+      period    = 300
+    }
+    forbidden-burst = {
+      title     = "Many calls of the API ask for what their token may not have"
+      severity  = "WARNING"
+      filter    = "${local.api_requests} AND metric.labels.response_code=\"403\""
+      threshold = 100
+      period    = 300
     }
     nat-drops = {
       title     = "The NAT drops what leaves: ports or addresses run out"

@@ -4,15 +4,30 @@ locals {
     {
       PAGE_TOKEN_KEY = "Signs the page tokens of the API."
       DATA_KEYS      = "Encrypt the secrets of endpoints: id:key pairs, newest first."
-      MQTT_URL       = "Broker that /ready checks, with the user and password that it signs in with."
+      MQTT_URL       = "Broker that the sweep sends canaries through, with the user and password of an account that may publish to watchpost/canary alone."
     },
     var.mail == null ? {} : { SMTP_URL = "Mail server with its user and password." },
     var.sms == null ? {} : { SMS_TOKEN = "Auth token of the SMS account." },
   )
 }
 
+# Secrets that one function has to itself, in place of the others' of that variable. Whoever breaks into the function that everybody may call gets an
+# account that may connect and say nothing.
+locals {
+  own_secrets = {
+    probes-MQTT_URL = "Broker that /ready checks, with the user and password of an account that may connect, and neither publish nor subscribe."
+  }
+
+  secret_of = {
+    for name, settings in local.reads : name => {
+      for variable in settings : variable => contains(keys(local.own_secrets), "${name}-${variable}") ? "${name}-${variable}" : variable
+      if contains(keys(local.secrets), variable)
+    }
+  }
+}
+
 resource "google_secret_manager_secret" "this" {
-  for_each = local.secrets
+  for_each = merge(local.secrets, local.own_secrets)
 
   secret_id           = lower(replace(each.key, "_", "-"))
   deletion_protection = local.is_production
@@ -35,12 +50,12 @@ resource "google_secret_manager_secret" "this" {
 # A function that reads a secret's variable may read that secret.
 resource "google_secret_manager_secret_iam_member" "function" {
   for_each = merge([
-    for name, settings in local.reads : {
-      for variable in settings : "${name}-${variable}" => { name = name, variable = variable } if contains(keys(local.secrets), variable)
+    for name, secrets in local.secret_of : {
+      for variable, secret in secrets : "${name}-${variable}" => { name = name, secret = secret }
     }
   ]...)
 
-  secret_id = google_secret_manager_secret.this[each.value.variable].secret_id
+  secret_id = google_secret_manager_secret.this[each.value.secret].secret_id
   role      = "roles/secretmanager.secretAccessor"
   member    = google_service_account.function[each.value.name].member
 }

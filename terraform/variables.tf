@@ -26,15 +26,37 @@ variable "domain" {
 }
 
 variable "auth" {
-  description = "OpenID issuer of the API's bearer tokens, their audience, the claim that names the bearer's groups, the issuer's key set where it is not the one it publishes, and the console's client id there with the scopes that it asks for, where they are not those of the API by their plain names."
+  description = "OpenID issuer of the API's bearer tokens, the audience that they must name (another in each environment, so that a token of one is refused by the others), the claim that names the bearer's groups, what a token without it sees (required: nothing; optional: every group), the issuer's key set where it is not the one it publishes, and the console's client id there with the scopes that it asks for, where they are not those of the API by their plain names."
   type = object({
     issuer       = string
-    audience     = optional(string, "watchpost")
+    audience     = string
     groups_claim = optional(string, "groups")
+    groups       = optional(string, "required")
     keys_url     = optional(string)
     client_id    = optional(string, "watchpost-console")
     scope        = optional(string)
   })
+
+  validation {
+    condition     = length(trimspace(var.auth.audience)) > 0
+    error_message = "The audience must be named: without it a token for any other service would do."
+  }
+
+  validation {
+    condition     = contains(["required", "optional"], var.auth.groups)
+    error_message = "groups must be required or optional."
+  }
+}
+
+variable "webhook_challenge" {
+  description = "Whether endpoints that tokens limited to groups make, or move to another address, must prove that they want events before they are sent any (docs/webhooks.md): off or required. For installations where customers stand beside each other."
+  type        = string
+  default     = "off"
+
+  validation {
+    condition     = contains(["off", "required"], var.webhook_challenge)
+    error_message = "webhook_challenge must be off or required."
+  }
 }
 
 variable "firestore_database" {
@@ -76,10 +98,17 @@ variable "bridge" {
     dialect       = optional(string, "native")
     publishers    = optional(list(string), [])
     auto_register = optional(bool, true)
+    # `trust`: a report may name the group of a device that nobody has put into one.
+    reported_groups = optional(string, "ignore")
     # `doubt`: a drift that an unsigned guardian calls healed is told all the same.
     unsigned_heals = optional(string, "accept")
   })
   default = {}
+
+  validation {
+    condition     = contains(["ignore", "trust"], var.bridge.reported_groups)
+    error_message = "reported_groups must be ignore or trust."
+  }
 
   validation {
     condition     = contains(["accept", "doubt"], var.bridge.unsigned_heals)
@@ -164,9 +193,14 @@ variable "egress_check_url" {
 }
 
 variable "requests_per_minute" {
-  description = "Requests a minute that one address may make before it is answered 429."
-  type        = object({ api = optional(number, 600), probes = optional(number, 120) })
+  description = "Requests a minute before the answer is 429: of one address at the load balancer, for api and probes; of one subject (the `sub` of a token) at each instance of the API, a sixth of them at once and a twentieth expensive ones."
+  type        = object({ api = optional(number, 600), probes = optional(number, 120), subject = optional(number, 600) })
   default     = {}
+
+  validation {
+    condition     = alltrue([for limit in values(var.requests_per_minute) : limit >= 1 && limit <= 1000000 && floor(limit) == limit])
+    error_message = "Limits are whole numbers from 1 to 1,000,000."
+  }
 }
 
 variable "notify" {

@@ -1,15 +1,18 @@
 // Makes what the cloud runs: one bundle and one reproducible zip for each function in dist/, and the console in console/dist/.
+// Beside each zip its bill of materials (CycloneDX), and beside all of them who made them of what (in-toto, SLSA; unsigned).
 // Makes what a camera runs: the guardian as one file, dist/guardian/guardian.cjs.
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundleFunction, functionNames } from './build/bundle.ts';
 import { compileScript } from './build/compile-cache.ts';
 import { buildGuardian, guardianFile } from './build/guardian.ts';
-import { type Lockfile, lockedVersion, lockfileOf, type Manifest } from './build/lockfile.ts';
+import { lockedVersion, lockfileOf, type Manifest } from './build/lockfile.ts';
 import { zipFiles } from './build/zip.ts';
+import type { Lock } from './supply/lock.ts';
+import { provenanceOf } from './supply/provenance.ts';
+import { billOf, sha256Of } from './supply/sbom.ts';
 
 /** Most bytes that a bundle should have, where a goal is set: a cold start reads and parses them. */
 const budgets: Record<string, number> = { probes: 300 * 1024, api: 4 * 1024 * 1024 };
@@ -21,7 +24,7 @@ const { values } = parseArgs({
 });
 const root = process.cwd();
 const { version } = readJson('package.json') as { version: string };
-const wholeLock = readJson('package-lock.json') as Lockfile;
+const wholeLock = readJson('package-lock.json') as Lock;
 
 rmSync(values.out, { recursive: true, force: true });
 mkdirSync(values.out, { recursive: true });
@@ -33,10 +36,15 @@ for (const [name, { bytes, bundleBytes, sha256 }] of built) {
   );
 }
 console.log(`guardian  bundle ${size(await buildGuardian(root, resolve(values.out, guardianFile)))}`);
+const subjects = [
+  ...built.map(([, { zip, sha256 }]) => ({ name: zip, sha256 })),
+  { name: guardianFile, sha256: sha256Of(readFileSync(resolve(values.out, guardianFile))) },
+];
+writeFileSync(`${values.out}/provenance.intoto.json`, json(provenanceOf(subjects, root)));
 if (!values['no-console']) buildConsole();
 
 async function buildFunction(name: string): Promise<[string, Built]> {
-  const { files, externals } = await bundleFunction(root, name);
+  const { files, externals, bundled } = await bundleFunction(root, name);
   const dependencies = Object.fromEntries(externals.map((external) => [external, lockedVersion(wholeLock, external)]));
   // The bundle lies one folder deep, so that `../package.json` is as far from it as from the source that reads the version.
   const manifest: Manifest = {
@@ -49,13 +57,17 @@ async function buildFunction(name: string): Promise<[string, Built]> {
     scripts: { 'gcp-build': compileScript([...Object.keys(files).map((file) => `./lib/${file}`), ...externals]) },
     dependencies,
   };
+  const lock = lockfileOf(manifest, wholeLock);
   const zip = zipFiles({
     ...Object.fromEntries(Object.entries(files).map(([file, code]) => [`lib/${file}`, code])),
     'package.json': bytesOf(json(manifest)),
-    'package-lock.json': bytesOf(json(lockfileOf(manifest, wholeLock))),
+    'package-lock.json': bytesOf(json(lock)),
   });
   writeFileSync(`${values.out}/${name}.zip`, zip);
-  const sha256 = createHash('sha256').update(zip).digest('hex');
+  const sha256 = sha256Of(zip);
+  const places = [...bundled, ...Object.keys(lock.packages).filter((place) => place !== '')];
+  const bill = billOf({ name, version, file: `${name}.zip`, sha256, places }, wholeLock);
+  writeFileSync(`${values.out}/${name}.cdx.json`, json(bill));
   const bundleBytes = Object.values(files).reduce((sum, code) => sum + code.length, 0);
   return [name, { zip: `${name}.zip`, sha256, bytes: zip.length, bundleBytes }];
 }

@@ -1,4 +1,5 @@
-// Checks everything that needs no running part: types, lint and format, unused code, layers, generated files, sizes, the map.
+// Checks everything that needs no running part: types, lint and format, unused code, layers, generated files, sizes, what it is made of,
+// the map.
 import { spawn } from 'node:child_process';
 
 const steps: [name: string, command: string, ...args: string[]][] = [
@@ -7,12 +8,14 @@ const steps: [name: string, command: string, ...args: string[]][] = [
   ['lint and format', 'biome', 'check', '--error-on-warnings', '.'],
   ['unused code', 'knip'],
   ['layers', 'node', 'tools/layers.ts'],
+  ['alert codes', 'node', 'tools/alert-codes.ts'],
   ['generated files', 'node', 'tools/gen.ts', '--check'],
   ['size of the house', 'node', 'tools/house.ts'],
+  ['supply chain', 'node', 'tools/supply.ts'],
   ['map', 'node', 'tools/map.ts'],
 ];
 /** Steps whose output is worth reading though nothing is wrong. */
-const told = ['size of the house', 'map'];
+const told = ['size of the house', 'supply chain', 'map'];
 
 const results = await Promise.all(steps.map(run));
 for (const { name, output, isOk } of results) {

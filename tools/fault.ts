@@ -1,5 +1,5 @@
 // Runs every fault at its full size and closes with one line for each row: how many were tried, how many went amiss. Arguments go to vitest.
-// FAULT_SIZE=small runs the sizes of an ordinary run of the tests; FAULT_SEED repeats one run of all faults at random. How far that is, it tells each minute.
+// FAULT_SIZE=small runs the sizes of an ordinary run of the tests; FAULT_SEED repeats one run of all faults at random. It prints its progress each minute.
 import { isClean, runScored } from './scores.ts';
 
 const rows = ['R1', 'R2', 'R3', 'R4', 'R5', 'R6', 'R7', 'R8', 'R9', 'R10', 'R17'];

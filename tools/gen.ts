@@ -10,7 +10,7 @@ import { localOnly, type SettingName, settingsTable } from '../shared/config.ts'
 import { namedSchemas, requestSchemas } from '../shared/schema/documents.ts';
 import { dialectNames, environments } from '../shared/schema/vocabulary.ts';
 import { functionNames } from './build/bundle.ts';
-import { openApi } from './openapi.ts';
+import { openApi } from './openapi/document.ts';
 
 const options: Options = {
   allErrors: true,
@@ -51,6 +51,8 @@ async function validatorsSource(): Promise<string> {
     globalName: 'made',
     platform: 'node',
     target: 'node24',
+    // Functions are bundled and minified anyway; this is for the processes that run from source, tests among them. Measured on two busy cores,
+    // median of seven: 500 kB load in 72 ms, the 1,032 kB without minifying in 112 ms, and a change of them is 10 lines of a diff, not 21,529.
     minify: true,
     legalComments: 'none',
   });
@@ -113,7 +115,7 @@ const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 const files: Record<string, string> = {
   'shared/schema/generated/validators.js': await validatorsSource(),
   'shared/schema/generated/validators.d.ts': validatorTypes(),
-  'shared/schema/generated/openapi.json': json(openApi()),
+  'shared/schema/generated/openapi.json': json(await openApi()),
   'docs/settings.md': settingsPage(),
   'terraform/settings.json': json(await settingsOfFunctions()),
   'terraform/vocabulary.json': json(vocabularyOfTerraform()),

@@ -4,7 +4,7 @@ import { type Ceilings, countsOf, isRefused, linesOf } from './map/counts.ts';
 import { countExecuted } from './map/executed.ts';
 import { type Structure, structureOf } from './map/structure.ts';
 
-/** What is to come to 0 and has not yet. More than this is refused; whoever makes it less lowers the number. */
+/** Ceilings of counts that shall become 0. A higher count is refused; whoever lowers a count lowers its ceiling. */
 const ceilings: Ceilings = {
   crowded: 0,
   up: 0,

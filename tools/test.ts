@@ -1,4 +1,4 @@
-// Runs the tests. The last lines tell what passed only on a second try, and count: `N passed, N failed`. Arguments go to vitest.
+// Runs the tests. The last lines name what passed only on a second try, and count: `N passed, N failed`. Arguments go to vitest.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

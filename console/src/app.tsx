@@ -32,6 +32,10 @@ const pages: Record<string, { title: string; list: Page; one?: Page; create?: Pa
     list: lazy(() => import('./pages/devices/devices.tsx').then(({ DevicesPage }) => DevicesPage), waiting),
     one: lazy(() => import('./pages/devices/device.tsx').then(({ DevicePage }) => DevicePage), waiting),
   },
+  import: {
+    title: 'Import devices',
+    list: lazy(() => import('./pages/devices/import.tsx').then(({ ImportPage }) => ImportPage), waiting),
+  },
   webhooks: {
     title: 'Webhooks',
     list: lazy(() => import('./pages/webhooks/webhooks.tsx').then(({ WebhooksPage }) => WebhooksPage), waiting),
@@ -52,6 +56,7 @@ const pages: Record<string, { title: string; list: Page; one?: Page; create?: Pa
     one: lazy(() => import('./pages/settings/rules.tsx').then(({ RulePage }) => RulePage), waiting),
     create: lazy(() => import('./pages/settings/rules.tsx').then(({ NewRulePage }) => NewRulePage), waiting),
   },
+  maintenance: maintenancePages(),
   teams: {
     title: 'Teams',
     list: lazy(() => import('./pages/settings/teams.tsx').then(({ TeamsPage }) => TeamsPage), waiting),
@@ -60,11 +65,25 @@ const pages: Record<string, { title: string; list: Page; one?: Page; create?: Pa
     title: 'Settings',
     list: lazy(() => import('./pages/settings/settings.tsx').then(({ SettingsPage }) => SettingsPage), waiting),
   },
+  audit: {
+    title: 'Audit',
+    list: lazy(() => import('./pages/audit/audit.tsx').then(({ AuditPage }) => AuditPage), waiting),
+  },
   quarantine: {
     title: 'Quarantine',
     list: lazy(() => import('./pages/quarantine/quarantine.tsx').then(({ QuarantinePage }) => QuarantinePage), waiting),
   },
 };
+
+function maintenancePages(): { title: string; list: Page; one: Page; create: Page } {
+  const load = () => import('./pages/maintenance/windows.tsx');
+  return {
+    title: 'Maintenance',
+    list: lazy(() => load().then(({ MaintenancePage }) => MaintenancePage), waiting),
+    one: lazy(() => load().then(({ MaintenanceWindowPage }) => MaintenanceWindowPage), waiting),
+    create: lazy(() => load().then(({ NewMaintenancePage }) => NewMaintenancePage), waiting),
+  };
+}
 
 /** The list and the open alert are one page: opening an alert must not draw the list anew. */
 function alertPages(): { title: string; list: Page; one: Page } {

@@ -16,11 +16,19 @@ export type Arrival = {
   caller: Caller | null;
 };
 
-/** Members of a body that say what was done, where no one record shows it. */
-const tellingMembers: Partial<Record<Operation, readonly string[]>> = {
-  actOnAlerts: ['action', 'alertIds'],
-  replayWebhook: ['since', 'until', 'status', 'eventType'],
+/** What of a body says what was done, where no one record shows it. */
+const tellings: Partial<Record<Operation, (body: Record<string, unknown>) => object>> = {
+  actOnAlerts: ({ action, alertIds }) => ({ action, alertIds }),
+  importDevices: ({ devices }) => ({ deviceIds: Array.isArray(devices) ? devices.flatMap(idOf) : [] }),
+  replayWebhook: ({ since, until, status, eventType }) => ({ since, until, status, eventType }),
 };
+
+const isIdentifier = new RegExp(identifierPattern);
+
+function idOf(device: unknown): string[] {
+  const { deviceId } = Object(device) as { deviceId?: unknown };
+  return typeof deviceId === 'string' && isIdentifier.test(deviceId) ? [deviceId] : [];
+}
 
 /**
  * Does what a call asks in a world that leaves an entry of what changes.
@@ -32,9 +40,8 @@ export async function audited<T>(
   body: unknown,
   act: (world: World) => Promise<T>,
 ): Promise<T> {
-  const telling = tellingMembers[arrival.operation];
-  const request =
-    telling && Object.fromEntries(Object.entries(Object(body)).filter(([name]) => telling.includes(name)));
+  const telling = tellings[arrival.operation]?.(Object(body));
+  const request = telling && Object.fromEntries(Object.entries(telling).filter(([, value]) => value !== undefined));
   const trail = createTrail(world, { ...auditedCall(arrival, arrival.caller), ...(request ? { request } : {}) });
   try {
     return await act({ ...world, trail });
@@ -69,12 +76,13 @@ export async function refusalKept(world: World, refusals: Refusals, arrival: Arr
 }
 
 const namedReasons: ReadonlySet<string> = new Set(['forbidden', 'limited-to-groups', 'not-found']);
-const isName = new RegExp(`${identifierPattern}|${teamNamePattern}`);
+/** A place is named by its kind and id. */
+const isName = new RegExp(`${identifierPattern}|${teamNamePattern}|^[a-z0-9-]+:${identifierPattern.slice(1)}`);
 
 function auditedCall({ operation, requestId, address, params }: Arrival, caller: Caller): AuditedCall {
   const { path }: Route = routes[operation];
   const [, resourceKind = ''] = /^\/v1\/([\w.-]+)/.exec(path) ?? [];
-  const [named = null] = Object.values(params);
+  const named = Object.values(params).join(':') || null;
   const id = resourceKind === 'settings' ? 'settings' : named;
   const resourceId = id !== null && isName.test(id) ? id : null;
   const { subject, issuer } = caller;

@@ -10,6 +10,8 @@ import { deviceHandlers } from './handlers/devices.ts';
 import { fleetHandlers } from './handlers/fleet.ts';
 import { guardianHandlers } from './handlers/guardian.ts';
 import { incidentHandlers } from './handlers/incidents.ts';
+import { maintenanceHandlers } from './handlers/maintenance.ts';
+import { placeHandlers } from './handlers/places.ts';
 import { quarantineHandlers } from './handlers/quarantine.ts';
 import { settingsHandlers } from './handlers/settings.ts';
 import { type WebhookEdge, webhookHandlers } from './handlers/webhooks.ts';
@@ -32,8 +34,10 @@ export function createHandlers(
   return {
     ...alertHandlers(world, tokens),
     ...deviceHandlers(world, tokens),
+    ...placeHandlers(world, tokens),
     ...guardianHandlers(world, tokens),
     ...incidentHandlers(world, tokens),
+    ...maintenanceHandlers(world, tokens),
     ...fleetHandlers(world, stream, limits),
     ...quarantineHandlers(world, tokens, frames),
     ...settingsHandlers(world, tokens, { judgeUrl, box: webhooks.parts.box }),

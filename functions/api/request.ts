@@ -2,14 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { bodyOf, invalidRequest, readBytes, tooLarge } from '../../shared/adapters/http/request-body.ts';
+import { devicesOfTable, type Table } from '../../shared/app/devices/import-table.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import type { Call } from '../../shared/schema/call.ts';
 import type { Route } from '../../shared/schema/route.ts';
 import { identifierPattern, type Operation, parameterPatterns, routes } from '../../shared/schema/routes.ts';
 import { faultsOf, type SchemaName } from '../../shared/schema/validate.ts';
 
-/** Largest body the API takes: 64 KiB. */
-const maxBodyBytes = 64 * 1024;
+/** Largest body the API takes where a route says no other: 64 KiB. */
+const usualMaxBytes = 64 * 1024;
 
 const parameters = Object.fromEntries(
   Object.entries(parameterPatterns).map(([name, pattern]) => [name, new RegExp(pattern)]),
@@ -78,13 +79,15 @@ async function readBody(
   const { headers } = request;
   const length = headers.get('content-length');
   const isAnnounced = length === null ? headers.has('transfer-encoding') : length !== '0';
-  if (isAnnounced) requireJson(headers);
+  const maxBodyBytes = route.maxBodyBytes ?? usualMaxBytes;
+  const isTable = route.columns !== undefined && isCsv(headers);
+  if (isAnnounced && !isTable) requireJson(headers);
   if (Number(length ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes);
   // HTTP/2 and streams announce nothing; a message of HTTP/1 that announces nothing ends with its head (RFC 9112, section 6.3).
   const isSilent = !isAnnounced && incoming?.httpVersionMajor === 1;
   const bytes = isSilent ? nothing : await readBytes(incoming ?? streamOf(request), maxBodyBytes);
-  if (bytes.length > 0) requireJson(headers);
-  const body = bytes.length > 0 ? bodyOf(bytes) : {};
+  if (bytes.length > 0 && !isTable) requireJson(headers);
+  const body = isTable ? await tableBody(operation, bytes) : bytes.length > 0 ? bodyOf(bytes) : {};
   const errors = faultsOf(`${operation}Body` as SchemaName, body);
   if (errors.length > 0) throw invalidRequest(errors);
   return body;
@@ -92,11 +95,32 @@ async function readBody(
 
 const nothing = Buffer.alloc(0);
 
+/** Bodies that may come as tables, and how their rows are read. */
+const tables: Record<string, (table: Table) => unknown> = { importDevices: devicesOfTable };
+
+async function tableBody(operation: string, bytes: Buffer): Promise<unknown> {
+  const { readTable } = await import('../../shared/adapters/http/csv.ts');
+  return tables[operation]?.(readTable(bytes));
+}
+
+function isCsv(headers: Headers): boolean {
+  if (mediaType(headers) !== 'text/csv') return false;
+  requirePlain(headers);
+  return true;
+}
+
+function mediaType(headers: Headers): string | undefined {
+  return headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+}
+
+function requirePlain(headers: Headers): void {
+  if (!headers.has('content-encoding')) return;
+  throw new AppError('unsupported-media-type', 'Send the body without a content encoding.');
+}
+
 function requireJson(headers: Headers): void {
-  if (headers.has('content-encoding')) {
-    throw new AppError('unsupported-media-type', 'Send the body without a content encoding.');
-  }
-  const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  requirePlain(headers);
+  const type = mediaType(headers);
   if (type === 'application/json' || type?.endsWith('+json')) return;
   throw new AppError('unsupported-media-type', 'Send the body as application/json.');
 }

@@ -9,6 +9,7 @@ export const settings = [
   ...frameSettings,
   ...webhookSenderSettings,
   'egressRanges',
+  'webhookChallenge',
   'authIssuer',
   'authAudience',
   'authGroupsClaim',

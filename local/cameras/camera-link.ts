@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { connectAsync, type MqttClient } from 'mqtt';
 
-/** The MQTT connection of one camera, which comes back by itself until it is told to leave. */
+/** The MQTT connection of one camera. It reconnects by itself until `leave` is called. */
 export type Link = {
   /** Connects unless it is connected. @throws Error when the broker cannot be reached at this moment */
   connect(): Promise<void>;
@@ -45,7 +45,7 @@ export function createLink(options: LinkOptions): Link {
     if (client?.connected) return;
     const connectedAt = new Date(options.now()).toISOString();
     const fresh = await connectAsync(options.broker.url, connectionSettings(options, connectedAt), false);
-    // Told to leave while it was connecting.
+    // `leave` was called while it was connecting.
     if (!isWanted) return await fresh.endAsync();
     client = fresh;
     fresh.on('error', () => {});

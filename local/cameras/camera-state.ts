@@ -53,7 +53,7 @@ export function statusBody(
   const at = now();
   const tremble = (value: number, by: number) => Math.max(0, Math.round((value + (random() - 0.5) * by) * 10) / 10);
   const { failedAttempts } = state;
-  // Failures are counted in a window: told once.
+  // Failures are counted in a window, and reported once.
   state.failedAttempts = 0;
   return {
     timestamp: new Date(at).toISOString(),

@@ -55,7 +55,7 @@ export function createCamera(options: CameraOptions): Camera {
   };
   const sendStatus = async () => link.isUp() && (await send('status', statusBody(state, options)));
   const beat = () => {
-    // A report that the broker does not take is lost with the connection; the next one tells the same.
+    // A report that the broker does not take is lost with the connection; the next one carries the same facts.
     sendStatus().catch(() => {});
     timer = setTimeout(beat, options.periodMs * (0.95 + random() * 0.1));
   };

@@ -64,8 +64,9 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
     CALLERS: callers[name].join(','),
     AUTH_ISSUER: issuer,
     AUTH_AUDIENCE: audience,
-    // So that a token made for a look around sees something.
+    // So that a token made for a look around sees something, and a camera is in the group that it names.
     AUTH_GROUPS: 'optional',
+    REPORTED_GROUPS: 'trust',
     // Tests and benchmarks ask as much as they can.
     REQUESTS_PER_MINUTE: '1000000',
     TRUSTED_PROXIES: '0',

@@ -41,7 +41,7 @@ export async function startIssuer(config: IssuerConfig): Promise<Service> {
   service.on('beforeTokenSigning', (token: MutableToken, request: { body?: Fields }) => {
     shapeToken(token.payload, request.body ?? {}, config, consentedScopes);
   });
-  // The library tells of an hour and of a scope of its own; a client goes by what the answer says.
+  // The library answers with its own lifetime (an hour) and scope; a client believes the answer, so it must be right.
   service.on('beforeResponse', ({ body }: MutableResponse, request: { body?: Fields }) => {
     if (!body) return;
     const asked = request.body ?? {};

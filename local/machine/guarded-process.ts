@@ -12,7 +12,7 @@ export type GuardedProcess = {
 
 /**
  * Runs "$@" beside a reader of a pipe that nobody writes to: the pipe ends when our process does, even by kill -9, and takes
- * the program along. File 3 tells its process id.
+ * the program along. It writes its process id to file descriptor 3.
  */
 const guardScript = `
 exec 4<&0

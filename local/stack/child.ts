@@ -8,7 +8,7 @@ import type { ReceiverConfig } from '../cloud/receiver/server.ts';
 import type { StorageConfig } from '../cloud/storage/server.ts';
 import type { TasksConfig } from '../cloud/tasks/server.ts';
 
-/** What a child process is told to be. */
+/** What a child process is asked to run. */
 export type Instruction =
   | { service: 'tasks'; config: TasksConfig }
   | { service: 'storage'; config: StorageConfig }

@@ -18,7 +18,7 @@ export type Supervisor = {
 export type SupervisorOptions = {
   /** How long a dependency that died stays away. */
   dependencyRestartMs: number;
-  /** Told in one line what died or does not come back. */
+  /** Called with one line about a process that died or does not come back. */
   onProblem(line: string): void;
   /** Called when process ids have changed. */
   onChange(): void;

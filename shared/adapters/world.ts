@@ -18,6 +18,7 @@ export const worldSettings = [
   'deliverUrl',
   'tasksAccount',
   'consoleUrl',
+  'reportedGroups',
   'unsignedHeals',
 ] as const satisfies SettingName[];
 
@@ -33,6 +34,7 @@ export function createWorld(config: Config<(typeof worldSettings)[number]>, log:
     after: startTimer,
     waits: waitsAt(config.timeScale),
     consoleUrl: config.consoleUrl.replace(/\/$/, ''),
+    reportedGroups: config.reportedGroups,
     unsignedHeals: config.unsignedHeals,
   };
 }

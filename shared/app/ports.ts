@@ -12,9 +12,11 @@ import type { TrendRecord } from '../domain/fleet/trends.ts';
 import type { GuardianAlertRecord } from '../domain/guardian/record.ts';
 import type { IncidentEntry, IncidentRecord } from '../domain/incident/incident.ts';
 import type { Waits } from '../domain/limits.ts';
+import type { WindowRecord } from '../domain/maintenance/window.ts';
 import type { LinkRecord } from '../domain/notify/link.ts';
 import type { TargetRecord } from '../domain/notify/target.ts';
 import type { TeamRecord } from '../domain/notify/team.ts';
+import type { PlaceRecord } from '../domain/place/place.ts';
 import type { RuleRecord } from '../domain/settings/rules.ts';
 import type { Canary, CanaryRecord } from '../domain/sight/canary.ts';
 import type { SightRecord } from '../domain/sight/sight.ts';
@@ -22,7 +24,7 @@ import type { Instant } from '../domain/time.ts';
 import type { Undo } from '../domain/undo.ts';
 import type { QuarantinedReport } from '../schema/quarantine/quarantine.ts';
 import type { Settings } from '../schema/settings/settings.ts';
-import type { UnsignedHeals } from '../schema/vocabulary.ts';
+import type { ReportedGroups, UnsignedHeals } from '../schema/vocabulary.ts';
 
 /** Every kind of record and its shape: one collection each. */
 export type Records = {
@@ -46,10 +48,12 @@ export type Records = {
   guardianAlerts: GuardianAlertRecord;
   incidents: IncidentRecord;
   incidentAudit: IncidentEntry;
+  places: PlaceRecord;
   platform: SightRecord | CanaryRecord;
   quarantine: QuarantineRecord;
   revisions: ConfigurationRevision;
   webhooks: Webhook;
+  windows: WindowRecord;
 };
 /**
  * What could not be read. `undo`: who may take its dismissal back. `attributes`: JSON text, since their names are anybody's and none of the
@@ -168,7 +172,7 @@ export class Refused extends Error {
 /** Asks to be called back about a record. A wake may be lost or come twice: the record says when it is due, and a sweep finds what no wake found. */
 export type Waker = { wake(wakes: readonly Wake[]): Promise<void> };
 export type Wake = { id: string; version: number; dueAt: Instant } & (
-  | { in: 'devices' | 'alerts' | 'incidents' | 'fanOuts' | 'guardianAlerts' | 'notices' | 'targets' }
+  | { in: 'devices' | 'alerts' | 'incidents' | 'fanOuts' | 'guardianAlerts' | 'notices' | 'targets' | 'windows' }
   /** `target` chooses the queue, so that a slow target holds up its own queue only; `webhookId` is the endpoint, where the target is one. */
   | { in: 'deliveries'; target: string; webhookId: string | null }
 );
@@ -240,6 +244,8 @@ export type World = {
   trail?: Trail;
   /** Address of the console, for links in messages. */
   consoleUrl: string;
+  /** Whether a report may name the group of a device that nobody has put into one. */
+  reportedGroups: ReportedGroups;
   /** What is made of a heal that no guardian has signed. */
   unsignedHeals: UnsignedHeals;
 };

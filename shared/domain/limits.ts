@@ -159,6 +159,7 @@ export const retention = {
   activity: 400 * day,
   tombstone: 400 * day,
   link: 30 * day,
+  window: 400 * day,
 } as const;
 
 export type Waits = Record<keyof typeof naturalWaits, number>;

@@ -15,6 +15,11 @@ export const Timestamp: TString = Type.String({
 
 export const DeviceId: TString = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$', examples: ['cam-0012'] });
 export const GroupId: TString = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$', examples: ['north'] });
+/** A site, a switch, an uplink: what has an id of its own and cameras hang on. */
+/** The kind of a place: `site`, or what devices name in `parents`. */
+export const placeKind = '^[a-z][a-z0-9-]{0,31}$';
+export const placeId = '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$';
+export const PlaceId: TString = Type.String({ pattern: placeId, examples: ['gbg-central'] });
 export const Uuid: TString = Type.String({ format: 'uuid' });
 
 /** Text that a person reads: no control characters, so that it can stand in a header, a log line or a message. */
@@ -23,6 +28,10 @@ export const Line = (maxLength: number): TString =>
 
 /** Objects of the API refuse members they do not know; objects that devices send may carry more. */
 export const closed = { additionalProperties: false } as const;
+
+/** Any of several values of a filter. */
+export const many = <T extends Type.TSchema>(item: T) =>
+  Type.Optional(Type.Array(item, { minItems: 1, maxItems: 30, uniqueItems: true }));
 
 export const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
@@ -54,7 +63,7 @@ export const paging = {
 /** The query of a list that knows no filters. */
 export const PageQuery = Type.Object(paging, closed);
 
-/** The body of an action that needs to be told nothing. */
+/** The body of an action without members. */
 export const NoMembers = Type.Object({}, closed);
 
 /** In the answer to an action that can be taken back. */

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { DeviceAlert } from './alert/alert.ts';
 import { Detection, DetectionReport } from './detection/detection.ts';
+import { ImportedDevice } from './device/import.ts';
 import { ConnectionReport, EventReport, StatusReport } from './device/report.ts';
 import { GuardianEnvelope, GuardianHealth } from './guardian/envelope.ts';
 import { GuardianAlert } from './guardian/guardian-alert.ts';
@@ -24,6 +25,7 @@ export const namedSchemas = {
   WebhookConfiguration,
   WebhookFilter,
   AlertRule,
+  ImportedDevice,
   StatusReport,
   ConnectionReport,
   EventReport,

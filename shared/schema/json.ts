@@ -4,7 +4,7 @@ import type { Fault } from '../errors.ts';
 export type ParsedJson = { value: unknown; text: string } | { fault: Fault; syntax: string | null };
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
-/** Bytes of UTF-8 hold whole letters only: half of one can only be written as an escape. */
+/** A lone surrogate cannot stand in UTF-8; JSON can only write it as an escape. */
 const escapedHalf = /\\u[dD][89a-fA-F]/;
 
 /** Reads JSON as it comes in at any edge: UTF-8, every text and name in it well-formed Unicode, as no store and few readers take another. Never throws. */

@@ -1,4 +1,8 @@
 import Type from 'typebox';
+import { closed } from './common.ts';
+
+/** One member at fault: a JSON Pointer into the body, or `?name` for a query parameter, and what is wrong. */
+export const MemberFault = Type.Object({ pointer: Type.String(), detail: Type.String() }, closed);
 
 /** RFC 9457 problem document; `code` is stable, `errors` names every member at fault. */
 export const Problem = Type.Object({
@@ -9,7 +13,5 @@ export const Problem = Type.Object({
   instance: Type.Optional(Type.String()),
   code: Type.String(),
   requestId: Type.Optional(Type.String()),
-  errors: Type.Optional(
-    Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() }, { additionalProperties: false })),
-  ),
+  errors: Type.Optional(Type.Array(MemberFault)),
 });

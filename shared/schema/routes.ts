@@ -1,11 +1,14 @@
 import Type from 'typebox';
 import { alertRoutes } from './alert/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
+import { placeKind } from './common.ts';
 import { deliveryRoutes } from './delivery/routes.ts';
 import { deviceRoutes } from './device/routes.ts';
 import { fleetRoutes } from './fleet/routes.ts';
 import { guardianRoutes } from './guardian/routes.ts';
 import { incidentRoutes } from './incident/routes.ts';
+import { maintenanceRoutes } from './maintenance/routes.ts';
+import { placeRoutes } from './place/routes.ts';
 import { quarantineRoutes } from './quarantine/routes.ts';
 import type { Routes } from './route.ts';
 import { settingsRoutes } from './settings/routes.ts';
@@ -13,15 +16,22 @@ import { teamNamePattern } from './settings/rule.ts';
 import type { Scope } from './vocabulary.ts';
 import { webhookRoutes } from './webhook/routes.ts';
 
+export const OpenApiDescription = Type.Object(
+  {},
+  { additionalProperties: true, description: 'An OpenAPI 3.1 document.' },
+);
+
 /** Every route of the API by its operation id. Requests are validated, handlers bound and OpenAPI generated from this table. */
 export const routes = {
   ...alertRoutes,
   ...deviceRoutes,
+  ...placeRoutes,
   ...guardianRoutes,
   ...incidentRoutes,
   ...fleetRoutes,
   ...quarantineRoutes,
   ...settingsRoutes,
+  ...maintenanceRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,
   ...auditRoutes,
@@ -29,8 +39,8 @@ export const routes = {
     method: 'get',
     path: '/v1/openapi.json',
     scope: null,
-    summary: 'This description.',
-    answer: Type.Object({}),
+    summary: 'Read this description.',
+    answer: OpenApiDescription,
   },
 } as const satisfies Routes;
 
@@ -46,6 +56,7 @@ true satisfies [ScopeWithoutRoute] extends [never] ? true : ScopeWithoutRoute;
 /** Pattern of each path parameter; what does not fit names nothing that could exist. */
 export const parameterPatterns: Record<string, string> = {
   name: teamNamePattern,
+  kind: placeKind,
   incidentId: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
   alertId: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
 };

@@ -20,7 +20,18 @@ const maxFaults = 50;
 export function faultsOf(name: SchemaName, value: unknown): Fault[] {
   const validator = validators()[name];
   if (validator(value)) return [];
-  return dedupe(((validator.errors ?? []) as AjvError[]).map(toFault)).slice(0, maxFaults);
+  return dedupe(telling((validator.errors ?? []) as AjvError[]).map(toFault)).slice(0, maxFaults);
+}
+
+/** That a member is not null either helps nobody who is told what else it is not. */
+function telling(errors: readonly AjvError[]): AjvError[] {
+  const isHollow = ({ keyword, params }: AjvError) =>
+    keyword === 'anyOf' || (keyword === 'type' && params['type'] === 'null');
+  const isWithin = (inner: string, outer: string) => inner === outer || inner.startsWith(`${outer}/`);
+  const solid = errors.filter((error) => !isHollow(error));
+  return errors.filter(
+    (error) => !isHollow(error) || !solid.some(({ instancePath }) => isWithin(instancePath, error.instancePath)),
+  );
 }
 
 function toFault({ instancePath, keyword, message, params }: AjvError): Fault {

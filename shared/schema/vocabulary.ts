@@ -55,6 +55,7 @@ export const occasions = [
   'worsened',
   'flapping',
   'snooze-ended',
+  'maintenance-ended',
   'escalated',
   'reminded',
   'acknowledged',
@@ -113,6 +114,14 @@ export const guardianStatuses = ['ok', 'blind', 'golden-refused', 'heal-failed']
 /** What is made of a heal that no guardian has signed. */
 export const unsignedHeals = ['accept', 'doubt'] as const;
 export type UnsignedHeals = (typeof unsignedHeals)[number];
+/** The group of devices that nobody has put into one. */
+export const unassigned = 'unassigned';
+/** What became of one device of an import. */
+export const importOutcomes = ['created', 'changed', 'unchanged', 'refused'] as const;
+export type ImportOutcome = (typeof importOutcomes)[number];
+/** What is made of the group that a report names for a device which nobody has put into one. */
+export const reportedGroups = ['ignore', 'trust'] as const;
+export type ReportedGroups = (typeof reportedGroups)[number];
 export const guardianSeverities = ['warning', 'info', 'critical'] as const;
 /** The worst first. */
 export const driftSeverities = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const;
@@ -123,6 +132,9 @@ export const environments = ['local', 'dev', 'staging', 'production'] as const;
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export type Weekday = (typeof weekdays)[number];
+
+/** Where a maintenance window stands: a recurring one is planned between two of its times. */
+export const windowStates = ['planned', 'active', 'over'] as const;
 
 export const scopes = [
   'alerts:read',

@@ -1,7 +1,7 @@
 environment = "dev"
 project_id  = "watchpost-dev"
 
-auth = { issuer = "https://id.watchpost.dev" }
+auth = { issuer = "https://id.watchpost.dev", audience = "watchpost-dev" }
 
 # Small: no load balancer, one queue, one address, one instance kept warm.
 delivery_queues  = 1

@@ -2,7 +2,7 @@ environment = "staging"
 project_id  = "watchpost-staging"
 domain      = "staging.watchpost.dev"
 
-auth = { issuer = "https://id.watchpost.dev" }
+auth = { issuer = "https://id.watchpost.dev", audience = "watchpost-staging" }
 mail = { from = "Watchpost staging <alerts@staging.watchpost.dev>" }
 
 delivery_queues  = 2

@@ -7,7 +7,7 @@ mock_provider "google" {
 
 variables {
   project_id = "watchpost-test"
-  auth       = { issuer = "https://id.example.com" }
+  auth       = { issuer = "https://id.example.com", audience = "watchpost-test" }
   notify     = { emails = ["operations@example.com"] }
 }
 
@@ -67,8 +67,28 @@ run "production" {
   }
 
   assert {
-    condition     = alltrue([for name, function in module.function : toset(concat(keys(function.function.service_config[0].environment_variables), [for secret in function.function.service_config[0].secret_environment_variables : secret.key])) == setunion(["NODE_COMPILE_CACHE"], setsubtract(local.reads[name], ["SERVICE_VERSION", "CALLER_ISSUER", "CALLER_KEYS_URL", "AUTH_KEYS_URL", "SMS_URL", "AUTH_GROUPS", "REQUESTS_PER_MINUTE"]))])
+    condition     = alltrue([for name, function in module.function : toset(concat(keys(function.function.service_config[0].environment_variables), [for secret in function.function.service_config[0].secret_environment_variables : secret.key])) == setunion(["NODE_COMPILE_CACHE"], setsubtract(local.reads[name], ["SERVICE_VERSION", "CALLER_ISSUER", "CALLER_KEYS_URL", "AUTH_KEYS_URL", "SMS_URL"]))])
     error_message = "Each function must be given what its code reads and what was compiled ahead, and nothing else."
+  }
+
+  assert {
+    condition     = [for name in ["AUTH_AUDIENCE", "AUTH_GROUPS", "REQUESTS_PER_MINUTE", "WEBHOOK_CHALLENGE"] : module.function["api"].function.service_config[0].environment_variables[name]] == ["watchpost-test", "required", "600", "off"]
+    error_message = "Groups must fail closed, subjects be limited, and endpoints need not prove themselves unless it is asked for."
+  }
+
+  assert {
+    condition     = toset([for name, grant in google_secret_manager_secret_iam_member.function : grant.secret_id if startswith(name, "probes-")]) == toset(["probes-mqtt-url"]) && google_project_iam_member.firestore["probes"].role == "roles/datastore.viewer" && google_storage_bucket_iam_member.frames_exists["probes"].role == "roles/storage.bucketViewer" && !contains(keys(google_storage_bucket_iam_member.frames_read), "probes")
+    error_message = "probes, which everybody may call, must read and not write, with a broker account of its own."
+  }
+
+  assert {
+    condition     = google_storage_bucket.frames.public_access_prevention == "enforced" && google_storage_bucket.frames.uniform_bucket_level_access
+    error_message = "No frame may be public."
+  }
+
+  assert {
+    condition     = alltrue([for name in ["unauthenticated-burst", "forbidden-burst"] : contains(keys(google_monitoring_alert_policy.threshold), name)])
+    error_message = "Bursts of 401 and of 403 must be heard."
   }
 
   assert {
@@ -112,7 +132,7 @@ run "production" {
   }
 
   assert {
-    condition     = toset(keys(google_secret_manager_secret.this)) == toset(["DATA_KEYS", "MQTT_URL", "PAGE_TOKEN_KEY", "SMS_TOKEN", "SMTP_URL"])
+    condition     = toset(keys(google_secret_manager_secret.this)) == toset(["DATA_KEYS", "MQTT_URL", "PAGE_TOKEN_KEY", "SMS_TOKEN", "SMTP_URL", "probes-MQTT_URL"])
     error_message = "Each secret setting must have its secret."
   }
 
@@ -157,7 +177,7 @@ run "a_small_installation" {
   }
 
   assert {
-    condition     = toset(keys(google_secret_manager_secret.this)) == toset(["DATA_KEYS", "MQTT_URL", "PAGE_TOKEN_KEY"])
+    condition     = toset(keys(google_secret_manager_secret.this)) == toset(["DATA_KEYS", "MQTT_URL", "PAGE_TOKEN_KEY", "probes-MQTT_URL"])
     error_message = "A channel that is off needs no secret."
   }
 
@@ -190,6 +210,66 @@ run "the_way_back" {
     condition     = module.function["ingest"].function.build_config[0].source[0].storage_source[0].object == "ingest-0123.zip"
     error_message = "A pinned source must be what runs."
   }
+}
+
+run "customers_beside_each_other" {
+  command = plan
+
+  variables {
+    environment         = "dev"
+    auth                = { issuer = "https://id.example.com", audience = "another", groups = "optional" }
+    webhook_challenge   = "required"
+    requests_per_minute = { subject = 120 }
+  }
+
+  assert {
+    condition     = [for name in ["AUTH_AUDIENCE", "AUTH_GROUPS", "REQUESTS_PER_MINUTE", "WEBHOOK_CHALLENGE"] : module.function["api"].function.service_config[0].environment_variables[name]] == ["another", "optional", "120", "required"]
+    error_message = "What the variables say must reach the API."
+  }
+}
+
+run "an_audience_must_be_named" {
+  command = plan
+
+  variables {
+    environment = "dev"
+    auth        = { issuer = "https://id.example.com", audience = " " }
+  }
+
+  expect_failures = [var.auth]
+}
+
+run "groups_are_required_or_optional" {
+  command = plan
+
+  variables {
+    environment = "dev"
+    auth        = { issuer = "https://id.example.com", audience = "a", groups = "maybe" }
+  }
+
+  expect_failures = [var.auth]
+}
+
+run "a_challenge_is_off_or_required" {
+  command = plan
+
+  variables {
+    environment       = "dev"
+    webhook_challenge = "sometimes"
+  }
+
+  expect_failures = [var.webhook_challenge]
+}
+
+run "a_limit_of_nothing_is_refused" {
+  command = plan
+
+  variables {
+    environment         = "dev"
+    requests_per_minute = { subject = 0 }
+  }
+
+  expect_failures = [var.requests_per_minute]
 }
 
 run "an_unknown_dialect_is_refused" {

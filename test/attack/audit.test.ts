@@ -37,8 +37,19 @@ async function newWebhook(): Promise<string> {
   const body = { url: secrets.url, secret: secrets.secret, headers: { Authorization: secrets.header } };
   return (await api.call('POST', '/v1/webhooks', { body })).body.webhookId;
 }
+async function pendingWebhook(): Promise<string> {
+  const webhookId = await newWebhook();
+  const [stored] = await api.world.store.get('webhooks', [webhookId]);
+  if (!stored) throw new Error('the endpoint is not there');
+  const data = { ...stored.data, challenge: 'SECRETMARK-of-a-challenge' };
+  await api.world.store.commit([{ kind: 'replace', in: 'webhooks', id: webhookId, data, revision: stored.revision }]);
+  return webhookId;
+}
 async function newRule(): Promise<string> {
   return (await api.call('POST', '/v1/rules', { body: rule })).body.ruleId;
+}
+async function newWindow(): Promise<string> {
+  return (await api.call('POST', '/v1/maintenance-windows', { body: window })).body.windowId;
 }
 async function newTeam(): Promise<string> {
   await api.call('PUT', '/v1/teams/night', { body: { emails: ['n@example.com'] } });
@@ -73,6 +84,11 @@ const after = (make: () => Promise<string>, path: string) => async () => {
   return id;
 };
 const { publicKey } = createSigner();
+const window = {
+  name: 'a window',
+  scope: { groups: ['north'] },
+  recurrence: { weekdays: ['mon'], from: '01:00', to: '02:00' },
+};
 const rule = { name: 'a rule', condition: { code: '*' }, action: { priority: 'P1' } };
 const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 const since = '2026-11-19T00:00:00Z';
@@ -111,13 +127,24 @@ const cases: Partial<Record<Operation, [make: () => Promise<string>, body?: () =
       return id;
     },
   ],
+  importDevices: [async () => '', () => ({ devices: [{ deviceId: 'imported-1' }, { deviceId: 'imported-2' }] })],
   changeDevice: [newDevice, () => ({ name: 'renamed' })],
   removeDevice: [newDevice],
   enrolGuardian: [newDevice, () => ({ publicKey })],
   endGuardianEnrolment: [enrolled],
+  putPlace: [async () => 'site:hq', () => ({ name: 'Headquarters', groups: ['north'], shared: false })],
+  deletePlace: [
+    async () => {
+      await api.call('PUT', '/v1/places/site/hq', { body: { name: 'Headquarters', groups: ['north'], shared: false } });
+      return 'site:hq';
+    },
+  ],
   createRule: [async () => '', () => rule],
   putRule: [newRule, () => ({ ...rule, name: 'another' })],
   deleteRule: [newRule],
+  createMaintenanceWindow: [async () => '', () => window],
+  putMaintenanceWindow: [newWindow, () => ({ ...window, name: 'another' })],
+  deleteMaintenanceWindow: [newWindow],
   putTeam: [newTeam, () => ({ emails: ['m@example.com'], chats: [{ kind: 'slack', url: secrets.chat }] })],
   deleteTeam: [newTeam],
   testTeam: [newTeam],
@@ -131,6 +158,8 @@ const cases: Partial<Record<Operation, [make: () => Promise<string>, body?: () =
   ],
   updateWebhook: [newWebhook, () => ({ secret: `${secrets.secret}-2`, description: 'changed' })],
   deleteWebhook: [newWebhook],
+  challengeWebhook: [pendingWebhook],
+  proveWebhook: [pendingWebhook],
   testWebhook: [newWebhook],
   rotateWebhookSecret: [newWebhook, () => ({ secret: `${secrets.secret}-3` })],
   promoteWebhookSecret: [after(newWebhook, '/v1/webhooks/{id}/rotate-secret')],
@@ -150,7 +179,7 @@ const cases: Partial<Record<Operation, [make: () => Promise<string>, body?: () =
   restoreQuarantined: [after(quarantined, '/v1/quarantine/{id}/dismiss')],
 };
 /** They take a body and change nothing. */
-const reading: Operation[] = ['previewRule', 'explainWebhook'];
+const reading: Operation[] = ['previewRule', 'previewMaintenanceWindow', 'explainWebhook'];
 
 test('every writing route leaves exactly one entry of who did what, with no secret in it', async () => {
   const writing = Object.entries(routes as Record<Operation, Route>).filter(([, { method }]) => method !== 'get');
@@ -166,7 +195,14 @@ test('every writing route leaves exactly one entry of who did what, with no secr
     const given = body ? { body: (await bodyOf?.()) ?? {} } : {};
     const before = new Set((await entries()).map(({ entryId }) => entryId));
     const headers = { 'X-Forwarded-For': `198.51.100.1, ${from}` };
-    const answer = await api.call(method.toUpperCase(), path.replace(/\{\w+\}/, id), { ...given, headers });
+    const answer = await api.call(
+      method.toUpperCase(),
+      path.replace('{kind}/{id}', id.replace(':', '/')).replace(/\{\w+\}/, id),
+      {
+        ...given,
+        headers,
+      },
+    );
     const all = await entries();
     const made = all.filter(({ entryId }) => !before.has(entryId));
     const [entry] = made;

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const all = Object.entries(routes as Record<Operation, Route>) as [Operation, Route][];
-const pathOf = ({ path }: Route) => path.replace(/\{\w+\}/, uuidOf(1));
+const pathOf = ({ path }: Route) => path.replace('{kind}', 'site').replace(/\{\w+\}/, uuidOf(1));
 const call = ({ method }: Route, path: string, rawBody?: string, headers?: Record<string, string>) =>
   api.call(method.toUpperCase(), path, {
     token,
@@ -63,8 +63,10 @@ test('no body and no query reaches a prototype, and none that tries is taken', a
     }
     for (const [path, body] of attempts) {
       tried += 1;
-      const { status } = await call(route, path, body);
-      if (status !== 400) through.push(`${operation} ${path} ${body}: ${status}`);
+      const { status, body: answer } = await call(route, path, body);
+      // An import answers line by line.
+      const isRefused = status === 400 || (status === 200 && answer.counts?.refused === answer.results?.length);
+      if (!isRefused) through.push(`${operation} ${path} ${body}: ${status}`);
     }
   }
   score('S5', 'members of prototypes in bodies and queries', tried, through.length);
@@ -205,7 +207,7 @@ test('no body is read beyond its bound, whatever it says of itself', async () =>
         new Request(`http://watchpost.test${pathOf(route)}`, { ...init, headers: sent } as RequestInit),
       );
       note(`${operation} endless ${JSON.stringify(headers)}`, response.status, [413]);
-      if (given() > 256 * 1024) through.push(`${operation} read ${given()} bytes`);
+      if (given() > (route.maxBodyBytes ?? 64 * 1024) + 192 * 1024) through.push(`${operation} read ${given()} bytes`);
     }
     for (const [title, rawBody] of [
       ['deep lists', '['.repeat(60_000)],

@@ -46,7 +46,7 @@ test('a token that is limited to groups changes nothing that holds for the whole
     const token = await api.issuer.token({ groups, sub: 'eve' });
     for (const [operation, { method, path, body }] of writing) {
       const given = operation === 'putSettings' ? settings : (bodies[operation] ?? {});
-      const url = path.replace(/\{(\w+)\}/, (_, name) => ids[name] ?? 'x');
+      const url = path.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name] ?? 'x');
       const answer = await api.call(method.toUpperCase(), url, { token, ...(body ? { body: given } : {}) });
       expect([operation, answer.status, answer.body.code]).toEqual([operation, 403, 'limited-to-groups']);
       expect(answer.body.detail).toContain(routes[operation as keyof typeof routes].scope);

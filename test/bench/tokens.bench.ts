@@ -2,13 +2,38 @@ import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { authenticate } from '../../shared/adapters/auth/bearer-auth.ts';
 import { createTokenVerifier } from '../../shared/adapters/auth/token-verifier.ts';
+import type { Limits } from '../../shared/adapters/http/limits.ts';
+import { createLimits } from '../../shared/adapters/http/limits.ts';
+import { openTestAlert } from '../support/records/alerts.ts';
+import { createTestRouter } from '../support/world/api.ts';
 import { startTestIssuer } from '../support/world/issuer.ts';
+import { createTestWorld } from '../support/world/world.ts';
 import { cpuOf, interleaved, median, spreadOf } from './frame/measure.ts';
 import { type Bench, rowOf } from './frame/row.ts';
 
 const counts = { tiny: 20, quick: 500, full: 2000 };
 const width = 8;
 const groups = { name: 'groups', isOptional: false };
+
+const noLimits: Limits = { take() {}, takeLink() {}, openStream: () => () => {} };
+
+/** One alert read through the whole router by a token that was seen, with the limits of subjects and without. */
+async function requestsOf(issuer: string, token: string) {
+  const world = createTestWorld();
+  const id = await openTestAlert(world);
+  const given = { issuer, allowHosts: [], groupsClaim: groups };
+  const headers = { Authorization: `Bearer ${token}`, 'X-Forwarded-For': '203.0.113.9' };
+  const asking = (limits: Limits) => {
+    const { router } = createTestRouter(world, { ...given, limits });
+    return async () => {
+      const answer = await router.fetch(new Request(`http://watchpost.test/v1/alerts/${id}`, { headers }));
+      if (answer.status !== 200) throw new Error(`answered ${answer.status}`);
+      await answer.arrayBuffer();
+      world.lines.length = 0;
+    };
+  };
+  return { limited: asking(createLimits(() => performance.now(), 1_000_000_000)), unlimited: asking(noLimits) };
+}
 
 /** P11: who calls, from the header to scopes and groups: with a token never seen before, and with one that was. */
 export const measure: Bench = async ({ size }) => {
@@ -22,7 +47,10 @@ export const measure: Bench = async ({ size }) => {
   const verify = createTokenVerifier({ issuer: issuer.url, audience: 'watchpost', keysUrl: null });
   const digests = new Map<string, number>();
   const [seen = ''] = tokens;
+  const requests = await requestsOf(issuer.url, seen);
   const figures = await interleaved(rounds, {
+    limited: () => cpuOf(count, 1, requests.limited),
+    unlimited: () => cpuOf(count, 1, requests.unlimited),
     unseen: async () => {
       const fresh = createTokenVerifier({ issuer: issuer.url, audience: 'watchpost', keysUrl: null });
       await authenticate(`Bearer ${await issuer.token()}`, fresh, groups);
@@ -60,6 +88,16 @@ export const measure: Bench = async ({ size }) => {
       beside: digest,
       goal: 5,
       note: spread,
+    }),
+    rowOf({
+      id: 'P11',
+      what: 'request with a seen token, under the limits of subjects',
+      unit: 'µs',
+      ours: median(figures.limited),
+      beside: [{ name: 'the same router without limits', value: median(figures.unlimited) }],
+      goal: 1.15,
+      goalOf: 'ratio',
+      note: `GET of one alert, in process; rounds ${spreadOf(figures.limited)} and ${spreadOf(figures.unlimited)}`,
     }),
   ];
 };

@@ -115,6 +115,8 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
       for (const [kind, body] of Object.entries(bodies))
         await takeMessage(world, message(kind, body, { deviceId }), intake);
     }
+    const place = { name: 'Gbg', groups: ['north'], shared: false };
+    await api.call('PUT', '/v1/places/site/gbg', { body: place });
     // Nothing comes through any more: the incident of it.
     const sender = { send: async () => {} };
     for (let minute = 0; minute < 5; minute += 1) {
@@ -136,6 +138,8 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
       alertId: alerts.body.alerts[0].alertId,
       webhookId: made.body.webhookId,
       deliveryId: deliveries[0]?.id ?? '',
+      kind: 'site',
+      id: 'gbg',
       ruleId: rules.body.rules[0].ruleId,
       name: 'operations',
       incidentId: incident?.id ?? '',

@@ -50,6 +50,49 @@ test('the manifest tells the digest of each zip', () => {
   for (const name of names) expect(functions[name].sha256).toBe(digests('first')[`${name}.zip`]);
 });
 
+test.each(names)('%s has a bill of materials that names every package in it', (name) => {
+  const bill = JSON.parse(readFileSync(join(folder, `first/${name}.cdx.json`), 'utf8'));
+  expect(bill).toMatchObject({
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    metadata: { component: { hashes: [{ alg: 'SHA-256', content: digests('first')[`${name}.zip`] }] } },
+  });
+  const listed = new Set(bill.components.map((each: { purl: string }) => each.purl));
+  expect(listed.size).toBe(bill.components.length);
+  for (const component of bill.components) {
+    expect(component, component.name).toMatchObject({ hashes: [{ alg: 'SHA-512' }], licenses: [{}] });
+  }
+  const { packages } = JSON.parse(text(contentOf(join(folder, `first/${name}.zip`))['package-lock.json']));
+  const purlOf = (place: string, version: string) =>
+    `pkg:npm/${place.slice(place.lastIndexOf('node_modules/') + 13).replace('@', '%40')}@${version}`;
+  for (const [place, { version }] of Object.entries<{ version: string }>(packages)) {
+    if (place !== '') expect(listed).toContain(purlOf(place, version));
+  }
+  // What is bundled lies in no lock file of the zip.
+  const isBundled = (given: string) => [...listed].some((purl) => String(purl).startsWith(`pkg:npm/${given}@`));
+  expect([isBundled('mqtt-packet'), isBundled('hono'), isBundled('undici')]).toEqual(
+    [['probes', 'deadline'], ['api'], ['deliver']].map((holders) => holders.includes(name)),
+  );
+});
+
+test('a statement says which zips were made of which commit', () => {
+  const statement = JSON.parse(readFileSync(join(folder, 'first/provenance.intoto.json'), 'utf8'));
+  expect(statement).toMatchObject({
+    _type: 'https://in-toto.io/Statement/v1',
+    predicateType: 'https://slsa.dev/provenance/v1',
+  });
+  const digestOf = (file: string) =>
+    createHash('sha256')
+      .update(readFileSync(join(folder, 'first', file)))
+      .digest('hex');
+  const files = [...names.map((name) => `${name}.zip`), guardianFile];
+  expect(statement.subject).toEqual(files.map((file) => ({ name: file, digest: { sha256: digestOf(file) } })));
+  const { resolvedDependencies } = statement.predicate.buildDefinition;
+  const lock = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex');
+  expect(resolvedDependencies).toContainEqual({ name: 'package-lock.json', digest: { sha256: lock } });
+  expect(resolvedDependencies).toContainEqual(expect.objectContaining({ name: 'source' }));
+});
+
 test.each(names)(
   '%s holds at most three files of code, and a lockfile that pins each of its dependencies exactly',
   (name) => {

@@ -140,7 +140,7 @@ describe.skipIf(!chromiumPath)('an operator’s night at the console', () => {
 
   test('renames and moves the camera, and finds that in its activity', async () => {
     await goTo(page, 'devices/cam-gate');
-    await page.getByRole('button', { name: 'Rename or move' }).click();
+    await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('Gate, main road');
     await page.getByRole('dialog').getByLabel('Group').fill('south');
     await page.getByRole('button', { name: 'Save' }).click();

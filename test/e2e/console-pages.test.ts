@@ -45,6 +45,7 @@ describe.skipIf(!chromiumPath)('every page of the console', () => {
       ['guardian', 'guardian'],
       ['devices', 'devices'],
       ['device', 'devices/cam-001'],
+      ['import', 'import'],
       ['webhooks', 'webhooks'],
       ['webhook', `webhooks/${webhook.body.webhookId}`],
       ['webhook-new', 'webhooks/new'],
@@ -56,6 +57,7 @@ describe.skipIf(!chromiumPath)('every page of the console', () => {
       ['teams', 'teams'],
       ['settings', 'settings'],
       ['quarantine', 'quarantine'],
+      ['audit', 'audit'],
       ['nowhere', 'nowhere'],
     ];
   });

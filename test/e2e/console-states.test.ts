@@ -289,6 +289,7 @@ function alertOf(index: number): Alert {
     alertId: idOf(index),
     deviceId: `cam-${index}`,
     deviceName: null,
+    site: null,
     groupId: 'north',
     code: 'CONN_001',
     severity,
@@ -311,6 +312,7 @@ function alertOf(index: number): Alert {
     resolution: null,
     flapping: false,
     worsenedAt: null,
+    maintenance: null,
   };
 }
 

@@ -55,6 +55,7 @@ async function openScene(witness: 'judges' | 'none') {
     after: startTimer,
     waits: waitsAt(timeScale),
     consoleUrl: 'https://console.example.com',
+    reportedGroups: 'trust',
     unsignedHeals: 'accept',
     newToken,
   };

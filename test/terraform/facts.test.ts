@@ -24,7 +24,21 @@ const expiring: Record<{ [K in Kind]: 'expireAt' extends keyof Records[K] ? K : 
   quarantine: true,
   tombstones: true,
   trends: true,
+  windows: true,
 };
+
+/** What functions are granted; `canary`, the queues and `tasks_user` leave probes out since it reads no setting of theirs. */
+const grantedToFunctions = [
+  'canary',
+  'deadlines',
+  'deliveries',
+  'firestore',
+  'frames_exists',
+  'frames_read',
+  'frames_sign',
+  'function',
+  'tasks_user',
+];
 
 let root: Awaited<ReturnType<typeof readTerraform>>;
 let module: Awaited<ReturnType<typeof readTerraform>>;
@@ -102,6 +116,48 @@ describe('rights', () => {
     const roles = [root.whole, module.whole, front.whole].flatMap((whole) => valuesOf(whole, 'role')).map(String);
     expect(roles.length).toBeGreaterThan(10);
     expect(roles.filter((role) => /roles\/(owner|editor|viewer)\b/.test(role))).toEqual([]);
+  });
+
+  test('probes, which everybody may call, read: the database, and that the bucket is there', () => {
+    expect(root.resource('google_project_iam_member', 'firestore')['role']).toBe(
+      '$' + '{each.key == "probes" ? "roles/datastore.viewer" : "roles/datastore.user"}',
+    );
+    expect(root.resource('google_storage_bucket_iam_member', 'frames_exists')['role']).toBe(
+      'roles/storage.bucketViewer',
+    );
+    expect(root.local('frame_signers')).toContain('["probes"]');
+    const granted = Object.entries(root.whole.resource)
+      .filter(([type]) => type.endsWith('_iam_member'))
+      .flatMap(([, byName]) => Object.entries(byName).map(([name, [block = {}]]) => [name, block] as const))
+      .filter(([, { member }]) => String(member).includes('google_service_account.function['));
+    // Whoever adds a grant to the functions looks here whether it is for probes too.
+    expect(granted.map(([name]) => name).toSorted()).toEqual(grantedToFunctions);
+  });
+
+  test('probes has a broker account of its own', () => {
+    expect(Object.keys(root.local('own_secrets') as object)).toEqual(['probes-MQTT_URL']);
+    const [call] = root.whole.module?.['function'] ?? [];
+    expect(String(call?.['secrets'])).toContain('local.secret_of[each.key][name]');
+    expect(String(root.resource('google_secret_manager_secret_iam_member', 'function')['for_each'])).toContain(
+      'local.secret_of',
+    );
+  });
+
+  test('no bucket of the service is public, and who reads data is written down', () => {
+    for (const name of ['frames', 'sources']) {
+      expect(root.resource('google_storage_bucket', name)).toMatchObject({
+        uniform_bucket_level_access: true,
+        public_access_prevention: 'enforced',
+      });
+    }
+    expect(Object.keys(root.local('audited') as object).toSorted()).toEqual([
+      'datastore.googleapis.com',
+      'secretmanager.googleapis.com',
+      'storage.googleapis.com',
+    ]);
+    // Its own reads are few, and all alike: what else the account of probes does is to be seen.
+    expect(String(root.local('database_users'))).toContain('FIRESTORE_DATABASE');
+    expect(JSON.stringify(root.local('audited'))).toContain('setsubtract(local.database_users, [\\"probes\\"])');
   });
 
   test('the rules of the database deny all', () => {

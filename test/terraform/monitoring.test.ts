@@ -83,6 +83,8 @@ test('what the service must not do unnoticed has a policy', () => {
     'deliveries-failing',
     'function-errors',
     'nat-drops',
+    'unauthenticated-burst',
+    'forbidden-burst',
   ]) {
     expect(Object.keys(policies)).toContain(name);
   }

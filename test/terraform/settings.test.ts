@@ -7,10 +7,8 @@ import { readJson, readTerraform } from '../support/terraform/terraform.ts';
 
 const functions = functionNames('.');
 const given = readJson<Record<string, string[]>>('terraform/settings.json');
-/** The zip knows its version, Google's issuer is the default, so is Twilio's address, and groups fail closed. */
-const alwaysLeftToTheCode = [
-  ...['SERVICE_VERSION', 'CALLER_ISSUER', 'CALLER_KEYS_URL', 'SMS_URL', 'AUTH_GROUPS', 'REQUESTS_PER_MINUTE'],
-];
+/** The zip knows its version, Google's issuer is the default, and so is Twilio's address. */
+const alwaysLeftToTheCode = ['SERVICE_VERSION', 'CALLER_ISSUER', 'CALLER_KEYS_URL', 'SMS_URL'];
 let root: Awaited<ReturnType<typeof readTerraform>>;
 beforeAll(async () => {
   root = await readTerraform();
@@ -63,6 +61,16 @@ test('Terraform names no setting that the code does not know, and none that is f
   const names = Object.keys(settingsTable) as SettingName[];
   const ofTheCloud = names.filter((name) => !localOnly.includes(name)).map((name) => settingsTable[name].variable);
   expect([...valuesKnown(), ...secretsKnown()].filter((variable) => !ofTheCloud.includes(variable))).toEqual([]);
+});
+
+test('each environment has an audience of its own, so that a token of one is refused by the others', () => {
+  const audiences = ['dev', 'staging', 'production'].map(
+    (name) => /audience\s*=\s*"([^"]+)"/.exec(readFileSync(`terraform/environments/${name}.tfvars`, 'utf8'))?.[1],
+  );
+  expect(audiences).not.toContain(undefined);
+  expect(new Set(audiences).size).toBe(3);
+  const [auth] = root.whole.variable?.['auth'] ?? [];
+  expect(String(auth?.['type'])).toMatch(/audience\s*=\s*string/);
 });
 
 function valuesKnown(): string[] {

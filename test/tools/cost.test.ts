@@ -28,6 +28,7 @@ const endpoint: Webhook = {
   isEnabled: true,
   disabledReason: null,
   isMadeByLimited: false,
+  challenge: null,
   description: null,
   createdAt: startOfTests,
   changedAt: startOfTests,

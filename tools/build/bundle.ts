@@ -16,8 +16,11 @@ export const externals = ['@google-cloud/functions-framework', '@google-cloud/ta
  */
 const lazy: Record<string, string> = { '@google-cloud/firestore': 'firestore.cjs', undici: 'undici.cjs' };
 
-/** The files of one function by their names (`index.cjs` is its entry), and the packages that it needs beside them. */
-export type Bundle = { files: Record<string, Uint8Array>; externals: string[] };
+/**
+ * The files of one function by their names (`index.cjs` is its entry), the packages that it needs beside them, and the places below the root of
+ * those that are in them.
+ */
+export type Bundle = { files: Record<string, Uint8Array>; externals: string[]; bundled: string[] };
 
 /** The functions by their folders: a folder is a deployable, and its name the entry point. */
 export function functionNames(root: string): string[] {
@@ -81,15 +84,20 @@ export async function bundleFunction(root: string, name: string): Promise<Bundle
     plugins: [withSchemaShapes, withoutHttp2, withPackedDocuments, withLazyFiles],
   });
   const files: Record<string, Uint8Array> = { 'index.cjs': own.code };
+  const places = new Set(own.packages);
   for (const [path, file] of Object.entries(lazy)) {
     if (!own.imports.includes(`./${file}`)) continue;
     const stdin = { contents: `module.exports = require('${path}');`, resolveDir: root };
-    files[file] = (await bundled(root, { stdin, plugins: [withTrimmedClients] })).code;
+    const { code, packages } = await bundled(root, { stdin, plugins: [withTrimmedClients] });
+    files[file] = code;
+    for (const place of packages) places.add(place);
   }
-  return { files, externals: externals.filter((path) => own.imports.includes(path)) };
+  return { files, externals: externals.filter((path) => own.imports.includes(path)), bundled: [...places] };
 }
 
-async function bundled(root: string, options: BuildOptions): Promise<{ code: Uint8Array; imports: string[] }> {
+type Bundled = { code: Uint8Array; imports: string[]; packages: string[] };
+
+async function bundled(root: string, options: BuildOptions): Promise<Bundled> {
   const { outputFiles = [], metafile } = await build({
     absWorkingDir: root,
     outfile: 'index.cjs',
@@ -109,5 +117,11 @@ async function bundled(root: string, options: BuildOptions): Promise<{ code: Uin
     ...options,
   });
   const imports = Object.values(metafile?.outputs ?? {}).flatMap((file) => file.imports.map(({ path }) => path));
-  return { code: outputFiles[0]?.contents ?? new Uint8Array(), imports };
+  const packages = Object.keys(metafile?.inputs ?? {}).flatMap((path) => packageOf(path) ?? []);
+  return { code: outputFiles[0]?.contents ?? new Uint8Array(), imports, packages: [...new Set(packages)] };
+}
+
+/** Where the package lies that a file belongs to: `node_modules/@scope/name`, or deeper. */
+function packageOf(path: string): string | undefined {
+  return /^(?:[\w-]+:)?(.*\bnode_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
 }

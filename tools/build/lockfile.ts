@@ -1,12 +1,5 @@
-type Locked = {
-  version?: string;
-  dependencies?: Record<string, string>;
-  optionalDependencies?: Record<string, string>;
-  peerDependencies?: Record<string, string>;
-  peerDependenciesMeta?: Record<string, { optional?: boolean }>;
-  [member: string]: unknown;
-};
-export type Lockfile = { packages: Record<string, Locked> };
+import type { LockedPackage as Locked, Lock as Lockfile } from '../supply/lock.ts';
+
 export type Manifest = {
   name: string;
   version: string;
@@ -25,7 +18,10 @@ export function lockedVersion({ packages }: Lockfile, name: string): string {
  * The part of the repository's lockfile that a function's own dependencies need, at the same versions: what was tested is what the cloud
  * installs.
  */
-export function lockfileOf(manifest: Manifest, whole: Lockfile): object {
+export function lockfileOf(
+  manifest: Manifest,
+  whole: Lockfile,
+): { packages: Record<string, object>; [member: string]: unknown } {
   const wanted = new Set<string>();
   const queue = Object.keys(manifest.dependencies).map((name) => locate(whole, '', name));
   for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
@@ -64,7 +60,12 @@ function locate({ packages }: Lockfile, from: string, name: string): string | nu
   }
 }
 
-/** Marks such as `dev` tell of the repository's own tree. */
-function withoutMarks({ dev: _dev, devOptional: _devOptional, peer: _peer, ...locked }: Locked): Locked {
+/** Marks such as `dev` describe the repository's own tree, and mean nothing in a function's. */
+function withoutMarks({
+  dev: _dev,
+  devOptional: _devOptional,
+  peer: _peer,
+  ...locked
+}: Locked & { peer?: boolean }): Locked {
   return locked;
 }

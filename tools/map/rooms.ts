@@ -11,12 +11,38 @@ type Place = { layer: string; room: string };
 const towers: Record<string, readonly string[]> = {
   'shared/schema': [
     ...['vocabulary', 'common', 'problem', 'route'],
-    ...['alert', 'settings', 'detection', 'guardian', 'device', 'fleet', 'incident', 'audit', 'delivery', 'webhook'],
+    ...[
+      'alert',
+      'settings',
+      'maintenance',
+      'detection',
+      'guardian',
+      'device',
+      'place',
+      'fleet',
+      'incident',
+      'audit',
+      'delivery',
+      'webhook',
+    ],
     ...['quarantine', 'probe', 'routes', 'call', 'documents', 'generated', 'validate'],
   ],
   'shared/domain': [
     ...['time', 'limits', 'shards', 'ids', 'same', 'chain', 'undo'],
-    ...['probe', 'settings', 'delivery', 'guardian', 'sight', 'device', 'detection', 'alert', 'fleet', 'incident'],
+    ...[
+      'probe',
+      'settings',
+      'maintenance',
+      'delivery',
+      'guardian',
+      'sight',
+      'device',
+      'registry',
+      'detection',
+      'alert',
+      'fleet',
+      'incident',
+    ],
     ...['messages', 'notify', 'audit', 'ledger', 'intake', 'change'],
   ],
   'shared/app': [
@@ -27,6 +53,7 @@ const towers: Record<string, readonly string[]> = {
       'commit',
       'sight',
       'settings',
+      'maintenance',
       'messages',
       'deliveries',
       'change',
@@ -35,7 +62,7 @@ const towers: Record<string, readonly string[]> = {
       'alerts',
       'incidents',
     ],
-    ...['devices', 'fleet', 'audit', 'ledger', 'links', 'quarantine', 'intake', 'probe', 'due'],
+    ...['devices', 'places', 'fleet', 'audit', 'ledger', 'links', 'quarantine', 'intake', 'probe', 'due'],
   ],
 };
 

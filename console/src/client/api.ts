@@ -24,7 +24,8 @@ export class ApiError extends Error {
 }
 
 export type Answer<T> = { data: T; etag: string | null };
-type Options = { query?: Query; body?: unknown; ifMatch?: string | null; signal?: AbortSignal };
+/** `table`: a body that is CSV instead of JSON. */
+type Options = { query?: Query; body?: unknown; table?: string; ifMatch?: string | null; signal?: AbortSignal };
 
 /** Whether the API could be reached lately. */
 export const reachable = createStore(true);
@@ -89,15 +90,17 @@ const blank = { status: 0, code: '', detail: '', errors: [] };
 async function send(
   method: string,
   path: string,
-  { query, body, ifMatch, signal }: Options,
+  { query, body, table, ifMatch, signal }: Options,
   token: string | null,
 ): Promise<Response> {
   const headers: Record<string, string> = { Authorization: `Bearer ${token ?? ''}` };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
+  if (table !== undefined) headers['Content-Type'] = 'text/csv; charset=utf-8';
   if (ifMatch) headers['If-Match'] = ifMatch;
   const search = query ? searchOf(query).toString() : '';
   const init: RequestInit = { method, headers, cache: 'no-store' };
   if (body !== undefined) init.body = JSON.stringify(body);
+  if (table !== undefined) init.body = table;
   if (signal) init.signal = signal;
   try {
     const response = await fetch(search ? `${path}?${search}` : path, init);

@@ -1,7 +1,9 @@
-import { changeDevice, getDevice, removeDevice } from '../../../shared/app/devices/devices.ts';
+import { getDevice, removeDevice } from '../../../shared/app/devices/devices.ts';
 import { endEnrolment, enrolGuardian } from '../../../shared/app/devices/guardian-key.ts';
+import { importDevices } from '../../../shared/app/devices/import.ts';
 import { listDevices } from '../../../shared/app/devices/list.ts';
 import { listActivity } from '../../../shared/app/devices/list-activity.ts';
+import { changeDevice } from '../../../shared/app/devices/register.ts';
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { World } from '../../../shared/app/ports.ts';
 import type { deviceRoutes } from '../../../shared/schema/device/routes.ts';
@@ -10,6 +12,9 @@ import type { Handlers } from '../handler.ts';
 export function deviceHandlers(world: World, tokens: PageTokens): Handlers<keyof typeof deviceRoutes> {
   return {
     listDevices: async ({ query, bearer }) => ({ body: await listDevices(world, bearer, query, tokens) }),
+    importDevices: async ({ query, bearer, body }) => ({
+      body: await importDevices(world, bearer, body, query.dryRun ?? false),
+    }),
     getDevice: async ({ params, bearer }) => ({ body: await getDevice(world, bearer, params.deviceId) }),
     changeDevice: async ({ params, bearer, body }) => ({
       body: await changeDevice(world, bearer, params.deviceId, body),

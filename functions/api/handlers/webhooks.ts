@@ -1,5 +1,6 @@
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { World } from '../../../shared/app/ports.ts';
+import { challengeWebhook, proveWebhook } from '../../../shared/app/webhooks/challenge.ts';
 import { explainWebhook } from '../../../shared/app/webhooks/explain.ts';
 import { replayWebhook } from '../../../shared/app/webhooks/replay.ts';
 import { promoteWebhookSecret, rotateWebhookSecret } from '../../../shared/app/webhooks/secret-rotation.ts';
@@ -46,6 +47,11 @@ export function webhookHandlers(
     testWebhook: async ({ params, bearer }) => ({
       body: await testWebhook(world, bearer, params.webhookId, parts.newId()),
     }),
+    challengeWebhook: async ({ params, bearer, ifVersion }) => ({
+      body: await challengeWebhook(world, parts, bearer, params.webhookId, ifVersion),
+    }),
+    proveWebhook: async ({ params, bearer, ifVersion }) =>
+      ofRecord(await proveWebhook(world, parts, bearer, params.webhookId, ifVersion)),
     rotateWebhookSecret: async ({ params, bearer, body, ifVersion }) =>
       ofRecord(await rotateWebhookSecret(world, parts, bearer, params.webhookId, { ...body, ifVersion })),
     promoteWebhookSecret: async ({ params, bearer, ifVersion }) =>

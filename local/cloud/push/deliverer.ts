@@ -16,7 +16,7 @@ export type DelivererConfig = PushRetries & {
   url: string;
   audience: string;
   email: string;
-  /** Full resource name, told to the receiver. */
+  /** Full resource name, which the receiver is sent. */
   subscription: string;
 };
 

@@ -5,14 +5,33 @@ import { gzipSync } from 'node:zlib';
 export type Behaviour = { times?: number } & (
   | { kind: 'ok'; delayMs?: number }
   | { kind: 'fail'; status: number; retryAfter?: string }
+  /** Answers a challenge as an endpoint does that wants events: with the challenge. `mirror` sends back what it gets. */
+  | { kind: 'echo' | 'mirror' }
   | { kind: 'hang' | 'reset' | 'drip' | 'endless' | 'bomb' | 'gone' }
   | { kind: 'redirect'; location: string; status?: number }
 );
 
-export const behaviourKinds = ['ok', 'fail', 'hang', 'reset', 'drip', 'endless', 'bomb', 'gone', 'redirect'];
+export const behaviourKinds = [
+  'ok',
+  'fail',
+  'hang',
+  'reset',
+  'drip',
+  'endless',
+  'bomb',
+  'gone',
+  'redirect',
+  'echo',
+  'mirror',
+];
 
 /** Answers one request. @returns the status that was sent, or null where none was */
-export function behave(behaviour: Behaviour, request: IncomingMessage, response: ServerResponse): number | null {
+export function behave(
+  behaviour: Behaviour,
+  request: IncomingMessage,
+  body: Buffer,
+  response: ServerResponse,
+): number | null {
   switch (behaviour.kind) {
     case 'ok':
       setTimeout(() => answer(response, 200, 'received\n'), behaviour.delayMs ?? 0);
@@ -25,6 +44,10 @@ export function behave(behaviour: Behaviour, request: IncomingMessage, response:
     case 'redirect':
       response.setHeader('Location', behaviour.location);
       return answer(response, behaviour.status ?? 302, 'elsewhere\n');
+    case 'echo':
+      return answer(response, 200, JSON.stringify({ challenge: JSON.parse(body.toString()).challenge }));
+    case 'mirror':
+      return answer(response, 200, body);
     case 'hang':
       return null;
     case 'reset':

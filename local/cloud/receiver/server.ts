@@ -12,13 +12,13 @@ export type Received = {
   method: string;
   headers: Record<string, string | string[] | undefined>;
   body: string;
-  /** Null where the receiver was told no secret for the hook. */
+  /** Null where the hook has no secret. */
   verified: Verdict | null;
   /** Null: it was left without an answer. */
   answered: number | null;
 };
 
-/** What the receiver is told about a hook. */
+/** The settings of a hook. */
 type Hook = { secret: string | null; behaviour: Behaviour };
 
 export type Receiver = {
@@ -45,7 +45,7 @@ const kept = 20_000;
 const maxBodyBytes = 1024 * 1024;
 const usual: Hook = { secret: null, behaviour: { kind: 'ok' } };
 
-/** A customer's HTTPS receiver on 127.0.0.1: verifies signatures, and behaves as badly as it is told. */
+/** A customer's HTTPS receiver on 127.0.0.1: it verifies signatures, and misbehaves as asked. */
 export async function startReceiver(
   { port: ownPort, controlPort, credential }: ReceiverConfig,
   now: () => number = Date.now,
@@ -69,7 +69,7 @@ export async function startReceiver(
     };
     received.push(entry);
     if (received.length > kept) received.shift();
-    entry.answered = behave(behaviour, request, response);
+    entry.answered = behave(behaviour, request, body, response);
   };
   const tell = (hook: string, given: Partial<Hook>) => {
     hooks.set(hook, { ...(hooks.get(hook) ?? usual), ...given });

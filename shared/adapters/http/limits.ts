@@ -14,13 +14,16 @@ export type Limits = {
 /** So many a minute on average, and so many at once. */
 type Rate = { perMinute: number; atOnce: number };
 
-/** Reads that look at many records. */
+/** What looks at many records, or goes out to others. */
 const expensiveOperations: ReadonlySet<Operation> = new Set<Operation>([
   'previewRule',
+  'previewMaintenanceWindow',
   'explainAlert',
   'explainWebhook',
   'getTrends',
   'replayWebhook',
+  // Each sends a request to an address that may be anybody's.
+  'challengeWebhook',
 ]);
 /** The share of a minute's requests that may be expensive: 30 of 600. */
 const expensiveShare = 1 / 20;

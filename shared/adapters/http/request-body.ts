@@ -19,7 +19,9 @@ export function bodyOf(bytes: Buffer): unknown {
 }
 
 /** A body has this long to come, milliseconds: 64 KiB take a second on a line of 0.5 Mbit/s. */
-const patienceMs = 10_000;
+function patienceMs(maxBytes: number): number {
+  return Math.min(30_000, 9000 + maxBytes / 65.536);
+}
 
 /**
  * Reads at most `maxBytes` of a body, whatever it says of its length. What is left of one that is refused stays unread.
@@ -49,7 +51,8 @@ export function readBytes(source: Readable, maxBytes: number): Promise<Buffer> {
       resolve(first && chunks.length === 1 ? first : Buffer.concat(chunks));
     };
     const onBroken = () => refuse(invalidRequest([{ pointer: '', detail: 'breaks off' }]));
-    const timer = setTimeout(() => refuse(tooSlow()), patienceMs);
+    const waitMs = patienceMs(maxBytes);
+    const timer = setTimeout(() => refuse(tooSlow(waitMs)), waitMs);
     source.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
   });
 }
@@ -58,8 +61,8 @@ export function tooLarge(maxBytes: number): AppError {
   return new AppError('payload-too-large', `The body may have at most ${maxBytes} bytes.`);
 }
 
-function tooSlow(): AppError {
-  const detail = `The body did not end within ${patienceMs / 1000} seconds.`;
+function tooSlow(waitMs: number): AppError {
+  const detail = `The body did not end within ${Math.round(waitMs / 1000)} seconds.`;
   return new AppError('request-timeout', detail, { headers: { Connection: 'close' } });
 }
 

@@ -2,9 +2,10 @@ import { toWireAlert } from '../../domain/alert/alert.ts';
 import { toInstant } from '../../domain/time.ts';
 import { notFound } from '../../errors.ts';
 import type { Alert, AlertsQuery } from '../../schema/alert/alert.ts';
-import { alertStatuses } from '../../schema/vocabulary.ts';
+import { alertCodes, alertStatuses } from '../../schema/vocabulary.ts';
 import { type Bearer, maySee, visibleGroups } from '../bearer.ts';
 import { type Choice, filtersOfChoices } from '../paging/choices.ts';
+import { findDeviceIds } from '../paging/find-devices.ts';
 import { listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';
 import type { Filter, World } from '../ports.ts';
 
@@ -22,21 +23,22 @@ export async function listAlerts(
   tokens: PageTokens,
 ): Promise<AlertPage> {
   const key = listKey('alerts', query, bearer.groups);
-  const where = filtersOf(query, bearer);
+  const sought = await narrowed(world, bearer, query);
+  const where = sought && filtersOf(sought, bearer);
   const direction = query.orderBy === 'timestamp asc' ? 'asc' : 'desc';
   const { items, next } = await pageOfQuery(
     world,
     { tokens, key, page: query },
     where && { in: 'alerts', where, orderBy: [['timestamp', direction]] },
   );
-  const counts = query.pageToken === undefined ? { counts: await openCounts(world, query, bearer) } : {};
+  const counts = query.pageToken === undefined ? { counts: await openCounts(world, sought, bearer) } : {};
   return { alerts: items.map(({ data }) => toWireAlert(data)), ...counts, ...next };
 }
 
 /** How many alerts of the filters are open, by state. */
-async function openCounts({ store }: Pick<World, 'store'>, query: AlertsQuery, bearer: Bearer): Promise<Counts> {
+async function openCounts({ store }: Pick<World, 'store'>, query: AlertsQuery | null, bearer: Bearer): Promise<Counts> {
   const count = async (status: keyof Counts) => {
-    const where = filtersOf({ ...query, status: [status] }, bearer);
+    const where = query && filtersOf({ ...query, status: [status] }, bearer);
     return where ? store.count({ in: 'alerts', where }) : 0;
   };
   const [active, acknowledged, escalated] = await Promise.all([
@@ -65,6 +67,29 @@ export async function listDeviceAlerts(
   return listAlerts(world, bearer, { ...query, deviceId: [deviceId] }, tokens);
 }
 
+/** The query with the codes or devices that its `q` finds in its place; null: it finds none. */
+async function narrowed(
+  world: Pick<World, 'store'>,
+  bearer: Bearer,
+  { q, ...query }: AlertsQuery,
+): Promise<AlertsQuery | null> {
+  if (q === undefined) return query;
+  const codes = alertCodes.filter((code) => q.includes('_') && code.startsWith(q.trim().toUpperCase()));
+  if (codes.length > 0) return withBoth(query, 'code', codes);
+  return withBoth(query, 'deviceId', await findDeviceIds(world, bearer, query.groupId, q));
+}
+
+/** What is both asked for and found; null: nothing is. */
+function withBoth<Member extends 'code' | 'deviceId'>(
+  query: AlertsQuery,
+  member: Member,
+  found: NonNullable<AlertsQuery[Member]>,
+): AlertsQuery | null {
+  const asked: readonly string[] | undefined = query[member];
+  const both = asked ? found.filter((each) => asked.includes(each)) : found;
+  return both.length === 0 ? null : { ...query, [member]: both };
+}
+
 /** null: the bearer may see none of what is asked for. */
 function filtersOf(query: AlertsQuery, bearer: Bearer): Filter<'alerts'>[] | null {
   const groups = visibleGroups(query.groupId, bearer.groups);
@@ -75,6 +100,7 @@ function filtersOf(query: AlertsQuery, bearer: Bearer): Filter<'alerts'>[] | nul
     ['code', query.code],
     ['category', query.category],
     ['deviceId', query.deviceId],
+    ['site', query.site],
     ['groupId', groups ?? undefined],
     ['priority', query.priority],
   ];

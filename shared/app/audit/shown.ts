@@ -10,11 +10,10 @@ function lifeOf({ status, snoozedUntil, acknowledgedBy, resolution, resolvedAt }
 /** The kinds of records that people change, by the name that stands in the paths of their routes. */
 const views = {
   alerts: lifeOf,
-  devices: ({ name, groupId, setByHand, guardianTrust }) => ({
-    name,
-    groupId,
-    setByHand,
-    guardianKey: guardianTrust?.publicKey ?? null,
+  devices: ({ name, groupId, site, parents, tags, coverage, model, firmware, reporting, ...more }) => ({
+    ...{ name, groupId, site, parents, tags, coverage, model, firmware, reporting },
+    setByHand: more.setByHand,
+    guardianKey: more.guardianTrust?.publicKey ?? null,
   }),
   webhooks: ({ url, method, events, filter, maxAttempts, timeoutSeconds, description, ...more }) => ({
     // What stands behind the path may be a credential.
@@ -26,6 +25,7 @@ const views = {
     timeoutSeconds,
     description,
     enabled: more.isEnabled,
+    pending: Boolean(more.challenge),
     hasSecret: more.secret !== null,
     hasNextSecret: more.nextSecret !== null,
     hasHeaders: more.sealedHeaders !== null,
@@ -38,15 +38,24 @@ const views = {
     phones,
     chats: chats.map(({ chatId, kind, shownUrl }) => ({ chatId, kind, shownUrl })),
   }),
+  places: ({ name, groups, shared }) => ({ name, groups, shared }),
   settings: ({ version: _, ...settings }) => settings,
+  windows: ({ name, reason, scope, startsAt, endsAt, recurrence, endedAt }) => ({
+    ...{ name, reason, scope, startsAt, endsAt, recurrence, endedAt },
+  }),
   quarantine: ({ status }) => ({ status }),
   incidents: lifeOf,
 } satisfies { [K in keyof Records]?: (record: Records[K]) => object };
 
 export type AuditedKind = keyof typeof views;
 
-export function isAudited(kind: string): kind is AuditedKind {
-  return Object.hasOwn(views, kind);
+/** Kinds whose routes have a longer name. */
+const kindsByPath: Record<string, AuditedKind> = { 'maintenance-windows': 'windows' };
+
+/** The kind of record that the routes below a path change; null: none that is shown. */
+export function auditedKind(resourceKind: string): AuditedKind | null {
+  if (Object.hasOwn(kindsByPath, resourceKind)) return kindsByPath[resourceKind] ?? null;
+  return Object.hasOwn(views, resourceKind) ? (resourceKind as AuditedKind) : null;
 }
 
 /** Credentials, of which an entry says only that they changed. */

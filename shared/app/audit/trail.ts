@@ -4,7 +4,7 @@ import { decideAndCommit } from '../commit/commit.ts';
 import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import type { Trail, Wake, World, Write } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
-import { type AuditedKind, isAudited, shownChange } from './shown.ts';
+import { type AuditedKind, auditedKind, shownChange } from './shown.ts';
 
 /** One call of a known bearer, as an entry names it. */
 export type AuditedCall = {
@@ -26,7 +26,9 @@ type Owed = { writes: Write[]; wakes: Wake[] };
  * call changes many records or none of that kind, at its end.
  */
 export function createTrail(world: World, call: AuditedCall): Trail & { settle(): Promise<void> } {
-  const kind = isAudited(call.resourceKind) ? call.resourceKind : null;
+  // What a request says of many records is no change of the first of them.
+  const isOfMany = call.request !== undefined && call.resourceId === null;
+  const kind = isOfMany ? null : auditedKind(call.resourceKind);
   let hasChanged = false;
   let isKept = false;
   let missed = 0;

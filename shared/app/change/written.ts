@@ -118,8 +118,8 @@ function writesOf(change: Change, read: Read): { writes: Write[]; wakes: Wake[] 
   return { writes, wakes };
 }
 
-export function renameWrite({ alertId: id, deviceName }: Rename): Write {
-  return { kind: 'patch', in: 'alerts', id, set: { deviceName } };
+function renameWrite({ alertId: id, ...set }: Rename): Write {
+  return { kind: 'patch', in: 'alerts', id, set };
 }
 
 export function activityWrite(entry: ActivityEntry): Write {

@@ -7,6 +7,7 @@ import { type Instant, plus } from '../../domain/time.ts';
 import type { Channel } from '../../schema/vocabulary.ts';
 import { decideAndCommit, wakeAll } from '../commit/commit.ts';
 import { Conflict, type Revision, type Sender, type Stored, type World, type Write } from '../ports.ts';
+import { judgeAnswer, releaseHeld } from './challenge.ts';
 import type { EgressWitness } from './egress-witness.ts';
 import { deliveryWakes } from './wakes.ts';
 
@@ -56,6 +57,7 @@ export async function makeAttempt(
       data,
       async () => senders[data.channel]?.send({ ...data, body }, number, endpoint) ?? notConfigured,
     );
+    if (outcome && data.eventType === 'challenge') outcome = await judgeAnswer(world, data, outcome);
   } catch (error) {
     await giveBack(world, lease);
     throw error;
@@ -63,6 +65,8 @@ export async function makeAttempt(
   if (!outcome) return putOff(world, lease);
   const attempt = attemptOf(number, at, elapsedMs() - startedMs, outcome);
   const delivery = await record(world, lease, outcome, attempt);
+  const isProof = data.eventType === 'challenge' && outcome.errorClass === null;
+  if (isProof && data.webhookId !== null) await releaseHeld(world, data.webhookId);
   logAttempt(world, delivery, attempt);
   return { kind: 'attempted', delivery, outcome, attempt };
 }

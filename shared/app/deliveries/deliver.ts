@@ -1,8 +1,8 @@
 import { held, jitterOf, postponed } from '../../domain/delivery/decision.ts';
 import type { Delivery } from '../../domain/delivery/delivery.ts';
 import { behindTrial, flightLimit, isPaused, returnAt } from '../../domain/delivery/endpoint-health.ts';
-import type { Webhook } from '../../domain/delivery/webhook.ts';
-import { heldSinceDisabled, heldSinceNarrowed } from '../../domain/delivery/webhook-events.ts';
+import { reasonToWait, type Webhook } from '../../domain/delivery/webhook.ts';
+import { heldSinceNarrowed } from '../../domain/delivery/webhook-events.ts';
 import { takesGroup } from '../../domain/delivery/webhook-filter.ts';
 import { type Instant, msBetween, plus } from '../../domain/time.ts';
 import { wakeAll } from '../commit/commit.ts';
@@ -157,14 +157,14 @@ async function loadEndpoint({ store }: World, webhookId: string): Promise<Webhoo
   return endpoint?.data ?? null;
 }
 
-/** The delivery as it waits for the end of its endpoint's pause; null: there is none. A test goes out all the same: it is made to find out. */
+/** The delivery as it waits for the end of its endpoint's pause; null: there is none. What is made to find out goes out all the same. */
 async function duringPause(
   world: World,
   watch: EndpointWatch,
   delivery: Delivery,
   webhookId: string,
 ): Promise<Delivery | null> {
-  if (delivery.eventType === 'test') return null;
+  if (delivery.eventType === 'test' || delivery.eventType === 'challenge') return null;
   const health = await watch.health(webhookId);
   const backAt = returnAt(health, jitterOf(delivery, health.timesOpened), world.now(), world.waits);
   return backAt === null ? null : postponed(delivery, backAt);
@@ -183,13 +183,16 @@ async function turnOf(
 }
 
 /**
- * Why a delivery may not be sent at all; null: it may. A test goes out whatever the state of the endpoint. What an endpoint owes from
- * before its groups were narrowed waits for a person: who limits it by now may have changed its address.
+ * Why a delivery may not be sent at all; null: it may. A challenge goes out whatever the state of the endpoint, a test only to one that has
+ * proven itself. What an endpoint owes from before its groups were narrowed waits for a person: who limits it by now may have changed its
+ * address.
  */
 function reasonToHold(delivery: Delivery, endpoint: Webhook | null): string | null {
   if (!endpoint) return 'The endpoint was deleted.';
-  if (delivery.eventType === 'test') return null;
-  if (!endpoint.isEnabled) return heldSinceDisabled;
+  if (delivery.eventType === 'challenge') return null;
+  const isTest = delivery.eventType === 'test';
+  const reason = reasonToWait(isTest ? { ...endpoint, isEnabled: true } : endpoint);
+  if (isTest || reason !== null) return reason;
   if (delivery.eventType === 'audit' && !endpoint.isMadeByLimited) return null;
   return takesGroup(endpoint.filter, delivery.groupId) ? null : heldSinceNarrowed;
 }

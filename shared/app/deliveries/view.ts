@@ -14,9 +14,9 @@ export function toDeliverySummary(delivery: Delivery, bearer: Bearer): DeliveryS
   return wireDelivery(delivery, delivery.attempts.map(short), bearer);
 }
 
-/** One delivery. What channels other than `webhook` send may name people and addresses, and is not shown. */
+/** One delivery. What channels other than `webhook` send may name people and addresses, and a challenge is its receiver's alone: not shown. */
 export function toWireDelivery(delivery: Delivery, bearer: Bearer): WireDelivery {
-  const payload = delivery.channel === 'webhook' ? delivery.body : null;
+  const payload = delivery.channel === 'webhook' && delivery.eventType !== 'challenge' ? delivery.body : null;
   return { ...wireDelivery(delivery, delivery.attempts, bearer), payload };
 }
 

@@ -1,36 +1,97 @@
+import type { Device } from '../../domain/device/device.ts';
 import { stateOf, toWireDevice } from '../../domain/device/view.ts';
+import { beginningLabel, hasWord, parentLabel, tagLabel } from '../../domain/registry/labels.ts';
 import type { DevicesQuery, Device as WireDevice } from '../../schema/device/device.ts';
+import { type DeviceState, deviceStates } from '../../schema/vocabulary.ts';
 import { type Bearer, visibleGroups } from '../bearer.ts';
+import { filtersOfChoices } from '../paging/choices.ts';
+import { soughtWords } from '../paging/find-devices.ts';
 import { listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';
 import type { Filter, Reads } from '../ports.ts';
 import { type SightReads, viewSight } from '../sight/sight.ts';
 
+/** Pages that are looked through for one answer, where a filter is none of the store's. */
+const maxLooks = 20;
+
+type DevicePage = { devices: WireDevice[]; nextPageToken?: string };
+
 /**
- * Lists devices in order of their id. `q` is the beginning of an id.
- * @throws AppError `invalid-request` for a foreign page token
+ * Lists devices in order of their id. A page may be shorter than asked for though there are more: the store finds by one label, the others
+ * are looked for in what it found.
+ * @throws AppError `invalid-request` for a foreign page token or too many combined values
  */
 export async function listDevices(
   world: Reads<'devices' | 'platform'> & SightReads,
   bearer: Bearer,
   query: DevicesQuery,
   tokens: PageTokens,
-): Promise<{ devices: WireDevice[]; nextPageToken?: string }> {
+): Promise<DevicePage> {
   const key = listKey('devices', query, bearer.groups);
-  const groups = visibleGroups(query.groupId, bearer.groups);
-  const where: Filter<'devices'>[] = [];
-  if (groups) where.push({ field: 'groupId', is: 'in', value: groups });
-  if (query.online !== undefined) where.push({ field: 'isOnline', is: '==', value: query.online });
-  if (query.q)
-    where.push(
-      { field: 'deviceId', is: '>=', value: query.q },
-      { field: 'deviceId', is: '<', value: `${query.q}\uf8ff` },
-    );
-  const { items, next } = await pageOfQuery(
-    world,
-    { tokens, key, page: query },
-    groups?.length === 0 ? null : { in: 'devices', where, orderBy: [['deviceId', 'asc']] },
-  );
   const isBlind = (await viewSight(world)).state === 'blind';
   const now = world.now();
-  return { devices: items.map(({ data }) => toWireDevice(data, stateOf(data, isBlind, now))), ...next };
+  const states = wantedStates(query, isBlind);
+  const labels = soughtLabels(query);
+  const where = filtersOf(query, bearer, states, labels);
+  const words = soughtWords(query.q);
+  const isFound = (device: Device, state: DeviceState) =>
+    states.has(state) &&
+    labels.every((label) => device.labels.includes(label)) &&
+    words.every((word) => hasWord(device, word));
+  let page = query;
+  for (let looks = 1; ; looks += 1) {
+    const asked = { tokens, key, page };
+    const { items, next } = await pageOfQuery(
+      world,
+      asked,
+      where && { in: 'devices', where, orderBy: [['deviceId', 'asc']] },
+    );
+    const devices = items.flatMap(({ data }) => {
+      const state = stateOf(data, isBlind, now);
+      return isFound(data, state) ? [toWireDevice(data, state)] : [];
+    });
+    const { nextPageToken } = next;
+    if (devices.length > 0 || nextPageToken === undefined || looks === maxLooks) return { devices, ...next };
+    page = { ...query, pageToken: nextPageToken };
+  }
+}
+
+/** While the platform sees, every state is known. */
+function wantedStates({ state, online }: DevicesQuery, isBlind: boolean): Set<DeviceState> {
+  const wanted = (state ?? deviceStates).filter((each) => online === undefined || (each === 'online') === online);
+  return new Set(wanted.filter((each) => isBlind || each !== 'unknown'));
+}
+
+/** Labels that a device must have, the one that finds the fewest first. */
+function soughtLabels({ parent, tag, q }: DevicesQuery): string[] {
+  return [
+    ...(parent === undefined ? [] : [parentLabel(...parted(parent))]),
+    ...soughtWords(q).map(beginningLabel),
+    ...(tag === undefined ? [] : [tagLabel(...parted(tag))]),
+  ];
+}
+
+function parted(text: string): [name: string, value: string] {
+  const at = text.indexOf(':');
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** null: there can be none. */
+function filtersOf(
+  query: DevicesQuery,
+  bearer: Bearer,
+  states: ReadonlySet<DeviceState>,
+  [label]: readonly string[],
+): Filter<'devices'>[] | null {
+  const groups = visibleGroups(query.groupId, bearer.groups);
+  if (groups?.length === 0 || states.size === 0) return null;
+  const filters = filtersOfChoices<'devices'>([
+    ['groupId', groups ?? undefined],
+    ['site', query.site],
+    ['model', query.model],
+    ['firmware', query.firmware],
+  ]);
+  if (!states.has('offline')) filters.push({ field: 'isOnline', is: '==', value: true });
+  else if (states.size === 1) filters.push({ field: 'isOnline', is: '==', value: false });
+  if (label !== undefined) filters.push({ field: 'labels', is: 'array-contains', value: label });
+  return filters;
 }

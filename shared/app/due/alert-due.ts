@@ -1,5 +1,6 @@
 import type { AlertRecord } from '../../domain/alert/alert.ts';
 import { dueChange } from '../../domain/alert/due.ts';
+import { holdOn } from '../../domain/change/alert-steps.ts';
 import { decideOneAlert } from '../../domain/change/decide.ts';
 import { type DeviceDecision, decideDue } from '../../domain/change/report-decision.ts';
 import { type Instant, plus } from '../../domain/time.ts';
@@ -22,7 +23,8 @@ export async function decideAlertDue(world: World, stored: Stored<'alerts'>, now
   const nothing = { writes: [], wakes: [], answer: false };
   const configuration = await loadConfiguration(world);
   const alert = stored.data;
-  const change = dueChange(alert, now, configuration.settings, world.waits);
+  const hold = holdOn(alert, configuration, now);
+  const change = dueChange(alert, now, configuration.settings, world.waits, hold);
   if (!change || change.kind === 'open') return nothing;
   if (change.kind === 'announce' && !(await isHealMissed(world, alert))) return nothing;
   if (change.kind === 'escalate') {

@@ -10,6 +10,7 @@ const mostInARow: Record<DueKind, number> = {
   targets: 1,
   guardianAlerts: 1,
   notices: 1,
+  windows: Number.POSITIVE_INFINITY,
   fanOuts: Number.POSITIVE_INFINITY,
 };
 

@@ -4,6 +4,7 @@ import type { Decided } from '../commit/commit.ts';
 import { decideFanOut } from '../deliveries/fan-out-due.ts';
 import { decideDeviceDue } from '../devices/due.ts';
 import { decideIncidentDue } from '../incidents/due.ts';
+import { decideWindowDue } from '../maintenance/due.ts';
 import { decideGuardianMail } from '../notify/guardian-mail.ts';
 import { decideNotice } from '../notify/notices.ts';
 import { decideTargetDue } from '../notify/target-due.ts';
@@ -11,7 +12,15 @@ import type { Stored, World } from '../ports.ts';
 import { decideAlertDue } from './alert-due.ts';
 
 /** Kinds of records that `deadline` looks at when their `dueAt` has come. Deliveries are looked at by `deliver`. */
-export type DueKind = 'devices' | 'alerts' | 'incidents' | 'targets' | 'guardianAlerts' | 'notices' | 'fanOuts';
+export type DueKind =
+  | 'devices'
+  | 'alerts'
+  | 'incidents'
+  | 'targets'
+  | 'guardianAlerts'
+  | 'notices'
+  | 'fanOuts'
+  | 'windows';
 
 type Row<K extends DueKind> = {
   /** What is due now. The answer says whether the record must be looked at again at once. */
@@ -32,6 +41,7 @@ export const dueTable: { [K in DueKind]: Row<K> } = {
   targets: { decide: decideTargetDue, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
   guardianAlerts: { decide: decideGuardianMail, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
   notices: { decide: decideNotice, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
+  windows: { decide: decideWindowDue, grace: 'alarmGrace', isSharded: false, sweepLimit: 100 },
   fanOuts: { decide: decideFanOut, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
 };
 

@@ -1,9 +1,11 @@
 import { type DeviceDecision, decideForged, decideReport, decideSeen } from '../../domain/change/report-decision.ts';
+import { withoutGroup } from '../../domain/device/description.ts';
 import type { Device } from '../../domain/device/device.ts';
 import { isOfUnknownAge } from '../../domain/device/sighting.ts';
 import { registeredBy } from '../../domain/device/tombstone.ts';
 import { guardianAlertIdOf } from '../../domain/guardian/facts.ts';
 import { judge, type Verdict } from '../../domain/guardian/trust.ts';
+import { withPattern } from '../../domain/registry/id-patterns.ts';
 import type { Fault } from '../../errors.ts';
 import type { Report } from '../../schema/device/report.ts';
 import { decidedOnDevice } from '../change/device.ts';
@@ -53,7 +55,8 @@ export async function decideOnReport(
   if (!stored && !autoRegister) return nothing(unknownDevice(report.deviceId));
   const known = stored ? { device: stored.data, lifting: [] } : await registered(world, report);
   if (!known) return nothing({ kind: 'ignored' });
-  const decision = await decided(world, known.device, report, stored !== null);
+  const heard = world.reportedGroups === 'trust' ? report : withoutGroup(report);
+  const decision = await decided(world, known.device, heard, stored !== null);
   const { writes, wakes } = await decidedOnDevice(world, stored, decision);
   const outcome = decision.isFaultNews ? { ...handled, faults: report.faults ?? [] } : handled;
   return { writes: [...writes, ...known.lifting], wakes, answer: { device: decision.device, outcome } };
@@ -82,7 +85,11 @@ async function registered(world: World, report: Report): Promise<{ device: Devic
     return null;
   }
   const { revision } = tombstone ?? {};
-  return { device, lifting: revision ? [{ kind: 'delete', in: 'tombstones', id: deviceId, revision }] : [] };
+  const { settings } = await recentConfiguration(world);
+  return {
+    device: withPattern(device, settings.idPatterns),
+    lifting: revision ? [{ kind: 'delete', in: 'tombstones', id: deviceId, revision }] : [],
+  };
 }
 
 /** Puts to the record of a device that a message of its own came, although that cannot be read. It registers nobody. */

@@ -14,9 +14,10 @@ export const configurationIds: { revisions: readonly string[] } = { revisions: [
 export const maxWebhooks = 1000;
 export const maxRules = 500;
 export const maxTeams = 200;
+export const maxWindows = 500;
 
-/** Endpoints that may be sent what one group's devices say, and rules about one group. */
-export const quotas = { webhooks: 50, rules: 100 } as const;
+/** Endpoints that may be sent what one group's devices say, and rules and windows about one group. */
+export const quotas = { webhooks: 50, rules: 100, windows: 100 } as const;
 
 /** Bundles by the store they came from: use cases of one process share theirs. */
 const cache = new WeakMap<Store, { count: number; checkedAt: Instant | null; configuration: Promise<Configuration> }>();
@@ -63,10 +64,11 @@ export async function configurationAt(store: Store, revision: Stored<'revisions'
 }
 
 async function readAll(store: Store): Promise<Configuration> {
-  const [webhooks, rules, teams, [settings = null]] = await Promise.all([
+  const [webhooks, rules, teams, windows, [settings = null]] = await Promise.all([
     store.find({ in: 'webhooks', orderBy: [['createdAt', 'asc']], limit: maxWebhooks }),
     store.find({ in: 'rules', limit: maxRules }),
     store.find({ in: 'teams', limit: maxTeams }),
+    store.find({ in: 'windows', where: [{ field: 'isOver', is: '==', value: false }], limit: maxWindows }),
     store.get('settings', ['settings']),
   ]);
   const named = [emptyTeam(operationsTeam), ...teams.map(({ data }) => data)];
@@ -75,6 +77,7 @@ async function readAll(store: Store): Promise<Configuration> {
     webhooks: webhooks.map(({ data }) => data),
     rules: inOrder(rules.map(({ data }) => data)),
     teams: new Map(named.map((team) => [team.name, team])),
+    windows: windows.map(({ data }) => data),
     settings: given,
   };
 }

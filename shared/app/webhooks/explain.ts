@@ -2,7 +2,7 @@ import { deliveryIdOf } from '../../domain/delivery/webhook-events.ts';
 import { refusalsOf } from '../../domain/delivery/webhook-filter.ts';
 import { toInstant } from '../../domain/time.ts';
 import type { Detection } from '../../schema/detection/detection.ts';
-import type { ExplainRequest, Explanation } from '../../schema/webhook/webhook.ts';
+import type { ExplainRequest, WebhookExplanation } from '../../schema/webhook/webhook.ts';
 import type { Bearer } from '../bearer.ts';
 import type { Filter, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
@@ -16,7 +16,7 @@ export async function explainWebhook(
   bearer: Bearer,
   webhookId: string,
   { limit = defaultLimit, since }: ExplainRequest,
-): Promise<Explanation> {
+): Promise<WebhookExplanation> {
   const { data: webhook } = await loadWebhook(world, bearer, webhookId);
   if (bearer.groups?.length === 0) return { detections: [] };
   const { settings } = await loadConfiguration(world);
@@ -30,7 +30,7 @@ export async function explainWebhook(
   const detections = found.map(({ data }, index) => {
     const { sessionId, deviceId, groupId, detectedAt, receivedAt } = data;
     const { objects } = (JSON.parse(data.body) as Detection).analysis;
-    const refusedBy: Explanation['detections'][number]['refusedBy'] = [
+    const refusedBy: WebhookExplanation['detections'][number]['refusedBy'] = [
       ...(webhook.events.includes('detection')
         ? []
         : [{ member: 'events' as const, detail: 'the endpoint does not ask for detections' }]),

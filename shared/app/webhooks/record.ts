@@ -1,3 +1,4 @@
+import { isUnproven } from '../../domain/delivery/challenge.ts';
 import type { Webhook } from '../../domain/delivery/webhook.ts';
 import { hiddenValue, hidesValue } from '../../domain/delivery/webhook-headers.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -21,6 +22,7 @@ export function blankWebhook(webhookId: string, isMadeByLimited: boolean, now: I
     isEnabled: true,
     disabledReason: null,
     isMadeByLimited,
+    challenge: null,
     description: null,
     createdAt: now,
     changedAt: now,
@@ -48,6 +50,23 @@ export function changed(box: SecretBox, webhook: Webhook, request: UpdateWebhook
     next.disabledReason = null;
   }
   return next;
+}
+
+/**
+ * The endpoint, to be asked whether it wants events where its address is another than before. The whole address counts: behind one host there
+ * may be many receivers.
+ */
+export function askedAnew(
+  { isChallengeRequired, newChallenge }: { isChallengeRequired: boolean; newChallenge(): string },
+  before: Webhook,
+  after: Webhook,
+): Webhook {
+  const isAsked = isUnproven(before) || (isChallengeRequired && after.isMadeByLimited);
+  return isAsked && hrefOf(before.url) !== hrefOf(after.url) ? { ...after, challenge: newChallenge() } : after;
+}
+
+function hrefOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).href : url;
 }
 
 function isSameOrigin(before: string, after: string): boolean {

@@ -1,12 +1,12 @@
-import { redelivered } from '../../domain/delivery/decision.ts';
-import type { Delivery } from '../../domain/delivery/delivery.ts';
+import { reasonToWait } from '../../domain/delivery/webhook.ts';
 import { toInstant } from '../../domain/time.ts';
 import { AppError } from '../../errors.ts';
 import type { ReplayAnswer, ReplayRequest } from '../../schema/webhook/webhook.ts';
 import type { Bearer } from '../bearer.ts';
 import { wakeAll } from '../commit/commit.ts';
+import { sendAgain } from '../deliveries/challenge.ts';
 import { deliveryWakes } from '../deliveries/wakes.ts';
-import { Conflict, type Filter, type Stored, type World } from '../ports.ts';
+import type { Filter, World } from '../ports.ts';
 import { loadWebhook } from './webhooks.ts';
 
 /** Deliveries that one call sends again; what remains is counted in its answer. */
@@ -15,7 +15,7 @@ const batchSize = 100;
 
 /**
  * Sends the failed and held deliveries of an endpoint since a time again, oldest first, each under its id; `dryRun` counts them.
- * @throws AppError `not-found`; `invalid-transition` where the endpoint is disabled: they would be held again
+ * @throws AppError `not-found`; `invalid-transition` where the endpoint is sent nothing now: they would be held again
  */
 export async function replayWebhook(
   world: World,
@@ -27,9 +27,9 @@ export async function replayWebhook(
   const where = filtersOf(webhookId, request, bearer);
   const matched = await world.store.count({ in: 'deliveries', where });
   if (request.dryRun) return { matched, replayed: 0, remaining: matched };
-  if (!webhook.isEnabled) {
-    throw new AppError('invalid-transition', 'The endpoint is disabled: enable it before its deliveries are replayed.');
-  }
+  const reason = reasonToWait(webhook);
+  if (reason !== null)
+    throw new AppError('invalid-transition', `${reason} Its deliveries cannot be replayed until then.`);
   let replayed = 0;
   // What is replayed is pending and no longer found, so each query gives the next ones.
   while (replayed < maxReplayed) {
@@ -63,18 +63,4 @@ function filtersOf(
     { field: 'createdAt', is: '>=', value: toInstant(since) },
     ...(until ? [{ field: 'createdAt', is: '<', value: toInstant(until) } as const] : []),
   ];
-}
-
-/** Null where somebody was first. */
-async function sendAgain(world: World, { id, data, revision }: Stored<'deliveries'>): Promise<Delivery | null> {
-  const next = redelivered(data, world.now());
-  if (!next) return null;
-  try {
-    await world.store.commit([{ kind: 'replace', in: 'deliveries', id, data: next, revision }]);
-    world.trail?.committed(false);
-    return next;
-  } catch (error) {
-    if (error instanceof Conflict) return null;
-    throw error;
-  }
 }

@@ -35,6 +35,11 @@ export async function testWebhook(world: World, bearer: Bearer, webhookId: strin
     wakes: deliveryWakes([delivery]),
     answer: undefined,
   }));
+  return settledDelivery(world, bearer, deliveryId);
+}
+
+/** The delivery as soon as its attempt has been made, or as it stands when that takes too long. @throws AppError `not-found` */
+export async function settledDelivery(world: World, bearer: Bearer, deliveryId: string): Promise<Delivery> {
   for (let waited = 0, next = firstPauseMs; waited < longestWaitMs; next = Math.min(2 * next, longestPauseMs)) {
     await pause(world, next);
     waited += next;

@@ -1,3 +1,4 @@
+import { isUnproven } from '../../domain/delivery/challenge.ts';
 import { signingSecrets, type Webhook } from '../../domain/delivery/webhook.ts';
 import { hiddenValue, hidesValue } from '../../domain/delivery/webhook-headers.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -26,6 +27,7 @@ export function toWireWebhook(webhook: Webhook, box: SecretBox, now: Instant): W
     timeoutSeconds,
     enabled: isEnabled,
     disabledReason,
+    pending: isUnproven(webhook),
     description,
     createdAt,
     changedAt,

@@ -1,3 +1,4 @@
+import { challengeDelivery } from '../../domain/delivery/challenge.ts';
 import type { Webhook } from '../../domain/delivery/webhook.ts';
 import { isUuid } from '../../domain/ids.ts';
 import { AppError, notFound } from '../../errors.ts';
@@ -10,8 +11,9 @@ import type {
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { requireVersion } from '../commit/version.ts';
+import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import { listKey, type Page, type PageTokens, pageOf } from '../paging/paging.ts';
-import type { Reads, SecretBox, Stored, World, Write } from '../ports.ts';
+import type { Reads, SecretBox, Stored, Wake, World, Write } from '../ports.ts';
 import {
   loadConfiguration,
   lockedConfiguration,
@@ -20,7 +22,7 @@ import {
   revisionWrite,
 } from '../settings/configuration.ts';
 import { isWithinGroups, refused, requireFit } from './fit.ts';
-import { blankWebhook, changed } from './record.ts';
+import { askedAnew, blankWebhook, changed } from './record.ts';
 import { toWireWebhook } from './view.ts';
 
 /** What endpoints need beside the store. */
@@ -30,6 +32,9 @@ export type WebhookParts = {
   faultOfTarget(url: string): Promise<string | null>;
   newId(): string;
   newSecret(): string;
+  /** Whether endpoints that limited tokens make or move have to prove that they want events. */
+  isChallengeRequired: boolean;
+  newChallenge(): string;
 };
 
 export type Versioned<T> = { record: T; version: number };
@@ -52,12 +57,18 @@ export async function createWebhook(
   const secret = generated ?? options.secret;
   const now = world.now();
   const blank = blankWebhook(parts.newId(), bearer.groups !== null, now);
-  const webhook = changed(parts.box, blank, { ...options, ...(secret ? { secret } : {}) }, now);
+  const webhook = askedAnew(
+    parts,
+    blank,
+    changed(parts.box, blank, { ...options, ...(secret ? { secret } : {}) }, now),
+  );
   await requireFit(world, parts, bearer, webhook, options);
   const id = webhook.webhookId;
   return decideAndCommit(world, async () => ({
-    writes: [{ kind: 'create', in: 'webhooks', id, data: webhook }, await requireRoom(world, webhook)],
-    wakes: [],
+    ...withChallenge(webhook, null, [
+      { kind: 'create', in: 'webhooks', id, data: webhook },
+      await requireRoom(world, webhook),
+    ]),
     answer: {
       record: { ...toWireWebhook(webhook, parts.box, now), ...(generated ? { secret: generated } : {}) },
       version: webhook.version,
@@ -77,7 +88,7 @@ export async function updateWebhook(
   const now = world.now();
   await requireFit(world, parts, bearer, changed(parts.box, data, request, now), request);
   return changeWebhook(world, parts.box, bearer, webhookId, ifVersion, (webhook) =>
-    changed(parts.box, webhook, request, now),
+    askedAnew(parts, webhook, changed(parts.box, webhook, request, now)),
   );
 }
 
@@ -99,8 +110,16 @@ export async function changeWebhook(
       await requireRoom(world, data, stored.data),
     ];
     if (data.isEnabled && !stored.data.isEnabled) writes.push(...(await forgetFailures(world, webhookId)));
-    return { writes, wakes: [], answer: { record: toWireWebhook(data, box, world.now()), version: data.version } };
+    const answer = { record: toWireWebhook(data, box, world.now()), version: data.version };
+    return { ...withChallenge(data, stored.data.challenge, writes), answer };
   });
+}
+
+/** The writes of a change, with the delivery that asks the endpoint whether it wants events, where there is a new challenge. */
+function withChallenge(webhook: Webhook, before: string | null, writes: Write[]): { writes: Write[]; wakes: Wake[] } {
+  const delivery = webhook.challenge === before ? null : challengeDelivery(webhook, webhook.changedAt);
+  if (!delivery) return { writes, wakes: [] };
+  return { writes: [...writes, deliveryCreation(delivery)], wakes: deliveryWakes([delivery]) };
 }
 
 async function forgetFailures({ store }: Reads<'endpointHealth'>, webhookId: string): Promise<Write[]> {
@@ -122,7 +141,7 @@ export async function deleteWebhook(world: World, bearer: Bearer, webhookId: str
 }
 
 /** @throws AppError `not-found`; `limited-to-groups` where a bearer of all groups made the endpoint, and this one is limited */
-async function loadWritable(world: World, bearer: Bearer, webhookId: string): Promise<Stored<'webhooks'>> {
+export async function loadWritable(world: World, bearer: Bearer, webhookId: string): Promise<Stored<'webhooks'>> {
   const stored = await loadWebhook(world, bearer, webhookId);
   if (bearer.groups === null || stored.data.isMadeByLimited) return stored;
   throw new AppError(

@@ -1,5 +1,6 @@
 import type { Alert, AlertContext, DeviceAlert } from '../../schema/alert/alert.ts';
 import type { Channel } from '../../schema/vocabulary.ts';
+import type { Whereabouts } from '../device/device.ts';
 import type { Plan } from '../settings/rules.ts';
 import type { Instant } from '../time.ts';
 import type { Undo } from '../undo.ts';
@@ -40,6 +41,8 @@ export type Life = Pick<
   | 'escalation'
   | 'paused'
   | 'worsenedAt'
+  | 'maintenance'
+  | 'maintenanceUntil'
   | 'undo'
   | 'version'
   | 'expireAt'
@@ -66,6 +69,8 @@ export function newLife(severity: Life['severity'], at: Instant, notifyAfter: In
     resolution: null,
     flapping: false,
     worsenedAt: null,
+    maintenance: null,
+    maintenanceUntil: null,
     dueAt: null,
     respondBy: null,
     remindAt: null,
@@ -91,7 +96,7 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   isOpen: boolean;
   /** Has a `snoozedUntil`. */
   isSnoozed: boolean;
-  /** When it must be looked at again without anybody's doing: the earliest of the instants below and the end of a snooze. */
+  /** When it must be looked at again without anybody's doing: the earliest of the instants below, and the end of a snooze or of maintenance. */
   dueAt: Instant | null;
   /** Until when somebody must have acknowledged it; null: no clock runs. */
   respondBy: Instant | null;
@@ -113,8 +118,13 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   escalation: Plan['escalation'];
   /** What its end interrupted, in case its condition is back soon. */
   paused: PausedAlert | null;
+  /** Until when its maintenance window keeps it quiet; null: none does. */
+  maintenanceUntil: Instant | null;
   /** What the last action replaced, while it may be taken back. */
   undo: AlertUndo | null;
+  /** What its camera hangs on, and its tags: what rules and maintenance windows ask for. */
+  parents: Whereabouts['parents'];
+  tags: Whereabouts['tags'];
   /** What is noted of targets, by which digests count it and which says who knows of it: `domain/notify/notes.ts`. */
   foldIds: string[];
   /** Counts the changes of its lifecycle: the ETag, and the number of the next audit entry. */
@@ -135,10 +145,9 @@ export type AlertUndo = Undo & {
   before: Pick<AlertRecord, 'status' | 'snoozedUntil' | 'isSnoozed' | 'respondBy' | 'remindAt' | 'notifyAfter'>;
 };
 
-export type AlertSeed = {
+export type AlertSeed = Partial<Whereabouts> & {
   alertId: string;
   deviceId: string;
-  deviceName?: string | null;
   groupId: string;
   code: DeviceAlert['code'];
   message: string;
@@ -149,12 +158,14 @@ export type AlertSeed = {
   snoozedUntil?: Instant | null;
 };
 
+const nowhere: Whereabouts = { deviceName: null, site: null, parents: [], tags: {} };
+
 /** A new alert before its first change: `open` gives it its state. */
 export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
   const { severity, category } = catalogue[seed.code];
-  const { notifyAfter = null, deviceName = null, snoozedUntil = null, ...members } = seed;
+  const { notifyAfter = null, snoozedUntil = null, ...members } = seed;
   const life = { ...newLife(severity, at, notifyAfter), snoozedUntil, isSnoozed: snoozedUntil !== null };
-  return { ...life, ...members, deviceName, category, foldIds: [] };
+  return { ...nowhere, ...life, ...members, category, foldIds: [] };
 }
 
 /** The alert as the API and the webhooks show it: the members that the schema names, each by its name, since lists are made of thousands. */
@@ -163,6 +174,7 @@ export function toWireAlert(record: AlertRecord): Alert {
     alertId: record.alertId,
     deviceId: record.deviceId,
     deviceName: record.deviceName ?? null,
+    site: record.site ?? null,
     groupId: record.groupId,
     code: record.code,
     severity: record.severity,
@@ -185,5 +197,6 @@ export function toWireAlert(record: AlertRecord): Alert {
     resolution: record.resolution,
     flapping: record.flapping,
     worsenedAt: record.worsenedAt ?? null,
+    maintenance: record.maintenance ?? null,
   };
 }

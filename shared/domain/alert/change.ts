@@ -20,5 +20,8 @@ export type AlertChange =
   | { kind: 'return'; why: string; flapping: boolean; notifyAfter: Instant | null }
   | { kind: 'announce'; why: string }
   | { kind: 'snooze-end'; why: string }
+  /** A maintenance window keeps it quiet from now on, or for longer. */
+  | { kind: 'maintain'; why: string }
+  | { kind: 'maintenance-end'; why: string; remindAt: Instant | null }
   | { kind: 'escalate'; team: string; why: string; remindAt: Instant }
   | { kind: 'remind'; why: string; remindAt: Instant | null };

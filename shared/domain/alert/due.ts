@@ -1,18 +1,25 @@
 import { thresholds, type Waits } from '../limits.ts';
+import type { Hold } from '../maintenance/window.ts';
 import { type Instant, plus } from '../time.ts';
 import type { Life } from './alert.ts';
 import type { AlertChange } from './change.ts';
 
-/** What the passing of time does to an alert now; null: nothing is due. One at a time: the next follows from its result. */
+/**
+ * What the passing of time does to an alert now; null: nothing is due. One at a time: the next follows from its result.
+ * @param hold the maintenance window that keeps it quiet now
+ */
 export function dueChange(
   alert: Life,
   now: Instant,
   { escalationTeam }: { escalationTeam: string },
   waits: Waits,
+  hold: Hold | null = null,
 ): AlertChange | null {
   const isDue = (at: Instant | null) => at !== null && at <= now;
   if (!alert.isOpen) return null;
+  if (isDue(alert.maintenanceUntil)) return hold ? maintained(hold) : maintenanceEnd(alert, now, waits);
   if (isDue(alert.snoozedUntil)) return { kind: 'snooze-end', why: 'The snooze ended' };
+  if (hold && [alert.notifyAfter, alert.respondBy, alert.remindAt].some(isDue)) return maintained(hold);
   if (isDue(alert.notifyAfter)) {
     return { kind: 'announce', why: 'The condition has lasted' };
   }
@@ -31,4 +38,13 @@ export function dueChange(
     return { kind: 'remind', why: `Reminder ${count} of ${thresholds.reminders}`, remindAt };
   }
   return null;
+}
+
+function maintained({ name }: Hold): AlertChange {
+  return { kind: 'maintain', why: `The maintenance window ${name} keeps it quiet` };
+}
+
+function maintenanceEnd({ status }: Life, now: Instant, waits: Waits): AlertChange {
+  const remindAt = status === 'escalated' ? plus(now, waits.reminder) : null;
+  return { kind: 'maintenance-end', why: 'The maintenance window ended', remindAt };
 }

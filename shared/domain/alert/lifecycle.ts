@@ -1,11 +1,13 @@
 import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
 import { retention, undoWindowMs } from '../limits.ts';
+import type { Hold } from '../maintenance/window.ts';
 import { earliest, type Instant, plus } from '../time.ts';
 import { availableActions } from './actions.ts';
 import type { AlertRecord, Life } from './alert.ts';
 import type { Actor, AlertChange } from './change.ts';
+import { afterMaintenance, inMaintenance } from './maintenance.ts';
 import type { Notified, NotNotified } from './notified.ts';
-import { activeAgain, clockFrom, goneOn, pausedAt } from './resumed.ts';
+import { activeAgain, clockFrom, goneOn, pausedAt, seen } from './resumed.ts';
 import { isInTime, undoOf } from './undo.ts';
 
 /** One line of a trail. Never changed; `changes` are the members it set, so that a trail replays to the state. */
@@ -53,16 +55,30 @@ const transitions: Record<Exclude<AlertChange['kind'], 'open'>, Partial<Record<A
   worsen: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated', resolved: 'active' },
   announce: { active: 'active', escalated: 'escalated', acknowledged: 'acknowledged' },
   'snooze-end': { active: 'active' },
+  maintain: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
+  'maintenance-end': { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
   escalate: { active: 'escalated' },
   remind: { escalated: 'escalated' },
 };
 
 /** What devices and clocks bring about; the rest are commands of people. */
-const facts = new Set<string>(['end', 'return', 'see', 'worsen', 'announce', 'snooze-end', 'escalate', 'remind']);
+const facts = new Set<string>([
+  ...['end', 'return', 'see', 'worsen', 'announce', 'snooze-end'],
+  ...['maintain', 'maintenance-end', 'escalate', 'remind'],
+]);
 
-/** Decides what a change does to an alert: the next alert with its audit entry, nothing, or a refusal with what is possible instead. */
-export function decideAlert(alert: AlertRecord, change: AlertChange, who: Actor, now: Instant): LifecycleOutcome {
-  const outcome = decideLife(alert, change, who, now);
+/**
+ * Decides what a change does to an alert: the next alert with its audit entry, nothing, or a refusal with what is possible instead.
+ * @param hold the maintenance window that keeps it quiet now: what is open then has no clock
+ */
+export function decideAlert(
+  alert: AlertRecord,
+  change: AlertChange,
+  who: Actor,
+  now: Instant,
+  hold: Hold | null = null,
+): LifecycleOutcome {
+  const outcome = decideLife(alert, change, who, now, hold);
   if (outcome.kind !== 'changed') return outcome;
   const { alertId, deviceId, groupId } = alert;
   const { record, line } = outcome;
@@ -81,15 +97,17 @@ export function decideLife<Record extends Life>(
   change: AlertChange,
   who: Actor,
   now: Instant,
+  hold: Hold | null = null,
 ): LifeOutcome<Record> {
-  if (change.kind === 'open') return changed(alert, change, who, now, null, opened(alert, change, now));
+  if (change.kind === 'open')
+    return changed(alert, change, who, now, null, inMaintenance(opened(alert, change, now), hold));
   const to = transitions[change.kind][alert.status];
   if (to === 'same' || holdsAlready(alert, change)) return { kind: 'unchanged' };
   if (to === undefined || !isInTime(alert, change, who, now)) {
     if (facts.has(change.kind)) return { kind: 'unchanged' };
     return { kind: 'refused', status: alert.status, availableActions: availableActions(alert.status) };
   }
-  return changed(alert, change, who, now, alert.status, changesOf(alert, change, who, now));
+  return changed(alert, change, who, now, alert.status, inMaintenance(changesOf(alert, change, who, now), hold));
 }
 
 function holdsAlready(alert: Life, change: AlertChange): boolean {
@@ -153,6 +171,10 @@ function changesOf(
       return { ...alert.undo?.before };
     case 'snooze-end':
       return { snoozedUntil: null, isSnoozed: false, respondBy: clockFrom(now, alert.responseMs) };
+    case 'maintain':
+      return {};
+    case 'maintenance-end':
+      return afterMaintenance(alert, change.remindAt, now);
     case 'announce':
       return { notifyAfter: null, notifyTakenAt: null };
     case 'escalate':
@@ -181,11 +203,15 @@ function isKnownToPeople({ announcedAt, channels }: Life): boolean {
 }
 
 function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Instant): Partial<Life> {
-  return { ...noClock, status: 'resolved', isOpen: false, resolved: true, resolvedAt: at, resolution };
-}
-
-function seen({ occurrences }: Life, now: Instant): Partial<Life> {
-  return { occurrences: occurrences + 1, lastSeenAt: now };
+  return {
+    ...noClock,
+    maintenanceUntil: null,
+    status: 'resolved',
+    isOpen: false,
+    resolved: true,
+    resolvedAt: at,
+    resolution,
+  };
 }
 
 function changed<Record extends Life>(
@@ -200,8 +226,8 @@ function changed<Record extends Life>(
   // A note beside it leaves an action as it is; after every other change there is nothing to go back to.
   const undo = changes.undo ?? (change.kind === 'add-note' ? alert.undo : null);
   const merged = { ...alert, ...changes, undo, version };
-  const { respondBy, remindAt, notifyAfter, notifyTakenAt, snoozedUntil } = merged;
-  const dueAt = earliest([respondBy, remindAt, notifyAfter, notifyTakenAt, snoozedUntil]);
+  const { respondBy, remindAt, notifyAfter, notifyTakenAt, snoozedUntil, maintenanceUntil } = merged;
+  const dueAt = earliest([respondBy, remindAt, notifyAfter, notifyTakenAt, snoozedUntil, maintenanceUntil]);
   const next: Record = { ...merged, dueAt };
   const line: TrailLine<Record> = {
     at: now,

@@ -1,7 +1,7 @@
 import { v5 as uuidv5 } from 'uuid';
 import type { AlertCode } from '../../schema/vocabulary.ts';
 import type { FactName } from '../device/absorb.ts';
-import { type Device, nameOf } from '../device/device.ts';
+import { type Device, whereaboutsOf } from '../device/device.ts';
 import type { Instant } from '../time.ts';
 import type { AlertSeed } from './alert.ts';
 import type { Finding } from './conditions/condition.ts';
@@ -33,8 +33,8 @@ const alertNamespace = '6f3c5ad2-9a0e-5a53-8c55-1d0f6c1f2b77';
 export function seedOf(device: Device, code: AlertCode, finding: Finding, cause: Cause): AlertSeed {
   const { deviceId, groupId } = device;
   const alertId = uuidv5(JSON.stringify([deviceId, code, cause.id]), alertNamespace);
-  const deviceName = nameOf(device);
-  return { alertId, deviceId, deviceName, groupId, code, message: finding.message, context: finding.context };
+  const { message, context } = finding;
+  return { alertId, deviceId, ...whereaboutsOf(device), groupId, code, message, context };
 }
 
 export function ordered(step: Step, order: AlertOrder): Step {

@@ -23,6 +23,11 @@ export const activeAgain: Partial<Life> = {
   expireAt: null,
 };
 
+/** An alert whose condition was seen once more. */
+export function seen({ occurrences }: Life, now: Instant): Partial<Life> {
+  return { occurrences: occurrences + 1, lastSeenAt: now };
+}
+
 /** Where an alert stands when its condition ends, in case the condition is back soon. */
 export function pausedAt(alert: Life, now: Instant): PausedAlert | null {
   const { status, acknowledgedAt, acknowledgedBy, escalatedAt, team, reminders, snoozedUntil } = alert;

@@ -4,10 +4,11 @@ import { catalogue } from '../alert/catalogue.ts';
 import type { Actor, AlertChange } from '../alert/change.ts';
 import { dueChange } from '../alert/due.ts';
 import { type AuditEntry, decideAlert, type LifecycleOutcome } from '../alert/lifecycle.ts';
+import { type Hold, holdOf } from '../maintenance/window.ts';
 import type { Configuration } from '../notify/configuration.ts';
 import { planOf } from '../settings/rules.ts';
 import { responseSecondsOf } from '../settings/settings.ts';
-import { plus } from '../time.ts';
+import { type Instant, plus } from '../time.ts';
 import type { Given } from './change.ts';
 
 /** One change of an alert: the alert before and after it, and its line of the trail. */
@@ -16,12 +17,14 @@ export type Step = { before: AlertRecord | null; after: AlertRecord; entry: Audi
 export type Steps = readonly [Step, ...Step[]];
 
 /** Opens an alert: the rules and settings of this moment decide whom it notifies, and whether it is escalated at once. */
-export function openedSteps(seed: AlertRecord, who: Actor, { rules, settings }: Configuration, given: Given): Steps {
+export function openedSteps(seed: AlertRecord, who: Actor, configuration: Configuration, given: Given): Steps {
+  const { rules, settings } = configuration;
+  const hold = holdOn(seed, configuration, given.at);
   const plan = planOf(rules, settings, seed);
   const seconds = catalogue[seed.code].needsNoResponse ? null : responseSecondsOf(settings, seed.severity);
   const responseMs = seconds === null ? null : seconds * given.waits.settingsSecond;
-  const opened = stepOf(decideAlert(seed, { kind: 'open', plan, responseMs }, who, given.at), null);
-  const isHeard = opened.after.isOpen && !opened.after.notifyAfter && !opened.after.isSnoozed;
+  const opened = stepOf(decideAlert(seed, { kind: 'open', plan, responseMs }, who, given.at, hold), null);
+  const isHeard = opened.after.isOpen && !opened.after.notifyAfter && !opened.after.isSnoozed && !hold;
   return [opened, ...(isHeard ? escalatedByRule(opened.after, given) : [])];
 }
 
@@ -30,12 +33,19 @@ export function changedSteps(
   alert: AlertRecord,
   change: Exclude<AlertChange, { kind: 'open' }>,
   who: Actor,
-  { settings }: Configuration,
+  configuration: Configuration,
   given: Given,
 ): { kind: 'steps'; steps: Steps } | Exclude<LifecycleOutcome, { kind: 'changed' }> {
-  const outcome = decideAlert(alert, change, who, given.at);
+  const hold = holdOn(alert, configuration, given.at);
+  const outcome = decideAlert(alert, change, who, given.at, hold);
   if (outcome.kind !== 'changed') return outcome;
-  return { kind: 'steps', steps: [stepOf(outcome, alert), ...followingSteps(outcome.alert, change, settings, given)] };
+  const following = hold ? [] : followingSteps(outcome.alert, change, configuration.settings, given);
+  return { kind: 'steps', steps: [stepOf(outcome, alert), ...following] };
+}
+
+/** The maintenance window that keeps an alert quiet at an instant. */
+export function holdOn(alert: AlertRecord, { windows, settings }: Configuration, at: Instant): Hold | null {
+  return windows.length === 0 ? null : holdOf(windows, alert, at, settings.timeZone);
 }
 
 /** What a change brings about at once: a rule escalates what is announced, and a response time that passed before an undo escalates now. */

@@ -4,7 +4,8 @@ import { isInformational } from '../alert/catalogue.ts';
 import type { Actor, AlertChange } from '../alert/change.ts';
 import type { Finding } from '../alert/conditions/condition.ts';
 import type { AlertOrder } from '../alert/orders.ts';
-import { type Device, nameOf } from '../device/device.ts';
+import { type Device, type Whereabouts, whereaboutsOf } from '../device/device.ts';
+import { withLabels } from '../registry/labels.ts';
 import { changedSteps, openedSteps, type Steps } from './alert-steps.ts';
 import { type Change, type Given, type Known, type KnownAll, type Needs, noChange, type Sighting } from './change.ts';
 import { consequencesOf } from './consequences.ts';
@@ -25,7 +26,8 @@ export function decideDevice(
 ): Change | Needs {
   const { activity, isWorthWriting } = decision;
   if (before && !isWorthWriting) return noChange();
-  const device = { ...decision.device, version: decision.device.version + 1 };
+  const numbered = { ...decision.device, version: decision.device.version + 1 };
+  const device = before?.name === numbered.name ? numbered : withLabels(numbered);
   const orders = before && before.groupId !== device.groupId ? decision.orders.filter(isNoSighting) : decision.orders;
   const alertIds = orders.flatMap(alertIdsOf);
   const unread = alertIds.filter((id) => !known.alerts.has(id));
@@ -75,8 +77,8 @@ export function decideAction(
   if (device && change.kind === 'reopen' && device.groupId !== alert.groupId) {
     return { kind: 'refused', status: alert.status, availableActions: [] };
   }
-  // While it was resolved, its device may have been given another name.
-  const named = device && change.kind === 'reopen' ? { ...alert, deviceName: nameOf(device) } : alert;
+  // While it was resolved, its device may have been given another name or site.
+  const named = device && change.kind === 'reopen' ? { ...alert, ...whereaboutsOf(device) } : alert;
   const outcome = decideOneAlert(named, change, who, known, given);
   if (outcome.kind !== 'change' || device === null) return outcome;
   const after = deviceAfter(device, alert, change, given.at);
@@ -126,15 +128,15 @@ function alertsOf(
   given: Given,
 ): Change | Needs {
   if (!isReady(known)) return configurationNeeded;
-  const deviceName = nameOf(device);
-  const lives = orders.flatMap((order) => stepsOf(order, deviceName, who, known, given) ?? []);
+  const whereabouts = whereaboutsOf(device);
+  const lives = orders.flatMap((order) => stepsOf(order, whereabouts, who, known, given) ?? []);
   return consequencesOf([...moved, ...lives], known, given);
 }
 
 /** The changes of the alert that an order names, as the only element of a list; null: it changes nothing. */
 function stepsOf(
   order: AlertOrder,
-  deviceName: string | null,
+  whereabouts: Whereabouts,
   who: Actor,
   known: KnownAll,
   given: Given,
@@ -147,12 +149,12 @@ function stepsOf(
   if (order.kind === 'open') {
     const repeated = known.alerts.get(order.seed.alertId);
     if (!repeated) return [openedSteps(seedAlert(order.seed, given.at), who, known.configuration, given)];
-    return isInformational(repeated.code) ? null : stepsFrom(...returnOf({ ...repeated, deviceName }, order.seed));
+    return isInformational(repeated.code) ? null : stepsFrom(...returnOf({ ...repeated, ...whereabouts }, order.seed));
   }
   const alert = known.alerts.get(order.alertId);
   if (!alert) return null;
   if (order.kind === 'end') return stepsFrom(alert, { kind: 'end', resolution: order.resolution, why: order.why });
-  const found = { ...alert, ...counted(order.finding, alert), deviceName };
+  const found = { ...alert, ...counted(order.finding, alert), ...whereabouts };
   if (order.kind === 'see') return stepsFrom(found, { kind: order.isWorse ? 'worsen' : 'see', why: order.why });
   const { flapping, notifyAfter } = order;
   return stepsFrom(found, { kind: 'return', why: returned, flapping, notifyAfter });

@@ -2,7 +2,7 @@ import { v5 as uuidv5 } from 'uuid';
 import type { AlertCode } from '../../schema/vocabulary.ts';
 import { type AlertRecord, seedAlert } from '../alert/alert.ts';
 import type { Actor } from '../alert/change.ts';
-import type { Device } from '../device/device.ts';
+import { type Device, whereaboutsOf } from '../device/device.ts';
 import { changedSteps, openedSteps, type Steps } from './alert-steps.ts';
 import type { Change, Given, Known, Needs } from './change.ts';
 import { consequencesOf } from './consequences.ts';
@@ -58,9 +58,11 @@ function movedAlertId(alertId: string, { version }: Device): string {
 }
 
 /** The alert as it goes on: since when, and what was seen, stay; who had it in the other group does not. */
-function movedSeed(alert: AlertRecord, alertId: string, { groupId, deviceId }: Device): AlertRecord {
-  const { code, message, context, deviceName, timestamp, occurrences, lastSeenAt, notifyAfter, snoozedUntil } = alert;
-  const seed = { alertId, deviceId, deviceName, groupId, code, message, context, notifyAfter, snoozedUntil };
+function movedSeed(alert: AlertRecord, alertId: string, device: Device): AlertRecord {
+  const { code, message, context, timestamp, occurrences, lastSeenAt, notifyAfter, snoozedUntil } = alert;
+  const { deviceId, groupId } = device;
+  const about = { alertId, deviceId, ...whereaboutsOf(device), groupId };
+  const seed = { ...about, code, message, context, notifyAfter, snoozedUntil };
   return { ...seedAlert(seed, timestamp), occurrences, lastSeenAt, worsenedAt: alert.worsenedAt };
 }
 

@@ -73,6 +73,7 @@ export const errorClasses = [
   'blocked_target',
   'refused_by_channel',
   'not_configured',
+  'not_echoed',
 ] as const;
 export type ErrorClass = (typeof errorClasses)[number];
 
@@ -85,7 +86,7 @@ export type Delivery = {
   targetName: string;
   /** The endpoint, where the target is one: what lists are filtered by. */
   webhookId: string | null;
-  /** `detection`, `alert`, `guardian`, `notification`, `digest`, `notice` or `test`. */
+  /** `detection`, `alert`, `guardian`, `notification`, `digest`, `notice`, `test` or `challenge`. */
   eventType: string;
   /** What the event is known by: a detection's session id, an alert's id and version … */
   eventId: string;

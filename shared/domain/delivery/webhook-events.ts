@@ -6,7 +6,7 @@ import type { Incident } from '../../schema/incident/incident.ts';
 import type { ScheduleSettings } from '../settings/schedules.ts';
 import type { Instant } from '../time.ts';
 import { type Delivery, newDelivery } from './delivery.ts';
-import type { Webhook } from './webhook.ts';
+import { reasonToWait, type Webhook } from './webhook.ts';
 import { type Filterable, refusalsOf } from './webhook-filter.ts';
 
 /** What an endpoint is told of an incident. */
@@ -78,10 +78,9 @@ export function webhookDelivery(
     targetName: webhookId,
     maxAttempts,
   };
-  return newDelivery(seed, now, webhook.isEnabled ? null : heldSinceDisabled);
+  return newDelivery(seed, now, reasonToWait(webhook));
 }
 
-export const heldSinceDisabled = 'The endpoint is disabled.';
 export const heldSinceNarrowed = 'The endpoint no longer takes events of this group.';
 
 /** `about`: what filters look at; null: no filter fits. */

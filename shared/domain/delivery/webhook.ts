@@ -28,6 +28,8 @@ export type Webhook = {
   disabledReason: string | null;
   /** Whether its maker's token was limited to groups: then it may be changed by one that is. */
   isMadeByLimited: boolean;
+  /** What its answer must echo before it is sent anything else; null: it has proven that it wants events, or need not. */
+  challenge: string | null;
   description: string | null;
   createdAt: Instant;
   changedAt: Instant;
@@ -45,6 +47,15 @@ export type EndpointHealth = {
   /** Until when nothing is sent. */
   openUntil: Instant | null;
 };
+
+export const heldUntilProven = 'The endpoint has not yet proven that it wants events.';
+const heldSinceDisabled = 'The endpoint is disabled.';
+
+/** Why an endpoint is sent no events now; null: it is sent them. */
+export function reasonToWait({ isEnabled, challenge }: Webhook): string | null {
+  if (!isEnabled) return heldSinceDisabled;
+  return challenge ? heldUntilProven : null;
+}
 
 /** The secrets that sign at an instant: `contract` signs `X-Service-Signature`, all of `standard` sign `webhook-signature`, newest first. */
 export type SigningSecrets = { contract: Sealed; standard: Sealed[] };

@@ -1,12 +1,11 @@
-import type { StatusReport } from '../../schema/device/report.ts';
+import type { Report, StatusReport } from '../../schema/device/report.ts';
+import { unassigned } from '../../schema/vocabulary.ts';
 import { thresholds } from '../limits.ts';
 import { toInstant } from '../time.ts';
-
 import { compareStamps, type Stamp } from './stamp.ts';
 
 /** Members of the device record that status reports tell. */
 export const describedMembers = [
-  'groupId',
   'name',
   'model',
   'serial',
@@ -22,8 +21,15 @@ export type DescribedMember = (typeof describedMembers)[number];
 /** Who told each member last: null is the newest status report of all, a stamp is an older one, and none has never been told. */
 export type ToldBy = Partial<Record<DescribedMember, Stamp | null>>;
 
+/** The same report without the group that it names for its device: whose a device is, the registry says. */
+export function withoutGroup(report: Report): Report {
+  if (report.kind !== 'status' || report.body.groupId === undefined) return report;
+  const { groupId: _, ...body } = report.body;
+  return { ...report, body };
+}
+
 /** What a description needs to know of a device. */
-type Describable = { toldBy: ToldBy; setByHand: readonly string[] };
+type Describable = { toldBy: ToldBy; setByHand: readonly string[]; groupId: string };
 
 /**
  * The device as a status report describes it. A report speaks only about what it carries, so an older one may still tell a member that
@@ -51,7 +57,12 @@ export function withDescription<D extends Describable>(
     changes[member] = told[member];
     toldBy[member] = isNewest ? null : stamp;
   }
-  return { ...device, ...(changes as Partial<D>), toldBy };
+  return { ...device, ...(changes as Partial<D>), groupId: groupOf(device, body), toldBy };
+}
+
+/** The first group that is told stands: it is no more than where a camera begins that nobody has put anywhere. */
+function groupOf({ groupId, setByHand }: Describable, body: StatusReport): string {
+  return groupId === unassigned && !setByHand.includes('groupId') ? (body.groupId ?? groupId) : groupId;
 }
 
 /** Undefined is what the report does not tell. */
@@ -61,7 +72,6 @@ function toldMembers(
   stamp: Stamp,
 ): Record<DescribedMember, unknown> {
   return {
-    groupId: setByHand.includes('groupId') ? undefined : body.groupId,
     name: setByHand.includes('name') ? undefined : body.name,
     model: body.model,
     serial: body.serial,

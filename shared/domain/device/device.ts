@@ -1,5 +1,6 @@
 import type { Reporting } from '../../schema/common.ts';
-import type { AlertCode, ReportKind } from '../../schema/vocabulary.ts';
+import type { Parent } from '../../schema/device/registry.ts';
+import { type AlertCode, type ReportKind, unassigned } from '../../schema/vocabulary.ts';
 import { type GuardianFacts, noGuardianFacts } from '../guardian/facts.ts';
 import type { GuardianTrust } from '../guardian/trust.ts';
 import { shardOf } from '../shards.ts';
@@ -44,6 +45,15 @@ export type Device = {
   name: string;
   /** Members that a person has set; reports no longer change them. */
   setByHand: ('name' | 'groupId' | 'reporting')[];
+  /** Where it stands; null: its group is its place. */
+  site: string | null;
+  /** What it hangs on, narrow to wide. */
+  parents: Parent[];
+  tags: Record<string, string>;
+  /** Zones that it watches. */
+  coverage: string[];
+  /** What lists find it by, made of its id, name, site, parents and tags. */
+  labels: string[];
   /** How it reports, where that was set for this device; null: as its group does, or the fleet. */
   reporting: Reporting | null;
   /** What that comes to, by the settings as they were when it was last written. */
@@ -103,17 +113,30 @@ export type Device = {
 };
 
 /** What people call a device; null where nobody has named it: its id stands for it then. */
-export function nameOf({ deviceId, name }: Pick<Device, 'deviceId' | 'name'>): string | null {
+function nameOf({ deviceId, name }: Pick<Device, 'deviceId' | 'name'>): string | null {
   return name === deviceId ? null : name;
+}
+
+/** What an alert keeps of its device, so that neither a list nor a rule or maintenance window need look for it. */
+export type Whereabouts = { deviceName: string | null } & Pick<Device, 'site' | 'parents' | 'tags'>;
+
+export function whereaboutsOf(device: Device): Whereabouts {
+  const { site, parents, tags } = device;
+  return { deviceName: nameOf(device), site, parents, tags };
 }
 
 /** A device at its first report. */
 export function newDevice(deviceId: string, at: Instant): Device {
   return {
     deviceId,
-    groupId: 'unassigned',
+    groupId: unassigned,
     name: deviceId,
     setByHand: [],
+    site: null,
+    parents: [],
+    tags: {},
+    coverage: [],
+    labels: [],
     reporting: null,
     patience: usualPatience,
     model: null,

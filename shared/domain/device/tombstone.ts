@@ -11,7 +11,8 @@ export type Tombstone = {
   groupId: string;
   deletedAt: Instant;
   /** What people had set. */
-  kept: Pick<Device, 'setByHand' | 'reporting'> & Partial<Pick<Device, 'name' | 'groupId'>>;
+  kept: Pick<Device, 'setByHand' | 'site' | 'parents' | 'tags' | 'coverage' | 'reporting'> &
+    Partial<Pick<Device, 'name' | 'groupId'>>;
   /** Wakes are named by versions: a new life of the device goes on counting. */
   version: number;
   expireAt: Instant;
@@ -20,13 +21,10 @@ export type Tombstone = {
 /** A report is later than the deletion if it was published this much after it, milliseconds. */
 const settleMs = 60_000;
 
-export function tombstoneOf(
-  { deviceId, setByHand, name, groupId, reporting, version }: Device,
-  now: Instant,
-): Tombstone {
+export function tombstoneOf(device: Device, now: Instant): Tombstone {
+  const { deviceId, setByHand, name, groupId, site, parents, tags, coverage, reporting, version } = device;
   const kept = {
-    setByHand,
-    reporting,
+    ...{ setByHand, site, parents, tags, coverage, reporting },
     ...(setByHand.includes('name') ? { name } : {}),
     ...(setByHand.includes('groupId') ? { groupId } : {}),
   };
@@ -44,5 +42,10 @@ export function registeredBy(report: Report, tombstone: Tombstone | null): Devic
   if (msBetween(tombstone.deletedAt, receivedAt) < settleMs) return null;
   const { deviceAt } = stampOf(report);
   if (deviceAt !== null && deviceAt <= tombstone.deletedAt) return null;
-  return { ...device, ...tombstone.kept, version: tombstone.version };
+  return reborn(device, tombstone);
+}
+
+/** A device that is there again has what people had set, and goes on counting. */
+export function reborn(device: Device, { kept, version }: Tombstone): Device {
+  return { ...device, ...kept, version };
 }

@@ -36,6 +36,7 @@ const headings: Record<Occasion, string> = {
   worsened: 'got worse',
   flapping: 'come and go',
   'snooze-ended': 'no longer snoozed',
+  'maintenance-ended': 'open after maintenance',
   escalated: 'escalated, nobody has answered',
   reminded: 'still without an answer',
   acknowledged: 'in hands by now',

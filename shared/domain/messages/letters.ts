@@ -93,6 +93,8 @@ function newsOf(
       return { title: `${where}: comes and goes, ${since}`, lines: holderOf(life, clock) };
     case 'snooze-ended':
       return { title: `${where}: snooze ended, ${since}`, lines: holderOf(life, clock) };
+    case 'maintenance-ended':
+      return { title: `${where}: open after maintenance, ${since}`, lines: holderOf(life, clock) };
     case 'escalated':
       return { title: `${where}: escalated to ${team}, ${since}`, lines: [`Nobody has answered for ${forLong}.`] };
     case 'reminded':

@@ -1,5 +1,6 @@
 import type { Settings } from '../../schema/settings/settings.ts';
 import type { Webhook } from '../delivery/webhook.ts';
+import type { WindowRecord } from '../maintenance/window.ts';
 import type { RuleRecord } from '../settings/rules.ts';
 import type { TeamRecord } from './team.ts';
 
@@ -8,5 +9,6 @@ export type Configuration = {
   webhooks: readonly Webhook[];
   rules: readonly RuleRecord[];
   teams: ReadonlyMap<string, TeamRecord>;
+  windows: readonly WindowRecord[];
   settings: Settings;
 };

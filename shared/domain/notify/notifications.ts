@@ -27,6 +27,7 @@ const occasions: Partial<Record<AlertChange['kind'], Occasion>> = {
   'snooze-end': 'snooze-ended',
   end: 'resolved',
   resolve: 'resolved',
+  'maintenance-end': 'maintenance-ended',
 };
 
 /** Decides whom a change of an alert tells on email, chat and SMS, and says of every channel that stays silent why. */
@@ -65,16 +66,19 @@ function occasionOf(alert: Life, action: AlertChange['kind'], from: AlertStatus 
   if (action === 'return' && alert.flapping) return 'flapping';
   if (action === 'announce' && alert.status === 'acknowledged') return 'acknowledged';
   // Somebody still has it.
-  if (action === 'return' && alert.status === 'acknowledged') return null;
+  if ((action === 'return' || action === 'maintenance-end') && alert.status === 'acknowledged') return null;
   return occasions[action] ?? null;
 }
 
 function silenceOf(
-  { notifyAfter, snoozedUntil, channelsBy, rules }: Life,
+  { notifyAfter, snoozedUntil, maintenanceUntil, channelsBy, rules }: Life,
   occasion: Occasion,
   timeZone: string,
 ): NotNotified | null {
   const all = { channel: null, team: null };
+  if (maintenanceUntil) {
+    return { ...all, reason: 'maintenance', detail: `In maintenance until ${spellTime(maintenanceUntil, timeZone)}` };
+  }
   if (snoozedUntil !== null && occasion !== 'worsened')
     return { ...all, reason: 'snoozed', detail: `Snoozed until ${spellTime(snoozedUntil, timeZone)}` };
   if (notifyAfter !== null)
@@ -145,6 +149,7 @@ function noContact(channel: Channel, team: string): NotNotified {
 export function nextOf(alert: Life): { at: Instant; what: string }[] {
   const steps: [Instant | null, string][] = [
     [alert.snoozedUntil, 'The snooze ends: one reminder goes out and the response time starts anew'],
+    [alert.maintenanceUntil, 'The maintenance ends: what is open then is told, and the response time starts'],
     [alert.notifyAfter, 'The alert is told, if the condition still holds'],
     [alert.respondBy, 'The alert is escalated, unless somebody acknowledges it'],
     [alert.remindAt, 'The team is reminded, unless somebody acknowledges it'],

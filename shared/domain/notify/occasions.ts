@@ -15,6 +15,7 @@ export const occasionTable: Record<Occasion, Row> = {
   worsened: { phase: 'began', holds: isOpen },
   flapping: { phase: 'began', holds: isOpen },
   'snooze-ended': { phase: 'began', holds: isOpen },
+  'maintenance-ended': { phase: 'began', holds: isOpen },
   // That nobody has answered is no longer true when somebody has.
   escalated: { phase: 'began', holds: { field: 'status', value: 'escalated' } },
   reminded: { phase: 'began', holds: { field: 'status', value: 'escalated' } },

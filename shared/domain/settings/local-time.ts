@@ -68,3 +68,13 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
   formatters.set(timeZone, made);
   return made;
 }
+
+/** What is wrong with the name of a time zone; null: there is one of that name. */
+export function timeZoneFault(zone: string): string | null {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return null;
+  } catch {
+    return 'is not a time zone of the IANA list';
+  }
+}

@@ -34,7 +34,12 @@ export type Plan = {
 export function matches({ condition, enabled }: RuleRecord, { code, groupId }: RuleSubject): boolean {
   if (!enabled) return false;
   if (condition.group.length > 0 && !condition.group.includes(groupId)) return false;
-  return condition.code.endsWith('*') ? code.startsWith(condition.code.slice(0, -1)) : code === condition.code;
+  return fitsCode(condition.code, code);
+}
+
+/** Whether a code is the one named, or one of those that begin so. */
+export function fitsCode(pattern: string, code: AlertCode): boolean {
+  return pattern.endsWith('*') ? code.startsWith(pattern.slice(0, -1)) : code === pattern;
 }
 
 /**

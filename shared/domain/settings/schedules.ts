@@ -26,7 +26,7 @@ function isInPeriods(periods: readonly Period[], local: LocalTime): boolean {
   return periods.some((period) => isInPeriod(period, local));
 }
 
-function isInPeriod({ days, from, to }: Period, { weekday, minuteOfDay }: LocalTime): boolean {
+export function isInPeriod({ days, from, to }: Period, { weekday, minuteOfDay }: LocalTime): boolean {
   const [first, last] = [minutesOf(from), minutesOf(to)];
   const today = days.includes(weekday);
   if (first < last) return today && minuteOfDay >= first && minuteOfDay < last;
@@ -34,7 +34,7 @@ function isInPeriod({ days, from, to }: Period, { weekday, minuteOfDay }: LocalT
   return (today && minuteOfDay >= first) || (days.includes(dayBefore(weekday)) && minuteOfDay < last);
 }
 
-function minutesOf(time: string): number {
+export function minutesOf(time: string): number {
   const [hours, minutes] = time.split(':');
   return Number(hours) * 60 + Number(minutes);
 }

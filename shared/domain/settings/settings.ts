@@ -1,6 +1,7 @@
 import type { Fault } from '../../errors.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
 import { type Channel, channels, type Severity, timedSeverities } from '../../schema/vocabulary.ts';
+import { timeZoneFault } from './local-time.ts';
 
 /** The team that always exists: it hears of every alert, and of the platform's own troubles. */
 export const operationsTeam = 'operations';
@@ -34,8 +35,8 @@ export const defaultSettings: Settings = {
 export function faultsOfSettings(settings: Settings): Fault[] {
   const faults: Fault[] = [];
   const requireZone = (pointer: string, zone: string | undefined) => {
-    if (zone !== undefined && !isTimeZone(zone))
-      faults.push({ pointer, detail: 'is not a time zone of the IANA list' });
+    const detail = zone === undefined ? null : timeZoneFault(zone);
+    if (detail !== null) faults.push({ pointer, detail });
   };
   requireZone('/timeZone', settings.timeZone);
   for (const [name, schedule] of Object.entries(settings.schedules)) {
@@ -68,13 +69,4 @@ export function isUpdateSent(
 /** Seconds in which an alert of a severity must be acknowledged; null: no action is needed. */
 export function responseSecondsOf(settings: Settings, severity: Severity): number | null {
   return severity === 'INFO' ? null : settings.responseSeconds[severity];
-}
-
-function isTimeZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
 }

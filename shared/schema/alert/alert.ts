@@ -1,12 +1,25 @@
 import Type, { type Static } from 'typebox';
-import { closed, DeviceId, GroupId, Line, Nullable, OneOf, paging, Timestamp, Uuid, undoable } from '../common.ts';
+import {
+  closed,
+  DeviceId,
+  GroupId,
+  Line,
+  many,
+  Nullable,
+  OneOf,
+  PlaceId,
+  paging,
+  Timestamp,
+  Uuid,
+  undoable,
+} from '../common.ts';
 import { alertActions, alertCodes, alertStatuses, categories, priorities, severities } from '../vocabulary.ts';
 
 export const Severity = OneOf(severities);
-const Category = OneOf(categories);
+export const Category = OneOf(categories);
 export const AlertCode = OneOf(alertCodes);
 export const AlertStatus = OneOf(alertStatuses);
-const AlertAction = OneOf(alertActions);
+export const AlertAction = OneOf(alertActions);
 export const Priority = OneOf(priorities);
 
 /** Extra detail; which members stand in it depends on the category and on what was measured. */
@@ -67,6 +80,7 @@ export const Alert = Type.Object(
     deviceName: Nullable(
       Type.String({ description: 'Name of the camera: while the alert is open the present one, later as it was.' }),
     ),
+    site: Nullable(Type.String({ description: 'Where the camera stands: kept like its name.' })),
     status: AlertStatus,
     availableActions: Type.Array(AlertAction),
     occurrences: Type.Integer({ minimum: 1, description: 'Sightings of the condition, the first included.' }),
@@ -82,32 +96,33 @@ export const Alert = Type.Object(
     worsenedAt: Nullable(
       Type.String({ format: 'date-time', description: 'When it last reached a further step to worse.' }),
     ),
+    maintenance: Nullable(
+      Type.String({ description: 'The maintenance window in which it was open: nobody is told of it meanwhile.' }),
+    ),
     ...undoable,
   },
   closed,
 );
 export type Alert = Static<typeof Alert>;
 
+/** Open alerts by their state. */
+const OpenAlertCounts = Type.Object(
+  {
+    active: Type.Integer({ minimum: 0 }),
+    acknowledged: Type.Integer({ minimum: 0 }),
+    escalated: Type.Integer({ minimum: 0 }),
+  },
+  { ...closed, description: 'On the first page: open alerts of the other filters, whatever `status` asks for.' },
+);
+
 export const AlertList = Type.Object(
   {
     alerts: Type.Array(Alert),
-    counts: Type.Optional(
-      Type.Object(
-        {
-          active: Type.Integer({ minimum: 0 }),
-          acknowledged: Type.Integer({ minimum: 0 }),
-          escalated: Type.Integer({ minimum: 0 }),
-        },
-        { ...closed, description: 'On the first page: open alerts of the other filters, whatever `status` asks for.' },
-      ),
-    ),
+    counts: Type.Optional(OpenAlertCounts),
     nextPageToken: Type.Optional(Type.String()),
   },
   closed,
 );
-
-const many = <T extends Type.TSchema>(item: T) =>
-  Type.Optional(Type.Array(item, { minItems: 1, maxItems: 30, uniqueItems: true }));
 
 const alertFilters = {
   status: many(
@@ -129,7 +144,22 @@ const alertFilters = {
 };
 
 export const DeviceAlertsQuery = Type.Object(alertFilters, closed);
-export const AlertsQuery = Type.Object({ ...alertFilters, deviceId: many(DeviceId) }, closed);
+export const AlertsQuery = Type.Object(
+  {
+    ...alertFilters,
+    deviceId: many(DeviceId),
+    site: many(PlaceId),
+    q: Type.Optional(
+      Type.String({
+        ...Line(128),
+        description:
+          'The beginning of a code (`CONN_`), or of words of the id, name or site of the camera as it is now; 400 where too many cameras are found.',
+        examples: ['gate'],
+      }),
+    ),
+  },
+  closed,
+);
 export type AlertsQuery = Static<typeof AlertsQuery>;
 
 /** Body of the actions that need no more than a reason. */

@@ -33,22 +33,17 @@ export const BatchRequest = Type.Object(
 );
 export type BatchRequest = Static<typeof BatchRequest>;
 
-export const BatchResult = Type.Object(
+/** What became of the action on one of the alerts. */
+export const BatchItem = Type.Object(
   {
-    results: Type.Array(
-      Type.Object(
-        {
-          alertId: Type.String(),
-          status: Type.Integer({ description: 'What the action alone would have been answered with.' }),
-          alert: Type.Optional(Alert),
-          problem: Type.Optional(Type.Object({ code: Type.String(), detail: Type.String() })),
-        },
-        closed,
-      ),
-    ),
+    alertId: Type.String(),
+    status: Type.Integer({ description: 'What the action alone would have been answered with.' }),
+    alert: Type.Optional(Alert),
+    problem: Type.Optional(Type.Object({ code: Type.String(), detail: Type.String() })),
   },
   closed,
 );
+export const BatchResult = Type.Object({ results: Type.Array(BatchItem) }, closed);
 export type BatchResult = Static<typeof BatchResult>;
 
 /** One line of an alert's audit trail. */
@@ -79,7 +74,7 @@ export const Note = Type.Object(
 export type Note = Static<typeof Note>;
 export const NoteList = Type.Object({ notes: Type.Array(Note), nextPageToken: Type.Optional(Type.String()) }, closed);
 
-/** Why an alert told whom it told, who was left out, and what comes next. */
+/** Who was notified of an alert and why, who was left out, and what comes next. */
 export const Explanation = Type.Object(
   {
     alertId: Uuid,
@@ -108,7 +103,7 @@ export const Explanation = Type.Object(
           because: Type.String(),
           channel: Nullable(Channel),
           team: Nullable(Type.String()),
-          reason: OneOf(['suppressed', 'matrix', 'rules', 'no-contact', 'snoozed', 'held']),
+          reason: OneOf(['suppressed', 'matrix', 'rules', 'no-contact', 'snoozed', 'maintenance', 'held']),
           detail: Type.String(),
         },
         closed,

@@ -17,8 +17,10 @@ export const AuditEntry = Type.Object(
     outcome: Outcome,
     reason: Type.Optional(Type.String({ description: 'The code of the refusal.' })),
     count: Type.Optional(Type.Integer({ minimum: 1, description: 'Requests or records that this entry stands for.' })),
-    before: Type.Optional(Type.Object({}, { description: 'Members that changed, as they were; no secrets.' })),
-    after: Type.Optional(Type.Object({}, { description: 'The same members as they are.' })),
+    before: Type.Optional(
+      Type.Object({}, { additionalProperties: true, description: 'Members that changed, as they were; no secrets.' }),
+    ),
+    after: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'The same members as they are.' })),
   },
   closed,
 );

@@ -2,10 +2,10 @@ import Type, { type Static } from 'typebox';
 import { Channel, closed, Nullable, OneOf, paging, Timestamp, Uuid, undoable } from '../common.ts';
 import { deliveryStatuses } from '../vocabulary.ts';
 
-const DeliveryStatus = OneOf(deliveryStatuses);
+export const DeliveryStatus = OneOf(deliveryStatuses);
 
 /** How one attempt ended. */
-const Attempt = Type.Object(
+export const Attempt = Type.Object(
   {
     number: Type.Integer({ minimum: 1 }),
     at: Timestamp,

@@ -23,17 +23,19 @@ export const deliveryRoutes = {
     method: 'post',
     path: '/v1/deliveries/{deliveryId}/redeliver',
     scope: 'webhooks:write',
-    summary: 'Send it again, under the same id.',
+    summary: 'Send a delivery again, under the same id.',
     body: NoMembers,
     answer: Delivery,
+    refusals: ['invalid-transition'],
   },
   dismissDelivery: {
     method: 'post',
     path: '/v1/deliveries/{deliveryId}/dismiss',
     scope: 'webhooks:write',
-    summary: 'Decide that it need not arrive.',
+    summary: 'Dismiss a delivery: it need not arrive.',
     body: NoMembers,
     answer: Delivery,
+    refusals: ['invalid-transition'],
   },
   restoreDelivery: {
     method: 'post',
@@ -42,5 +44,6 @@ export const deliveryRoutes = {
     summary: 'Take your own dismissal back within 60 s: it waits for review again.',
     body: NoMembers,
     answer: Delivery,
+    refusals: ['invalid-transition'],
   },
 } as const satisfies Routes;

@@ -1,24 +1,32 @@
 import Type, { type Static } from 'typebox';
 import { DeviceId, GroupId, Timestamp } from '../common.ts';
 
-const Named = Type.Object({ id: Type.String({ minLength: 1, maxLength: 256 }), name: Type.String({ maxLength: 256 }) });
-const DetectedObject = Type.Object({
+export const Named = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: 256 }),
+  name: Type.String({ maxLength: 256 }),
+});
+export const BoundingBox = Type.Object({
+  x: Type.Number(),
+  y: Type.Number(),
+  width: Type.Number(),
+  height: Type.Number(),
+});
+export const DetectedObject = Type.Object({
   name: Type.String({ maxLength: 256 }),
   detected: Type.Boolean(),
   confidence: Type.Number({ minimum: 0, maximum: 1 }),
-  boundingBox: Type.Object({ x: Type.Number(), y: Type.Number(), width: Type.Number(), height: Type.Number() }),
+  boundingBox: BoundingBox,
 });
 const question = { id: Type.Integer(), name: Type.String(), text: Type.String() };
-const Question = Type.Unsafe<
+export const BoolQuestion = Type.Object({ ...question, type: Type.Literal('bool'), answer: Type.Boolean() });
+export const TextQuestion = Type.Object({ ...question, type: Type.Literal('string'), answer: Type.String() });
+export const Question = Type.Unsafe<
   { id: number; name: string; text: string } & ({ type: 'bool'; answer: boolean } | { type: 'string'; answer: string })
 >({
   type: 'object',
   required: ['type'],
   discriminator: { propertyName: 'type' },
-  oneOf: [
-    Type.Object({ ...question, type: Type.Literal('bool'), answer: Type.Boolean() }),
-    Type.Object({ ...question, type: Type.Literal('string'), answer: Type.String() }),
-  ],
+  oneOf: [BoolQuestion, TextQuestion],
 });
 
 const members = {

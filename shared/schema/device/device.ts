@@ -1,7 +1,22 @@
 import Type, { type Static } from 'typebox';
 import { AlertCode } from '../alert/alert.ts';
-import { closed, DeviceId, GroupId, Line, Nullable, OneOf, paging, Reporting, Timestamp } from '../common.ts';
+import {
+  closed,
+  DeviceId,
+  GroupId,
+  Line,
+  many,
+  Nullable,
+  OneOf,
+  PlaceId,
+  paging,
+  placeId,
+  placeKind,
+  Reporting,
+  Timestamp,
+} from '../common.ts';
 import { deviceStates, guardianStatuses } from '../vocabulary.ts';
+import { Coverage, Parents, Tags, tagKey } from './registry.ts';
 
 /** A device as the API shows it. */
 export const Device = Type.Object(
@@ -9,6 +24,10 @@ export const Device = Type.Object(
     deviceId: DeviceId,
     groupId: GroupId,
     name: Type.String(),
+    site: Nullable(PlaceId),
+    parents: Parents,
+    tags: Tags,
+    coverage: Coverage,
     model: Nullable(Type.String()),
     serial: Nullable(Type.String()),
     firmware: Nullable(Type.String()),
@@ -61,22 +80,35 @@ export const DeviceList = Type.Object(
 
 export const DevicesQuery = Type.Object(
   {
-    groupId: Type.Optional(Type.Array(GroupId, { minItems: 1, maxItems: 30, uniqueItems: true })),
-    online: Type.Optional(Type.Boolean()),
-    q: Type.Optional(Line(128)),
+    groupId: many(GroupId),
+    site: many(PlaceId),
+    model: many(Line(128)),
+    firmware: many(Line(128)),
+    state: many(OneOf(deviceStates)),
+    online: Type.Optional(Type.Boolean({ description: 'true: `state=online`; false: any other.' })),
+    parent: Type.Optional(
+      Type.String({
+        pattern: `^${placeKind.slice(1, -1)}:${placeId.slice(1)}`,
+        description: 'What it hangs on, as `kind:id`.',
+        examples: ['switch:sw-1'],
+      }),
+    ),
+    tag: Type.Optional(
+      Type.String({
+        pattern: `^${tagKey.slice(1, -1)}:[^\\u0000-\\u001f\\u007f]{1,128}$`,
+        description: 'A tag, as `key:value`.',
+        examples: ['floor:2'],
+      }),
+    ),
+    q: Type.Optional(
+      Type.String({
+        ...Line(128),
+        description: 'The beginnings of words of its id, name or site; all of them must be found.',
+        examples: ['gate'],
+      }),
+    ),
     ...paging,
   },
   closed,
 );
 export type DevicesQuery = Static<typeof DevicesQuery>;
-
-/** What a person may set by hand; reports no longer change it then. */
-export const DevicePatch = Type.Object(
-  {
-    name: Type.Optional(Line(128)),
-    groupId: Type.Optional(GroupId),
-    reporting: Type.Optional(Nullable(Reporting)),
-  },
-  { ...closed, minProperties: 1 },
-);
-export type DevicePatch = Static<typeof DevicePatch>;

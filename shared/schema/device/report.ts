@@ -95,11 +95,11 @@ export type Report<Kind extends ReportKind = ReportKind> = {
     body: Bodies[K];
     /** The body as it was received, where the bridge hands on its bytes. */
     text?: string;
-    /** A retained message that a broker had kept: it tells facts of its own time, and nothing of now. */
+    /** A retained message: it carries facts of its own time, and says nothing about now. */
     isLeftover?: boolean;
     /** Why sections of a status report were left out. */
     faults?: readonly Fault[];
-    /** Not there where a guardian speaks bare, and on all that is not a guardian's. */
+    /** Undefined for an unsigned message of a guardian, and for every other kind of message. */
     envelope?: Envelope;
   };
 }[Kind];

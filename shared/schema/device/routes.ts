@@ -1,7 +1,9 @@
 import { GuardianKey } from '../guardian/envelope.ts';
 import type { Routes } from '../route.ts';
 import { ActivityList, ActivityQuery } from './activity.ts';
-import { Device, DeviceList, DevicePatch, DevicesQuery } from './device.ts';
+import { Device, DeviceList, DevicesQuery } from './device.ts';
+import { DeviceImport, DeviceImportQuery, deviceColumns, ImportAnswer } from './import.ts';
+import { DevicePatch } from './registry.ts';
 
 /** Devices and what happened on them. */
 export const deviceRoutes = {
@@ -12,6 +14,18 @@ export const deviceRoutes = {
     summary: 'List devices in order of their id.',
     query: DevicesQuery,
     answer: DeviceList,
+  },
+  importDevices: {
+    method: 'put',
+    path: '/v1/devices',
+    scope: 'devices:write',
+    summary:
+      'Register up to 500 devices, or change what people say of them. What is left out stays, null clears; the same once more changes nothing.',
+    query: DeviceImportQuery,
+    body: DeviceImport,
+    maxBodyBytes: 1024 * 1024,
+    columns: deviceColumns,
+    answer: ImportAnswer,
   },
   getDevice: {
     method: 'get',
@@ -24,7 +38,8 @@ export const deviceRoutes = {
     method: 'patch',
     path: '/v1/devices/{deviceId}',
     scope: 'devices:write',
-    summary: 'Name a device or move it to another group; its reports no longer change what is set by hand.',
+    summary:
+      'Say what a device is called, where it hangs and how it reports, or move it to another group with what is open on it.',
     body: DevicePatch,
     answer: Device,
   },
@@ -49,7 +64,7 @@ export const deviceRoutes = {
     method: 'delete',
     path: '/v1/devices/{deviceId}/guardian-key',
     scope: 'devices:write',
-    summary: "End the enrolment of the device's guardian: what it says without a signature is taken again.",
+    summary: "End the enrolment of the device's guardian: its unsigned messages are taken again.",
     answer: null,
     status: 204,
   },
@@ -57,7 +72,7 @@ export const deviceRoutes = {
     method: 'get',
     path: '/v1/devices/{deviceId}/activity',
     scope: 'devices:read',
-    summary: 'What happened on a device and with its alerts, newest first.',
+    summary: 'List what happened on a device and with its alerts, newest first.',
     query: ActivityQuery,
     answer: ActivityList,
   },

@@ -6,16 +6,22 @@ import { Counts } from './counts.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
+export const SightState = OneOf(sightStates);
+
+/** How one of the ways on which reports come fares. */
+export const Way = Type.Object(
+  { name: OneOf(wayNames), state: SightState, lastHandledAt: Nullable(Timestamp) },
+  closed,
+);
+
 /** What the platform itself can see: up to `horizonAt` no report is missing. */
-const Platform = Type.Object(
+export const Platform = Type.Object(
   {
-    state: OneOf(sightStates),
+    state: SightState,
     since: Nullable(Timestamp),
     horizonAt: Nullable(Timestamp),
     lastReportAt: Nullable(Timestamp),
-    ways: Type.Array(
-      Type.Object({ name: OneOf(wayNames), state: OneOf(sightStates), lastHandledAt: Nullable(Timestamp) }, closed),
-    ),
+    ways: Type.Array(Way),
     incidentId: Nullable(Uuid),
   },
   closed,
@@ -40,7 +46,7 @@ export const Fleet = Type.Object(
       closed,
     ),
     platform: Platform,
-    reach: Type.Object({ contacts: Type.Boolean({ description: 'Whether anybody would be told.' }) }, closed),
+    reach: Type.Object({ contacts: Type.Boolean({ description: 'Whether anybody would be notified.' }) }, closed),
     alerts: Type.Object({ open: Counts, last24h: Counts }, closed),
     recentAlerts: Type.Array(Alert, { maxItems: 20 }),
     generatedAt: Timestamp,

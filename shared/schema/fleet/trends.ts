@@ -15,7 +15,7 @@ export const TrendsQuery = Type.Object(
 export type TrendsQuery = Static<typeof TrendsQuery>;
 
 const seconds = Nullable(Type.Number());
-const Durations = Type.Object(
+export const Durations = Type.Object(
   { count: Type.Integer(), meanSeconds: seconds, medianSeconds: seconds, p95Seconds: seconds },
   { ...closed, description: 'Median and percentile come from classes of durations and are off by at most 9 %.' },
 );

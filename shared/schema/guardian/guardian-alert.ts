@@ -8,26 +8,33 @@ const DriftSeverity = Type.String({ minLength: 1, maxLength: 64, examples: [...d
 /** `warning`, `info` or `critical`; what is not known here is kept and shown. */
 const GuardianSeverity = Type.String({ minLength: 1, maxLength: 64, examples: [...guardianSeverities] });
 
-const common = {
-  device: Type.Object({ serial: Type.String(), model: Type.String(), ip: Nullable(Type.String()) }),
-  timestamp: Timestamp,
-};
-const FieldName = Type.String({ minLength: 1, maxLength: 256 });
+export const GuardianDevice = Type.Object({
+  serial: Type.String(),
+  model: Type.String(),
+  ip: Nullable(Type.String()),
+});
+const common = { device: GuardianDevice, timestamp: Timestamp };
+const FieldName = Type.String({ minLength: 1, maxLength: 256, examples: ['broker.host'] });
+
+/** A protected field whose value is not the golden one. */
+export const DriftedField = Type.Object({
+  name: FieldName,
+  expected: Type.Unknown(),
+  actual: Type.Optional(Type.Unknown()),
+  severity: DriftSeverity,
+});
+export const LastDrift = Type.Object({
+  field: FieldName,
+  expected: Type.Optional(Type.Unknown()),
+  actual: Type.Optional(Type.Unknown()),
+});
 
 export const DriftAlert = Type.Object({
   alertCode: Type.Literal('CONFIG_DRIFT'),
   severity: GuardianSeverity,
   ...common,
   drift: Type.Object({
-    fields: Type.Array(
-      Type.Object({
-        name: FieldName,
-        expected: Type.Unknown(),
-        actual: Type.Optional(Type.Unknown()),
-        severity: DriftSeverity,
-      }),
-      { minItems: 1, maxItems: 100 },
-    ),
+    fields: Type.Array(DriftedField, { minItems: 1, maxItems: 100 }),
     maxSeverity: DriftSeverity,
     count: Type.Integer({ minimum: 1 }),
   }),
@@ -55,17 +62,13 @@ export const ConflictAlert = Type.Object({
     driftCount: Type.Integer({ minimum: 1 }),
     window: Type.String({ minLength: 1, maxLength: 64, examples: ['5m'] }),
     healAttempts: Type.Integer({ minimum: 0 }),
-    lastDrift: Type.Object({
-      field: FieldName,
-      expected: Type.Optional(Type.Unknown()),
-      actual: Type.Optional(Type.Unknown()),
-    }),
+    lastDrift: LastDrift,
   }),
   recommendation: Type.String(),
 });
 export type ConflictAlert = Static<typeof ConflictAlert>;
 
-/** What a guardian publishes. Told apart by `alertCode`, so that a fault names the member and not the union. */
+/** What a guardian publishes. `alertCode` names the branch, so that a fault names a member and not the whole union. */
 export const GuardianAlert = Type.Unsafe<DriftAlert | HealedAlert | ConflictAlert>({
   type: 'object',
   required: ['alertCode'],
@@ -75,7 +78,7 @@ export const GuardianAlert = Type.Unsafe<DriftAlert | HealedAlert | ConflictAler
 export type GuardianAlert = DriftAlert | HealedAlert | ConflictAlert;
 
 /** A guardian alert as the API lists it: as received, with where it came from. */
-const ListedGuardianAlert = Type.Object(
+export const ListedGuardianAlert = Type.Object(
   {
     guardianAlertId: Type.String(),
     deviceId: DeviceId,

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox';
-import { AlertStatus, Priority, Severity } from '../alert/alert.ts';
+import { AlertAction, AlertStatus, Priority, Severity } from '../alert/alert.ts';
 import { HistoryEntry, Note } from '../alert/life.ts';
 import { closed, Nullable, OneOf, paging, Timestamp, Uuid, undoable } from '../common.ts';
-import { alertActions, alertStatuses, incidentKinds } from '../vocabulary.ts';
+import { alertStatuses, incidentKinds } from '../vocabulary.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
-/** One thing that concerns many: it has one life, and is told as one. */
+/** One cause that concerns many devices: it has one life and one notification. */
 export const Incident = Type.Object(
   {
     incidentId: Uuid,
@@ -26,7 +26,7 @@ export const Incident = Type.Object(
       ),
     ),
     evidence: Type.Array(Type.String()),
-    availableActions: Type.Array(OneOf(alertActions)),
+    availableActions: Type.Array(AlertAction),
     acknowledgedAt: Nullable(Timestamp),
     acknowledgedBy: Nullable(Type.String()),
     escalatedAt: Nullable(Timestamp),

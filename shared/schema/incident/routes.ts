@@ -4,6 +4,9 @@ import { PageQuery } from '../common.ts';
 import type { Routes } from '../route.ts';
 import { Incident, IncidentHistory, IncidentList, IncidentNotes, IncidentsQuery } from './incident.ts';
 
+/** An action that the incident's state refuses, of a caller who has seen an older version, or who has not all of its groups. */
+const refusalsOfAction = ['invalid-transition', 'precondition-failed', 'limited-to-groups'] as const;
+
 /** Incidents: what is done to them is what is done to alerts. */
 export const incidentRoutes = {
   listIncidents: {
@@ -20,12 +23,13 @@ export const incidentRoutes = {
     scope: 'alerts:read',
     summary: 'Read one incident.',
     answer: Incident,
+    isVersioned: true,
   },
   listIncidentHistory: {
     method: 'get',
     path: '/v1/incidents/{incidentId}/history',
     scope: 'alerts:read',
-    summary: 'List what happened to it, oldest first.',
+    summary: 'List the history of an incident, oldest first.',
     query: PageQuery,
     answer: IncidentHistory,
   },
@@ -33,7 +37,7 @@ export const incidentRoutes = {
     method: 'get',
     path: '/v1/incidents/{incidentId}/notes',
     scope: 'alerts:read',
-    summary: 'List its notes, oldest first.',
+    summary: 'List the notes of an incident, oldest first.',
     query: PageQuery,
     answer: IncidentNotes,
   },
@@ -41,25 +45,31 @@ export const incidentRoutes = {
     method: 'post',
     path: '/v1/incidents/{incidentId}/acknowledge',
     scope: 'alerts:write',
-    summary: 'Say that somebody is working on it.',
+    summary: 'Acknowledge an incident: somebody is working on it.',
     body: ActionRequest,
     answer: Incident,
+    refusals: refusalsOfAction,
+    isVersioned: true,
   },
   resolveIncident: {
     method: 'post',
     path: '/v1/incidents/{incidentId}/resolve',
     scope: 'alerts:write',
-    summary: 'Say that it is over.',
+    summary: 'Resolve an incident.',
     body: ActionRequest,
     answer: Incident,
+    refusals: refusalsOfAction,
+    isVersioned: true,
   },
   snoozeIncident: {
     method: 'post',
     path: '/v1/incidents/{incidentId}/snooze',
     scope: 'alerts:write',
-    summary: 'Be quiet about it for a while; the response time starts anew at the end.',
+    summary: 'Snooze an incident: nobody is notified of it until the end, when its response time starts anew.',
     body: SnoozeRequest,
     answer: Incident,
+    refusals: refusalsOfAction,
+    isVersioned: true,
   },
   unacknowledgeIncident: {
     method: 'post',
@@ -68,6 +78,8 @@ export const incidentRoutes = {
     summary: 'Take your own acknowledgement back within 60 s.',
     body: ActionRequest,
     answer: Incident,
+    refusals: refusalsOfAction,
+    isVersioned: true,
   },
   unsnoozeIncident: {
     method: 'post',
@@ -76,22 +88,28 @@ export const incidentRoutes = {
     summary: 'Take your own snooze back within 60 s.',
     body: ActionRequest,
     answer: Incident,
+    refusals: refusalsOfAction,
+    isVersioned: true,
   },
   addIncidentNote: {
     method: 'post',
     path: '/v1/incidents/{incidentId}/notes',
     scope: 'alerts:write',
-    summary: 'Write down what is known.',
+    summary: 'Add a note to an incident.',
     body: NoteRequest,
     answer: Incident,
     status: 201,
+    refusals: refusalsOfAction,
+    isVersioned: true,
   },
   reopenIncident: {
     method: 'post',
     path: '/v1/incidents/{incidentId}/reopen',
     scope: 'alerts:write',
-    summary: 'Take it up again; a new response time begins.',
+    summary: 'Reopen a resolved incident; a new response time begins.',
     body: ActionRequest,
     answer: Incident,
+    refusals: refusalsOfAction,
+    isVersioned: true,
   },
 } as const satisfies Routes;

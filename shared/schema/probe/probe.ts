@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { closed, Nullable, OneOf, Timestamp } from '../common.ts';
 
-const CheckResult = Type.Object(
+export const CheckResult = Type.Object(
   {
     status: OneOf(['healthy', 'unhealthy']),
     latency_ms: Nullable(Type.Integer({ minimum: 0, description: 'Milliseconds; null when the check failed.' })),

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { closed, Nullable, OneOf, paging, Timestamp, undoable } from '../common.ts';
+import { MemberFault } from '../problem.ts';
 import { quarantineReasons, quarantineStatuses } from '../vocabulary.ts';
 
 /** A message that could not become a report, kept with its bytes and every reason. */
@@ -8,7 +9,7 @@ export const QuarantinedReport = Type.Object(
     reportId: Type.String(),
     status: OneOf(quarantineStatuses),
     reason: OneOf(quarantineReasons),
-    errors: Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() }, closed)),
+    errors: Type.Array(MemberFault),
     deviceId: Nullable(Type.String()),
     kind: Nullable(Type.String()),
     dialect: Type.String(),

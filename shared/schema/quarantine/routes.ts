@@ -15,8 +15,9 @@ export const quarantineRoutes = {
     method: 'post',
     path: '/v1/quarantine/{reportId}/retry',
     scope: 'settings:write',
-    summary: 'Read a quarantined report again; a device that may not register itself is registered by this.',
+    summary: 'Read a quarantined report again. A device that may not register itself is registered by this.',
     answer: QuarantinedReport,
+    refusals: ['invalid-transition'],
   },
   restoreQuarantined: {
     method: 'post',
@@ -24,6 +25,7 @@ export const quarantineRoutes = {
     scope: 'settings:write',
     summary: 'Take your own dismissal back within 60 s.',
     answer: QuarantinedReport,
+    refusals: ['invalid-transition'],
   },
   dismissQuarantined: {
     method: 'post',
@@ -31,5 +33,6 @@ export const quarantineRoutes = {
     scope: 'settings:write',
     summary: 'Put a quarantined report aside for good.',
     answer: QuarantinedReport,
+    refusals: ['invalid-transition'],
   },
 } as const satisfies Routes;

@@ -22,12 +22,14 @@ export const settingsRoutes = {
     body: AlertRule,
     answer: Rule,
     status: 201,
+    refusals: ['already-exists', 'quota-exceeded'],
+    isVersioned: true,
   },
   previewRule: {
     method: 'post',
     path: '/v1/rules/preview',
     scope: 'settings:read',
-    summary: 'What a rule would have matched and whom it would have told.',
+    summary: 'Preview a rule: what it would have matched, and who would have been notified.',
     body: RulePreviewRequest,
     answer: RulePreview,
   },
@@ -37,6 +39,7 @@ export const settingsRoutes = {
     scope: 'settings:read',
     summary: 'Read an alert rule.',
     answer: Rule,
+    isVersioned: true,
   },
   putRule: {
     method: 'put',
@@ -45,6 +48,8 @@ export const settingsRoutes = {
     summary: 'Replace an alert rule.',
     body: AlertRule,
     answer: Rule,
+    refusals: ['already-exists', 'quota-exceeded', 'precondition-failed'],
+    isVersioned: true,
   },
   deleteRule: {
     method: 'delete',
@@ -52,6 +57,7 @@ export const settingsRoutes = {
     scope: 'settings:write',
     summary: 'Delete an alert rule.',
     answer: null,
+    refusals: ['precondition-failed'],
   },
   listTeams: {
     method: 'get',
@@ -66,6 +72,7 @@ export const settingsRoutes = {
     scope: 'settings:read',
     summary: 'Read a team.',
     answer: Team,
+    isVersioned: true,
   },
   putTeam: {
     method: 'put',
@@ -74,6 +81,8 @@ export const settingsRoutes = {
     summary: 'Create or replace a team.',
     body: TeamContacts,
     answer: Team,
+    refusals: ['precondition-failed'],
+    isVersioned: true,
   },
   deleteTeam: {
     method: 'delete',
@@ -81,12 +90,13 @@ export const settingsRoutes = {
     scope: 'settings:write',
     summary: 'Delete a team.',
     answer: null,
+    refusals: ['invalid-transition', 'precondition-failed'],
   },
   testTeam: {
     method: 'post',
     path: '/v1/teams/{name}/test',
     scope: 'settings:write',
-    summary: 'Send a test message to its contacts.',
+    summary: 'Send a test message to the contacts of a team.',
     body: TeamTestRequest,
     answer: TeamTestResult,
     status: 202,
@@ -97,6 +107,7 @@ export const settingsRoutes = {
     scope: 'settings:read',
     summary: 'Read the settings of the fleet.',
     answer: Settings,
+    isVersioned: true,
   },
   putSettings: {
     method: 'put',
@@ -105,5 +116,7 @@ export const settingsRoutes = {
     summary: 'Replace the settings of the fleet.',
     body: Settings,
     answer: Settings,
+    refusals: ['precondition-failed'],
+    isVersioned: true,
   },
 } as const satisfies Routes;

@@ -1,38 +1,43 @@
 import Type, { type Static } from 'typebox';
 import { AlertCode, Priority, Severity } from '../alert/alert.ts';
 import { Channel, closed, GroupId, Line, Nullable, Timestamp, Uuid } from '../common.ts';
+import { alertCodes } from '../vocabulary.ts';
 
 /** A team's name: it stands in paths and in rules. */
 export const teamNamePattern = '^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$';
 export const TeamName = Type.String({ pattern: teamNamePattern, examples: ['operations'] });
 
+/** What the codes of a category begin with. */
+const families = [...new Set(alertCodes.map((code) => code.split('_')[0]))].join('|');
 /** An alert code, or the beginning of one with `*`, such as `CONN_*`. */
 export const CodePattern = Type.String({
-  pattern: '^(CONN|SEC|CFG|RES)_(00[1-4]|0{0,2}\\*)$|^(CONN|SEC|CFG|RES)?\\*$',
+  pattern: `^(${alertCodes.join('|')})$|^(${families})(_0{0,2})?\\*$|^\\*$`,
   examples: ['CONN_001', 'CONN_*'],
 });
 
+export const RuleCondition = Type.Object(
+  {
+    code: CodePattern,
+    group: Type.Optional(
+      Type.Array(GroupId, { maxItems: 100, uniqueItems: true, description: 'None or an empty list: every group.' }),
+    ),
+  },
+  closed,
+);
+export const RuleAction = Type.Object(
+  {
+    escalate_to: Type.Optional(TeamName),
+    notify: Type.Optional(Type.Array(Channel, { minItems: 1, uniqueItems: true })),
+    priority: Type.Optional(Priority),
+    suppress: Type.Optional(Type.Boolean()),
+  },
+  { ...closed, minProperties: 1 },
+);
 export const AlertRule = Type.Object(
   {
     name: Line(128),
-    condition: Type.Object(
-      {
-        code: CodePattern,
-        group: Type.Optional(
-          Type.Array(GroupId, { maxItems: 100, uniqueItems: true, description: 'None or an empty list: every group.' }),
-        ),
-      },
-      closed,
-    ),
-    action: Type.Object(
-      {
-        escalate_to: Type.Optional(TeamName),
-        notify: Type.Optional(Type.Array(Channel, { minItems: 1, uniqueItems: true })),
-        priority: Type.Optional(Priority),
-        suppress: Type.Optional(Type.Boolean()),
-      },
-      { ...closed, minProperties: 1 },
-    ),
+    condition: RuleCondition,
+    action: RuleAction,
     enabled: Type.Optional(Type.Boolean({ default: true })),
   },
   closed,
@@ -48,13 +53,28 @@ export type Rule = Static<typeof Rule>;
 
 export const RuleList = Type.Object({ rules: Type.Array(Rule), nextPageToken: Type.Optional(Type.String()) }, closed);
 
-/** What one alert's fate is under a set of rules. */
-const Fate = Type.Object(
+/** A message that a contact of a team would be sent. */
+export const PreviewedMessage = Type.Object({ channel: Channel, team: Type.String(), target: Type.String() }, closed);
+/** What becomes of one alert under a set of rules. */
+export const Fate = Type.Object(
   {
     isSuppressed: Type.Boolean(),
     escalatesTo: Nullable(Type.String()),
     priority: Nullable(Priority),
-    told: Type.Array(Type.Object({ channel: Channel, team: Type.String(), target: Type.String() }, closed)),
+    told: Type.Array(PreviewedMessage),
+  },
+  closed,
+);
+export const PreviewedAlert = Type.Object(
+  {
+    alertId: Uuid,
+    deviceId: Type.String(),
+    groupId: GroupId,
+    code: AlertCode,
+    severity: Severity,
+    timestamp: Timestamp,
+    today: Fate,
+    withRule: Fate,
   },
   closed,
 );
@@ -69,7 +89,7 @@ export const RulePreviewRequest = Type.Object(
 );
 export type RulePreviewRequest = Static<typeof RulePreviewRequest>;
 
-/** What a rule would have matched, and whom it would have told, compared with the rules of today. */
+/** What a rule would have matched and who would have been notified, beside the same under the rules of today. */
 export const RulePreview = Type.Object(
   {
     since: Timestamp,
@@ -81,22 +101,7 @@ export const RulePreview = Type.Object(
       { today: Type.Record(Type.String(), Type.Integer()), withRule: Type.Record(Type.String(), Type.Integer()) },
       { ...closed, description: 'Messages by channel, before storms are folded.' },
     ),
-    alerts: Type.Array(
-      Type.Object(
-        {
-          alertId: Uuid,
-          deviceId: Type.String(),
-          groupId: GroupId,
-          code: AlertCode,
-          severity: Severity,
-          timestamp: Timestamp,
-          today: Fate,
-          withRule: Fate,
-        },
-        closed,
-      ),
-      { maxItems: 100 },
-    ),
+    alerts: Type.Array(PreviewedAlert, { maxItems: 100 }),
   },
   closed,
 );

@@ -1,12 +1,13 @@
 import Type, { type Static } from 'typebox';
-import { closed, OneOf, Reporting } from '../common.ts';
+import { closed, GroupId, Nullable, OneOf, PlaceId, Reporting } from '../common.ts';
 import { type Channel, channels, type Severity, severities, timedSeverities, weekdays } from '../vocabulary.ts';
 import { TeamName } from './rule.ts';
 
-const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$', examples: ['08:30'] });
-const Period = Type.Object(
+export const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$', examples: ['08:30'] });
+export const Weekday = OneOf(weekdays);
+export const Period = Type.Object(
   {
-    days: Type.Array(OneOf(weekdays), { minItems: 1, maxItems: 7, uniqueItems: true }),
+    days: Type.Array(Weekday, { minItems: 1, maxItems: 7, uniqueItems: true }),
     from: TimeOfDay,
     to: TimeOfDay,
   },
@@ -14,7 +15,7 @@ const Period = Type.Object(
 );
 export type Period = Static<typeof Period>;
 const Periods = Type.Array(Period, { minItems: 1, maxItems: 20 });
-const TimeZone = Type.String({
+export const TimeZone = Type.String({
   minLength: 1,
   maxLength: 64,
   description: 'IANA name.',
@@ -30,13 +31,29 @@ const cells = Object.fromEntries(channels.map((channel) => [channel, Type.Boolea
   Channel,
   Type.TBoolean
 >;
-const rows = Object.fromEntries(severities.map((severity) => [severity, Type.Object(cells, closed)])) as Record<
+/** For one severity, which channels notify. */
+export const ChannelChoice = Type.Object(cells, closed);
+const rows = Object.fromEntries(severities.map((severity) => [severity, ChannelChoice])) as Record<
   Severity,
-  Type.TObject<typeof cells>
+  typeof ChannelChoice
 >;
 
 const updateCell = Type.Array(OneOf(timedSeverities), { uniqueItems: true, maxItems: 3 });
 const updateRow = Type.Object({ email: updateCell, chat: updateCell, sms: updateCell }, closed);
+
+const IdPattern = Type.Object(
+  {
+    pattern: Type.String({
+      pattern: '^[A-Za-z0-9._*-]{1,128}$',
+      description: '`*` stands for any characters, also none.',
+      examples: ['gbg-*'],
+    }),
+    groupId: GroupId,
+    site: Type.Optional(Nullable(PlaceId)),
+  },
+  closed,
+);
+export type IdPattern = Static<typeof IdPattern>;
 
 /** What the operators of a fleet decide for all of it. */
 export const Settings = Type.Object(
@@ -49,7 +66,7 @@ export const Settings = Type.Object(
       { ...closed, description: 'Time to acknowledge, after which an alert is escalated; INFO needs no action.' },
     ),
     escalationTeam: TeamName,
-    channels: Type.Object(rows, { ...closed, description: 'Which channels tell of an alert of a severity.' }),
+    channels: Type.Object(rows, { ...closed, description: 'Which channels notify of an alert of a severity.' }),
     updates: Type.Optional(
       Type.Object(
         { acknowledged: updateRow, resolved: updateRow },
@@ -66,6 +83,12 @@ export const Settings = Type.Object(
         ...closed,
         maxProperties: 500,
         description: 'By device group, in place of `reporting`.',
+      }),
+    ),
+    idPatterns: Type.Optional(
+      Type.Array(IdPattern, {
+        maxItems: 500,
+        description: 'Group and site of a new device, by its id: the first pattern that fits decides.',
       }),
     ),
     timeZone: TimeZone,

@@ -3,10 +3,11 @@ import { Channel, closed, Line, OneOf, Timestamp } from '../common.ts';
 import { chatKinds } from '../vocabulary.ts';
 import { TeamName } from './rule.ts';
 
+export const ChatKind = OneOf(chatKinds);
 const Email = Type.String({ maxLength: 254, pattern: "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,189}$" });
 const Phone = Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$', description: 'E.164.', examples: ['+46701234567'] });
 
-/** Whom to tell: what is written. The address of a chat is a secret: it is shown cut short, and sent back so it stays as it is. */
+/** The contacts of a team as a person writes them. The address of a chat is a secret: answers show it cut short, and a request that sends it back like that keeps it. */
 export const TeamContacts = Type.Object(
   {
     emails: Type.Optional(Type.Array(Email, { maxItems: 20, uniqueItems: true })),
@@ -15,7 +16,7 @@ export const TeamContacts = Type.Object(
         Type.Object(
           {
             chatId: Type.Optional(Type.String({ maxLength: 64 })),
-            kind: OneOf(chatKinds),
+            kind: ChatKind,
             url: Type.String({ minLength: 1, maxLength: 2048, pattern: '^[Hh][Tt][Tt][Pp][Ss]://' }),
           },
           closed,
@@ -33,7 +34,7 @@ export const Team = Type.Object(
   {
     name: TeamName,
     emails: Type.Array(Type.String()),
-    chats: Type.Array(Type.Object({ chatId: Type.String(), kind: OneOf(chatKinds), url: Type.String() }, closed)),
+    chats: Type.Array(Type.Object({ chatId: Type.String(), kind: ChatKind, url: Type.String() }, closed)),
     phones: Type.Array(Type.String()),
     changedAt: Type.Union([Timestamp, Type.Null()]),
   },

@@ -5,12 +5,12 @@ import {
   CreateWebhookRequest,
   EgressRanges,
   ExplainRequest,
-  Explanation,
   ReplayAnswer,
   ReplayRequest,
   RotateSecretRequest,
   UpdateWebhookRequest,
   Webhook,
+  WebhookExplanation,
   WebhookList,
   WebhookWithSecret,
 } from './webhook.ts';
@@ -33,6 +33,8 @@ export const webhookRoutes = {
     body: CreateWebhookRequest,
     answer: WebhookWithSecret,
     status: 201,
+    refusals: ['quota-exceeded'],
+    isVersioned: true,
   },
   getWebhook: {
     method: 'get',
@@ -40,6 +42,7 @@ export const webhookRoutes = {
     scope: 'webhooks:read',
     summary: 'Read one endpoint.',
     answer: Webhook,
+    isVersioned: true,
   },
   updateWebhook: {
     method: 'patch',
@@ -48,6 +51,8 @@ export const webhookRoutes = {
     summary: 'Change an endpoint; what is absent stays.',
     body: UpdateWebhookRequest,
     answer: Webhook,
+    refusals: ['quota-exceeded', 'precondition-failed', 'limited-to-groups'],
+    isVersioned: true,
   },
   deleteWebhook: {
     method: 'delete',
@@ -55,6 +60,7 @@ export const webhookRoutes = {
     scope: 'webhooks:write',
     summary: 'Remove an endpoint; what is on its way to it is held.',
     answer: null,
+    refusals: ['limited-to-groups'],
   },
   testWebhook: {
     method: 'post',
@@ -64,6 +70,22 @@ export const webhookRoutes = {
     body: NoMembers,
     answer: Delivery,
   },
+  challengeWebhook: {
+    method: 'post',
+    path: '/v1/webhooks/{webhookId}/challenge',
+    scope: 'webhooks:write',
+    summary: 'Ask a pending endpoint anew to prove that it wants events, and answer with what came of it.',
+    body: NoMembers,
+    answer: Delivery,
+  },
+  proveWebhook: {
+    method: 'post',
+    path: '/v1/webhooks/{webhookId}/prove',
+    scope: 'webhooks:write',
+    summary: 'Mark a pending endpoint as proven; not by a token that is limited to groups.',
+    body: NoMembers,
+    answer: Webhook,
+  },
   rotateWebhookSecret: {
     method: 'post',
     path: '/v1/webhooks/{webhookId}/rotate-secret',
@@ -71,6 +93,8 @@ export const webhookRoutes = {
     summary: 'Add a secret that signs beside the old one until it is promoted.',
     body: RotateSecretRequest,
     answer: WebhookWithSecret,
+    refusals: ['quota-exceeded', 'precondition-failed', 'limited-to-groups'],
+    isVersioned: true,
   },
   promoteWebhookSecret: {
     method: 'post',
@@ -79,6 +103,8 @@ export const webhookRoutes = {
     summary: 'End the overlap: the new secret signs alone.',
     body: NoMembers,
     answer: Webhook,
+    refusals: ['quota-exceeded', 'precondition-failed', 'limited-to-groups'],
+    isVersioned: true,
   },
   explainWebhook: {
     method: 'post',
@@ -86,7 +112,7 @@ export const webhookRoutes = {
     scope: 'webhooks:write',
     summary: 'Say of recent detections whether they were sent, or which member of the filter refuses them.',
     body: ExplainRequest,
-    answer: Explanation,
+    answer: WebhookExplanation,
   },
   replayWebhook: {
     method: 'post',
@@ -95,12 +121,13 @@ export const webhookRoutes = {
     summary: 'Send failed and held deliveries since a time again; `dryRun` counts them.',
     body: ReplayRequest,
     answer: ReplayAnswer,
+    refusals: ['invalid-transition'],
   },
   getEgressRanges: {
     method: 'get',
     path: '/v1/egress-ranges',
     scope: 'webhooks:read',
-    summary: 'The addresses that webhooks come from.',
+    summary: 'List the addresses that webhooks come from.',
     answer: EgressRanges,
   },
 } as const satisfies Routes;

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { closed, DeviceId, GroupId, Line, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
 import { webhookEvents } from '../vocabulary.ts';
 
-const WebhookEvent = OneOf(webhookEvents);
+export const WebhookEventType = OneOf(webhookEvents);
 
 export const WebhookFilter = Type.Object(
   {
@@ -16,21 +16,21 @@ export const WebhookFilter = Type.Object(
 );
 export type WebhookFilter = Static<typeof WebhookFilter>;
 
-const Method = OneOf(['POST', 'PUT', 'PATCH'], { default: 'POST' });
+export const WebhookMethod = OneOf(['POST', 'PUT', 'PATCH'], { default: 'POST' });
 const Secret = Type.String({ minLength: 1, maxLength: 256 });
 const Headers = Type.Record(
   Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$" }),
   Type.String({ maxLength: 4096, pattern: '^[\\t\\u0020-\\u007e]*$' }),
   { maxProperties: 20, additionalProperties: false },
 );
-const Events = Type.Array(WebhookEvent, { minItems: 1, uniqueItems: true, default: ['detection'] });
+const Events = Type.Array(WebhookEventType, { minItems: 1, uniqueItems: true, default: ['detection'] });
 const MaxAttempts = Type.Integer({ minimum: 1, maximum: 5, default: 3 });
 const TimeoutSeconds = Type.Integer({ minimum: 1, maximum: 30, default: 10 });
 const Url = Type.String({ minLength: 1, maxLength: 2048, pattern: '^[Hh][Tt][Tt][Pp][Ss]://' });
 
 /** The options of the contract with their defaults. The address itself is judged by the outbound guard, which knows more than a pattern can say. */
 const options = {
-  method: Type.Optional(Method),
+  method: Type.Optional(WebhookMethod),
   headers: Type.Optional(Headers),
   secret: Type.Optional(Secret),
   events: Type.Optional(Events),
@@ -73,16 +73,17 @@ export type UpdateWebhookRequest = Static<typeof UpdateWebhookRequest>;
 const webhookMembers = {
   webhookId: Uuid,
   url: Type.String(),
-  method: Method,
+  method: WebhookMethod,
   headers: Type.Record(Type.String(), Type.String()),
   hasSecret: Type.Boolean(),
   secretPromotesAt: Nullable(Timestamp),
-  events: Type.Array(WebhookEvent),
+  events: Type.Array(WebhookEventType),
   filter: Nullable(WebhookFilter),
   maxAttempts: MaxAttempts,
   timeoutSeconds: TimeoutSeconds,
   enabled: Type.Boolean(),
   disabledReason: Nullable(Type.String()),
+  pending: Type.Boolean({ description: 'It has not yet proven that it wants events: its deliveries are held.' }),
   description: Nullable(Type.String()),
   createdAt: Timestamp,
   changedAt: Timestamp,
@@ -114,37 +115,31 @@ export const ExplainRequest = Type.Object(
 );
 export type ExplainRequest = Static<typeof ExplainRequest>;
 
-/** For each recent detection, whether it was sent to the endpoint, or which members refuse it. */
-export const Explanation = Type.Object(
+/** A member of the filter that refuses a detection. */
+export const FilterRefusal = Type.Object(
   {
-    detections: Type.Array(
-      Type.Object(
-        {
-          sessionId: Type.String(),
-          deviceId: DeviceId,
-          groupId: GroupId,
-          timestamp: Timestamp,
-          receivedAt: Timestamp,
-          wanted: Type.Boolean({ description: 'The endpoint as it is now would be sent this detection.' }),
-          refusedBy: Type.Array(
-            Type.Object(
-              {
-                member: OneOf(['events', 'objects', 'minConfidence', 'groups', 'devices', 'schedule']),
-                detail: Type.String(),
-              },
-              closed,
-            ),
-          ),
-          deliveryId: Nullable(Uuid),
-          deliveryStatus: Nullable(Type.String()),
-        },
-        closed,
-      ),
-    ),
+    member: OneOf(['events', 'objects', 'minConfidence', 'groups', 'devices', 'schedule']),
+    detail: Type.String(),
   },
   closed,
 );
-export type Explanation = Static<typeof Explanation>;
+export const ExplainedDetection = Type.Object(
+  {
+    sessionId: Type.String(),
+    deviceId: DeviceId,
+    groupId: GroupId,
+    timestamp: Timestamp,
+    receivedAt: Timestamp,
+    wanted: Type.Boolean({ description: 'The endpoint as it is now would be sent this detection.' }),
+    refusedBy: Type.Array(FilterRefusal),
+    deliveryId: Nullable(Uuid),
+    deliveryStatus: Nullable(Type.String()),
+  },
+  closed,
+);
+/** For each recent detection, whether it was sent to the endpoint, or which members refuse it. */
+export const WebhookExplanation = Type.Object({ detections: Type.Array(ExplainedDetection) }, closed);
+export type WebhookExplanation = Static<typeof WebhookExplanation>;
 
 export const ReplayRequest = Type.Object(
   {
@@ -153,7 +148,7 @@ export const ReplayRequest = Type.Object(
     status: Type.Optional(
       Type.Array(OneOf(['failed', 'held']), { minItems: 1, uniqueItems: true, default: ['failed', 'held'] }),
     ),
-    eventType: Type.Optional(WebhookEvent),
+    eventType: Type.Optional(WebhookEventType),
     dryRun: Type.Optional(Type.Boolean({ default: false, description: 'Count only.' })),
   },
   closed,

@@ -295,6 +295,27 @@ export const examples: Partial<Record<SchemaName, Examples>> = {
       ],
     },
   },
+  ImportedDevice: {
+    right: {
+      'an id alone': { deviceId: 'cam-1' },
+      whole: {
+        ...{ deviceId: 'cam-1', groupId: 'north', name: 'Gate', site: 'gbg', coverage: ['yard'], model: 'P3245' },
+        parents: [{ kind: 'switch', id: 'sw-1' }],
+        ...{ tags: { floor: '2', owner: null }, firmware: null, reporting: { periodSeconds: 0 } },
+      },
+    },
+    wrong: {
+      'no id': [{ name: 'Gate' }, '/deviceId'],
+      'no group': [{ deviceId: 'cam-1', groupId: null }, '/groupId'],
+      'seven parents': [
+        { deviceId: 'cam-1', parents: Array.from({ length: 7 }, (_, index) => ({ kind: 'switch', id: `s${index}` })) },
+        '/parents',
+      ],
+      'a tag with a colon in its key': [{ deviceId: 'cam-1', tags: { 'a:b': 'c' } }, '/tags/a:b'],
+      'a site that is no id': [{ deviceId: 'cam-1', site: 'Gbg Central' }, '/site'],
+      'a member of reports': [{ deviceId: 'cam-1', ip: '192.0.2.1' }, '/ip'],
+    },
+  },
   EventReport: {
     right: {
       known: { type: 'config_updated', timestamp: alert.timestamp },

@@ -19,6 +19,7 @@ export function endpoint(given: Partial<Webhook> = {}): Webhook {
     isEnabled: true,
     disabledReason: null,
     isMadeByLimited: false,
+    challenge: null,
     description: null,
     createdAt: startOfTests,
     changedAt: startOfTests,

@@ -22,10 +22,12 @@ const kinds: Record<keyof Records, true> = {
   guardianAlerts: true,
   incidents: true,
   incidentAudit: true,
+  places: true,
   platform: true,
   quarantine: true,
   revisions: true,
   webhooks: true,
+  windows: true,
 };
 
 /** Everything that a store holds, each record as text with its kind and id. */

@@ -71,6 +71,7 @@ async function liveThrough(
     after: startTimer,
     waits: waitsAt(1),
     consoleUrl: 'https://console.example.com',
+    reportedGroups: 'trust',
     unsignedHeals: 'accept',
     newToken,
   };

@@ -53,6 +53,7 @@ export function createInstance(ground: Ground): Instance {
     after: startTimer,
     waits: waitsAt(1),
     consoleUrl: 'https://console.example.com',
+    reportedGroups: 'trust',
     unsignedHeals: 'accept',
     newToken,
   };

@@ -113,6 +113,7 @@ async function configure(store: Store): Promise<void> {
     after: startTimer,
     waits: waitsAt(1),
     consoleUrl: '',
+    reportedGroups: 'trust',
     unsignedHeals: 'accept',
     newToken,
   };

@@ -7,6 +7,7 @@ type Terraform = {
   locals?: Record<string, unknown>[];
   resource: Record<string, Record<string, Block[]>>;
   module?: Record<string, Block[]>;
+  variable?: Record<string, Block[]>;
 };
 
 /** Reads a folder of HCL files; no terraform is needed. */

@@ -10,6 +10,7 @@ import { faultOfTarget } from '../../../shared/adapters/outbound/target.ts';
 import { createRefusals } from '../../../shared/app/audit/refusals.ts';
 import { createChangeStream } from '../../../shared/app/fleet/change-stream.ts';
 import type { World } from '../../../shared/app/ports.ts';
+import { undescribed } from './described.ts';
 import { frames } from './frames.ts';
 import { startTestIssuer } from './issuer.ts';
 import { createWebhookEdge } from './webhooks.ts';
@@ -18,11 +19,20 @@ import { createTestWorld, type TestWorld } from './world.ts';
 /** Tests ask more in a second than people do in an hour. */
 const farAway = createLimits(() => performance.now(), 1_000_000_000);
 
-type Edge = { issuer: string; allowHosts: string[]; groupsClaim: GroupsClaim; limits?: Limits };
+type Edge = {
+  issuer: string;
+  allowHosts: string[];
+  groupsClaim: GroupsClaim;
+  limits?: Limits;
+  webhookChallenge?: 'off' | 'required';
+};
 
 /** Every route of the API in a world, without a server. */
-export function createTestRouter(world: TestWorld, { issuer, allowHosts, groupsClaim, limits = farAway }: Edge) {
-  const webhooks = createWebhookEdge(world, allowHosts);
+export function createTestRouter(
+  world: TestWorld,
+  { issuer, allowHosts, groupsClaim, limits = farAway, webhookChallenge = 'off' }: Edge,
+) {
+  const webhooks = createWebhookEdge(world, allowHosts, {}, webhookChallenge);
   // The waits of a test call are short; the others are the stream's.
   const after: World['after'] = (ms, call) => (ms < 5000 ? webhooks.waiting(ms, call) : world.after(ms, call));
   const acting = { ...world, after };
@@ -55,9 +65,10 @@ export async function startTestApi(
   allowHosts: string[] = [],
   groupsClaim: GroupsClaim = { name: 'groups', isOptional: false },
   limits?: Limits,
+  webhookChallenge: 'off' | 'required' = 'off',
 ) {
   const issuer = await startTestIssuer();
-  const edge = { issuer: issuer.url, allowHosts, groupsClaim, ...(limits ? { limits } : {}) };
+  const edge = { issuer: issuer.url, allowHosts, groupsClaim, webhookChallenge, ...(limits ? { limits } : {}) };
   const { router, refusals } = createTestRouter(world, edge);
   return {
     world,
@@ -87,7 +98,11 @@ export async function startTestApi(
         }),
       );
       const text = await response.text();
-      return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : null };
+      const answer = { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : null };
+      const faults = undescribed({ method, path }, answer);
+      if (faults.length > 0)
+        throw new Error(`${method} ${path} is not as openapi.json describes it: ${faults.join('; ')}`);
+      return answer;
     },
     stop: () => issuer.stop(),
   };

@@ -26,12 +26,13 @@ export function createWebhookEdge(
   world: TestWorld,
   allowHosts: string[] = [],
   more: Senders = {},
+  webhookChallenge: 'off' | 'required' = 'off',
 ): WebhookEdge & { desk: DeliveryDesk; waiting: World['after'] } {
   const guard = createOutboundGuard(allowHosts, resolveNames);
   const webhook = createWebhookSender({ box, client: createOutboundClient(guard), now: world.now });
   const desk = createDeliveryDesk(world, { webhook, ...more }, () => performance.now());
   return {
-    parts: createWebhookParts({ dataKeys }, guard),
+    parts: createWebhookParts({ dataKeys, webhookChallenge }, guard),
     desk,
     waiting: afterPause(async () => {
       const wake = world.wakes.findLast((each) => each.in === 'deliveries');

@@ -43,6 +43,7 @@ export function createTestWorld(store: Store = createMemoryStore()): TestWorld {
     after: startTimer,
     waits: waitsAt(1),
     consoleUrl: 'https://console.example.com',
+    reportedGroups: 'trust',
     unsignedHeals: 'accept',
     newToken,
     wakes,

@@ -20,7 +20,7 @@ const keys: [keys: string[], what: string][] = [
   [['/'], 'Search'],
   [
     ['g', 'f'],
-    'Go to fleet; g a alerts, g d devices, g w webhooks, g r rules, g t teams, g q quarantine, g s settings',
+    'Go to fleet; g a alerts, g d devices, g w webhooks, g r rules, g m maintenance, g t teams, g q quarantine, g s settings',
   ],
   [['?'], 'This help'],
 ];

@@ -29,6 +29,15 @@ const places: (Place & { scope: Scope; isMore?: true })[] = [
     scope: 'webhooks:read',
   },
   { name: 'Rules', icon: 'rules', path: 'rules', key: 'r', pages: ['rules'], scope: 'settings:read' },
+  {
+    name: 'Maintenance',
+    icon: 'maintenance',
+    path: 'maintenance',
+    key: 'm',
+    pages: ['maintenance'],
+    scope: 'settings:read',
+    isMore: true,
+  },
   { name: 'Teams', icon: 'teams', path: 'teams', key: 't', pages: ['teams'], scope: 'settings:read', isMore: true },
   {
     name: 'Quarantine',
@@ -39,6 +48,7 @@ const places: (Place & { scope: Scope; isMore?: true })[] = [
     scope: 'settings:read',
     isMore: true,
   },
+  { name: 'Audit', icon: 'audit', path: 'audit', key: 'u', pages: ['audit'], scope: 'audit:read', isMore: true },
   {
     name: 'Settings',
     icon: 'settings',

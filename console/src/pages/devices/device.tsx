@@ -3,22 +3,20 @@ import { useState } from 'preact/hooks';
 import type { Alert } from '../../../../shared/schema/alert/alert.ts';
 import type { ActivityItem } from '../../../../shared/schema/device/activity.ts';
 import type { Device } from '../../../../shared/schema/device/device.ts';
-import { at, call, type Failure, failureFrom } from '../../client/api.ts';
+import { at, call } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
-import { useGroups } from '../../client/groups.ts';
-import { useKept } from '../../client/kept.ts';
 import { type Resource, useResource } from '../../client/resource.ts';
 import { href, navigate, type Route } from '../../client/router.ts';
 import { AlertRow } from '../../components/alert/alert-row.tsx';
-import { Confirm, Dialog } from '../../components/dialog.tsx';
+import { Confirm } from '../../components/dialog.tsx';
 import { type Fact, Facts } from '../../components/facts.tsx';
-import { Form, TextField, textFields } from '../../components/form.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Empty, Show } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { say, sayFailure } from '../../components/toast.tsx';
 import { duration } from '../../format.ts';
 import { Presence } from './devices.tsx';
+import { EditDevice } from './edit-device.tsx';
 
 /** One device: what it is, its open alerts, what happened to it. */
 export function DevicePage({ route }: { route: Route }): JSX.Element {
@@ -64,10 +62,14 @@ function DeviceFacts({ device }: { device: Device }): JSX.Element {
   const { readings } = device;
   const facts: Fact[] = [
     ['Id', device.deviceId],
-    ['Group', device.groupId],
-    ['Model', device.model],
+    ['Group', listed('groupId', device.groupId)],
+    ['Site', device.site && listed('site', device.site)],
+    ['Hangs on', several(device.parents.map(({ kind, id }) => listed('parent', `${kind}:${id}`)))],
+    ['Tags', several(Object.entries(device.tags).map(([key, value]) => listed('tag', `${key}:${value}`)))],
+    ['Watches', device.coverage.join(', ') || null],
+    ['Model', device.model && listed('model', device.model)],
     ['Serial', device.serial],
-    ['Firmware', device.firmware],
+    ['Firmware', device.firmware && listed('firmware', device.firmware)],
     ['Address', device.ip],
     ['Last seen', <Time key="seen" at={device.lastSeenAt} form="age" />],
     ['Connected', device.lastConnectedAt ? <Time key="connected" at={device.lastConnectedAt} form="full" /> : null],
@@ -86,6 +88,20 @@ function DeviceFacts({ device }: { device: Device }): JSX.Element {
     ['Registered', <Time key="registered" at={device.registeredAt} form="full" />],
   ];
   return <Facts class="panel" facts={facts} />;
+}
+
+/** Leads to the devices that share it. */
+function listed(filter: string, value: string): JSX.Element {
+  return (
+    <a key={value} href={href(['devices'], { [filter]: value })}>
+      {value}
+    </a>
+  );
+}
+
+function several(links: JSX.Element[]): JSX.Element | null {
+  if (links.length === 0) return null;
+  return <>{links.map((link, index) => [index === 0 ? '' : ', ', link])}</>;
 }
 
 function OpenAlerts({ deviceId }: { deviceId: string }): JSX.Element {
@@ -154,7 +170,7 @@ function DeviceActions({ device, data }: { device: Resource<Device>; data: Devic
   return (
     <div class="buttons">
       <button type="button" class="button" onClick={() => setAsked('edit')}>
-        Rename or move
+        Edit
       </button>
       <button type="button" class="button danger" onClick={() => setAsked('decommission')}>
         Decommission
@@ -171,59 +187,5 @@ function DeviceActions({ device, data }: { device: Resource<Device>; data: Devic
         </Confirm>
       ) : null}
     </div>
-  );
-}
-
-function EditDevice({
-  device,
-  data,
-  onClose,
-}: {
-  device: Resource<Device>;
-  data: Device;
-  onClose: () => void;
-}): JSX.Element {
-  const { value, isKept, change, forget } = useKept(`device:${data.deviceId}`, () => ({
-    name: data.name,
-    groupId: data.groupId,
-  }));
-  const leave = () => {
-    forget();
-    onClose();
-  };
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const groups = useGroups();
-  const field = textFields(value, change, failure);
-  const save = async () => {
-    try {
-      const answer = await call<Device>('PATCH', at('devices', data.deviceId), {
-        body: value,
-        ifMatch: device.etag,
-      });
-      device.replace(answer.data, answer.etag);
-      say('Device changed.');
-      leave();
-    } catch (error) {
-      setFailure(failureFrom(error));
-      void device.reload();
-    }
-  };
-  return (
-    <Dialog title={`Change ${data.deviceId}`} onClose={leave} isTyped={isKept}>
-      <Form failure={failure} onSubmit={save}>
-        <TextField label="Name" {...field('name')} />
-        <TextField
-          label="Group"
-          {...field('groupId')}
-          suggestions={groups}
-          hint="Letters, digits, dot, dash and underscore."
-        />
-        <footer class="buttons">
-          <button type="submit" class="button primary">
-            Save
-          </button>
-        </footer>
-      </Form>
-    </Dialog>
   );
 }

@@ -2,61 +2,37 @@ import type { JSX } from 'preact';
 import type { Device } from '../../../../shared/schema/device/device.ts';
 import type { DeviceState } from '../../../../shared/schema/vocabulary.ts';
 import { useMay } from '../../client/auth.ts';
-import { useGroups } from '../../client/groups.ts';
 import { useResource } from '../../client/resource.ts';
-import { href, navigate, type Route, searchOf } from '../../client/router.ts';
+import { href, type Route, searchOf } from '../../client/router.ts';
 import { useMore } from '../../components/more.ts';
-import { SearchBox } from '../../components/search-box.tsx';
-import { SelectFilter } from '../../components/select-filter.tsx';
 import { Empty, Show } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { plural } from '../../format.ts';
 import { codeSeverities, codeTitles } from '../../model.ts';
+import { DeviceFilters, deviceFilters } from './device-filters.tsx';
 
 type DeviceList = { devices: Device[]; nextPageToken?: string };
 
-const presences = [
-  ['', 'Online and offline'],
-  ['false', 'Offline'],
-  ['true', 'Online'],
-] as const;
-
 /** The fleet by group. */
 export function DevicesPage({ route }: { route: Route }): JSX.Element {
-  const { query } = route;
-  const online = query.get('online') ?? '';
-  const groupId = query.get('groupId') ?? '';
-  const groups = useGroups();
+  const mayWrite = useMay('devices:write');
   const maySettings = useMay('settings:read');
-  const ask = (text: string) => {
-    const next = new URLSearchParams(location.hash.split('?')[1] ?? '');
-    if (text) next.set('q', text);
-    else next.delete('q');
-    navigate(href(['devices'], next), { replace: true });
-  };
-  const search = searchOf({ online, groupId, q: query.get('q') ?? '', pageSize: '200' }).toString();
+  const { query } = route;
+  const given = Object.fromEntries(deviceFilters.map((name) => [name, query.get(name) ?? '']));
+  const search = searchOf({ ...given, pageSize: '200' }).toString();
   const list = useResource<DeviceList>(`/v1/devices?${search}`, { on: ['device', 'alert'] });
   return (
     <section class="pane">
       <header class="page-head">
         <h1>Devices</h1>
         <span class="spacer" />
+        {mayWrite ? <a href={href(['import'])}>Import</a> : null}
         {maySettings ? <a href={href(['quarantine'])}>Reports that could not be read</a> : null}
       </header>
-      <search class="filters">
-        <SearchBox label="Search devices" placeholder="Search id or name" asked={query.get('q') ?? ''} onAsk={ask} />
-        <SelectFilter
-          label="Group"
-          name="groupId"
-          value={groupId}
-          options={[['', 'All groups'], ...groups.map((group) => [group, group] as const)]}
-          route={route}
-        />
-        <SelectFilter label="Presence" name="online" value={online} options={presences} route={route} />
-      </search>
+      <DeviceFilters route={route} />
       <Show of={list} lines={14}>
         {(data) =>
-          data.devices.length === 0 ? (
+          data.devices.length === 0 && data.nextPageToken === undefined ? (
             <Empty title="No devices">
               None fits these filters, or none has sent a report that could be read
               {maySettings ? (
@@ -109,7 +85,7 @@ function Groups({ first, search }: { first: DeviceList; search: string }): JSX.E
 }
 
 function DeviceRow({ device }: { device: Device }): JSX.Element {
-  const { deviceId, name, model, state, lastSeenAt, openAlerts } = device;
+  const { deviceId, name, site, model, state, lastSeenAt, openAlerts } = device;
   return (
     <li>
       <a class="device-row" href={href(['devices', deviceId])}>
@@ -117,6 +93,7 @@ function DeviceRow({ device }: { device: Device }): JSX.Element {
         <span class="name">
           <strong>{name || deviceId}</strong> {name && name !== deviceId ? <span class="quiet">{deviceId}</span> : null}
         </span>
+        <span class="quiet site">{site ?? ''}</span>
         <span class="quiet model">{model ?? ''}</span>
         <span class="codes">
           {openAlerts.map(({ code }) => (

@@ -1,11 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Delivery } from '../../../../shared/schema/delivery/delivery.ts';
-import type {
-  Explanation as FilterExplanation,
-  ReplayAnswer,
-  Webhook,
-} from '../../../../shared/schema/webhook/webhook.ts';
+import type { ReplayAnswer, Webhook, WebhookExplanation } from '../../../../shared/schema/webhook/webhook.ts';
 import { at, call, write } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
 import { href, navigate } from '../../client/router.ts';
@@ -185,10 +181,10 @@ function ToolButton({
 
 function OutcomeOf({ outcome }: { outcome: Outcome }): JSX.Element | null {
   if (outcome.tool === 'test') return <TestOutcome delivery={outcome.data as Delivery} />;
-  return outcome.tool === 'explain' ? <Explained explanation={outcome.data as FilterExplanation} /> : null;
+  return outcome.tool === 'explain' ? <Explained explanation={outcome.data as WebhookExplanation} /> : null;
 }
 
-function Explained({ explanation: { detections } }: { explanation: FilterExplanation }): JSX.Element {
+function Explained({ explanation: { detections } }: { explanation: WebhookExplanation }): JSX.Element {
   if (detections.length === 0) return <p class="notice">There is no recent detection to explain the filter with.</p>;
   return (
     <ul class="explain">

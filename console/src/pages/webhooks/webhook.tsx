@@ -12,6 +12,7 @@ import { Icon } from '../../components/icons.tsx';
 import { Show } from '../../components/states.tsx';
 import { say } from '../../components/toast.tsx';
 import { DeliveryList } from './deliveries.tsx';
+import { EndpointState, Pending } from './pending.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 import { WebhookTools } from './webhook-tools.tsx';
 
@@ -51,9 +52,10 @@ export function WebhookPage({ route }: { route: Route }): JSX.Element {
           <>
             <header class="page-head">
               <h1 class="address">{hostOf(data.url)}</h1>
-              <span class={data.enabled ? 'presence on' : 'presence off'}>{data.enabled ? 'Enabled' : 'Disabled'}</span>
+              <EndpointState webhook={data} />
             </header>
             {data.disabledReason ? <p class="notice problem">Disabled by the service: {data.disabledReason}</p> : null}
+            {data.pending ? <Pending webhook={data} onChanged={webhook.reload} /> : null}
             <WebhookTools webhook={data} onSecret={setSecret} onChanged={webhook.reload} />
             <Edit webhook={webhook} data={data} />
           </>

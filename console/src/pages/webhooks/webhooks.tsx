@@ -6,6 +6,7 @@ import { href } from '../../client/router.ts';
 import { CopyButton } from '../../components/copy.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Empty, Show } from '../../components/states.tsx';
+import { EndpointState } from './pending.tsx';
 
 export function WebhookTabs({ current }: { current: 'endpoints' | 'review' | 'deliveries' }): JSX.Element {
   const tabs = [
@@ -61,12 +62,12 @@ export function WebhooksPage(): JSX.Element {
 }
 
 function WebhookCard({ webhook }: { webhook: Webhook }): JSX.Element {
-  const { webhookId, url, method, events, enabled, description, disabledReason } = webhook;
+  const { webhookId, url, method, events, description, disabledReason } = webhook;
   return (
     <li>
       <a class="card" href={href(['webhooks', webhookId])}>
         <p class="row">
-          <span class={enabled ? 'presence on' : 'presence off'}>{enabled ? 'Enabled' : 'Disabled'}</span>
+          <EndpointState webhook={webhook} />
           <strong class="address">{url}</strong>
           <span class="spacer" />
           {events.map((event) => (

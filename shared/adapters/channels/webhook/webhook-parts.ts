@@ -6,7 +6,10 @@ import { createSecretBox } from '../../auth/secret-box.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 
 /** What managing endpoints needs of the world. */
-export function createWebhookParts({ dataKeys }: Config<'dataKeys'>, guard: OutboundGuard): WebhookParts {
+export function createWebhookParts(
+  { dataKeys, webhookChallenge }: Config<'dataKeys' | 'webhookChallenge'>,
+  guard: OutboundGuard,
+): WebhookParts {
   return {
     box: createSecretBox(dataKeys),
     async faultOfTarget(url) {
@@ -16,6 +19,8 @@ export function createWebhookParts({ dataKeys }: Config<'dataKeys'>, guard: Outb
       return target.detail;
     },
     newId: randomUUID,
+    isChallengeRequired: webhookChallenge === 'required',
+    newChallenge: () => randomBytes(32).toString('base64url'),
     newSecret: () => `whsec_${randomBytes(32).toString('base64')}`,
   };
 }

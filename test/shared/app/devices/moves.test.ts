@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { createPageTokens } from '../../../../shared/adapters/auth/page-tokens.ts';
 import { listAlerts, listDeviceAlerts } from '../../../../shared/app/alerts/list.ts';
 import type { Bearer } from '../../../../shared/app/bearer.ts';
-import { changeDevice, removeDevice } from '../../../../shared/app/devices/devices.ts';
+import { removeDevice } from '../../../../shared/app/devices/devices.ts';
+import { changeDevice } from '../../../../shared/app/devices/register.ts';
 import { ana } from '../../../support/records/alerts.ts';
 import { at, createTimeline } from '../../../support/world/timeline.ts';
 
@@ -10,39 +11,43 @@ const tokens = createPageTokens(Buffer.alloc(32, 1));
 const memory = (usedPercent: number, more: object = {}) => ({ memory: { usedPercent }, ...more });
 const of = (group: string): Bearer => ({ ...ana, subject: group, groups: [group] });
 
-test.each<[string, (line: ReturnType<typeof createTimeline>) => Promise<unknown>]>([
-  ['a person', (line) => changeDevice(line.world, ana, 'cam-1', { groupId: 'south' })],
-  ['its report', (line) => line.says(100, 'status', memory(95, { groupId: 'south' }))],
+test.each<[string, string, (line: ReturnType<typeof createTimeline>) => Promise<unknown>]>([
+  ['a person', 'north', (line) => changeDevice(line.world, ana, 'cam-1', { groupId: 'south' })],
+  ['its report', 'unassigned', (line) => line.says(100, 'status', memory(95, { groupId: 'south' }))],
 ])(
   'a camera that %s moves takes its open alerts along: closed in the old group, open in the new one',
-  async (_, moves) => {
+  async (_, from, moves) => {
     const line = createTimeline();
-    await line.says(0, 'status', memory(95, { groupId: 'north', mqtt: { latencyMs: 900 } }));
+    await line.says(
+      0,
+      'status',
+      memory(95, { ...(from === 'north' ? { groupId: from } : {}), mqtt: { latencyMs: 900 } }),
+    );
     await line.acts('RES_001', { kind: 'acknowledge' });
     await line.until(60);
     await moves(line);
-    const found = (await line.alerts()).map(({ code, groupId, status, resolution, timestamp }) => [
+    const found = (await line.alerts()).map(({ code, status, groupId, resolution, timestamp }) => [
       code,
-      groupId,
       status,
+      groupId,
       resolution,
       timestamp,
     ]);
     expect(found.toSorted()).toEqual([
-      ['CONN_003', 'north', 'resolved', 'superseded', at(0)],
-      ['CONN_003', 'south', 'active', null, at(0)],
-      ['RES_001', 'north', 'resolved', 'superseded', at(0)],
-      ['RES_001', 'south', 'active', null, at(0)],
+      ['CONN_003', 'active', 'south', null, at(0)],
+      ['CONN_003', 'resolved', from, 'superseded', at(0)],
+      ['RES_001', 'active', 'south', null, at(0)],
+      ['RES_001', 'resolved', from, 'superseded', at(0)],
     ]);
     expect((await line.trail('RES_001')).map(({ groupId, action, why }) => `${groupId} ${action} ${why}`)).toEqual(
       expect.arrayContaining([
-        'north end The camera moved from group north to south',
-        'south open Moved with its camera from group north',
+        `${from} end The camera moved from group ${from} to south`,
+        `south open Moved with its camera from group ${from}`,
       ]),
     );
     await line.says(200, 'status', memory(20, { mqtt: { latencyMs: 10 } }));
     await line.says(300, 'status', memory(95, { mqtt: { latencyMs: 900 } }));
-    const { alerts, counts } = await listAlerts(line.world, of('north'), { status: ['all'] }, tokens);
+    const { alerts, counts } = await listAlerts(line.world, of(from), { status: ['all'] }, tokens);
     expect(alerts.map(({ status }) => status)).toEqual(['resolved', 'resolved']);
     expect(counts).toEqual({ active: 0, acknowledged: 0, escalated: 0 });
     const [old] = alerts;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { changeDevice, removeDevice } from '../../../../shared/app/devices/devices.ts';
+import { removeDevice } from '../../../../shared/app/devices/devices.ts';
+import { changeDevice } from '../../../../shared/app/devices/register.ts';
 import { ana } from '../../../support/records/alerts.ts';
 import { detection } from '../../../support/records/detections.ts';
 import { at, createTimeline, hour, minute } from '../../../support/world/timeline.ts';

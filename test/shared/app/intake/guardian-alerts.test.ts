@@ -25,6 +25,7 @@ function endpoint(webhookId: string, events: Webhook['events']): Webhook {
     isEnabled: true,
     disabledReason: null,
     isMadeByLimited: false,
+    challenge: null,
     description: null,
     createdAt: startOfTests,
     changedAt: startOfTests,

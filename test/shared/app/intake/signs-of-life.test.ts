@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeDevice } from '../../../../shared/app/devices/devices.ts';
+import { changeDevice } from '../../../../shared/app/devices/register.ts';
 import { putSettings } from '../../../../shared/app/settings/settings.ts';
 import { defaultSettings } from '../../../../shared/domain/settings/settings.ts';
 import { ana } from '../../../support/records/alerts.ts';

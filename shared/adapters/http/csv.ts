@@ -1,0 +1,36 @@
+import { CsvError, parse } from 'csv-parse/sync';
+import type { Table } from '../../app/devices/import-table.ts';
+import { AppError } from '../../errors.ts';
+import { invalidRequest } from './request-body.ts';
+
+/**
+ * Reads CSV (RFC 4180) in UTF-8; a row is named by the line that it ends on. Cells are parted by what parts the header row: a comma, else a semicolon, else a tab.
+ * @throws AppError `invalid-request` that names the line
+ */
+export function readTable(bytes: Uint8Array): Table {
+  const text = textOf(bytes);
+  const [firstLine = ''] = text.split(/\r\n|\n|\r/, 1);
+  const delimiter = [',', ';', '\t'].find((each) => firstLine.includes(each)) ?? ',';
+  const [first, ...rows] = recordsOf(text, delimiter);
+  if (!first) throw invalidRequest([{ pointer: '', detail: 'must begin with a row that names the columns' }]);
+  return { header: first.cells, rows };
+}
+
+function recordsOf(text: string, delimiter: string): Table['rows'] {
+  try {
+    const options = { delimiter, trim: true, skip_empty_lines: true, info: true } as const;
+    const records = parse(text, options) as unknown as { record: string[]; info: { lines: number } }[];
+    return records.map(({ record, info }) => ({ line: info.lines, cells: record }));
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw invalidRequest([{ pointer: '', detail: `is no table: ${error.message}` }]);
+  }
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new AppError('invalid-request', 'The table must be UTF-8 text.', { cause });
+  }
+}

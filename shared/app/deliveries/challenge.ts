@@ -1,0 +1,85 @@
+import { challengeOf, challengeOutcome, echoes, isUnproven } from '../../domain/delivery/challenge.ts';
+import { redelivered } from '../../domain/delivery/decision.ts';
+import type { Delivery, SendOutcome } from '../../domain/delivery/delivery.ts';
+import { heldUntilProven } from '../../domain/delivery/webhook.ts';
+import { decideAndCommit, wakeAll } from '../commit/commit.ts';
+import { Conflict, type Query, type Stored, type World } from '../ports.ts';
+import { revisionWrite } from '../settings/configuration.ts';
+import { deliveryWakes } from './wakes.ts';
+
+const batchSize = 100;
+/** Deliveries that a proof releases by itself; what is beyond can be replayed. */
+const mostReleased = 1000;
+
+/**
+ * Judges the answer to a challenge, and marks the endpoint as proven where it echoes the challenge that the endpoint has by now: an answer
+ * from before its address was changed proves nothing of the new one. Proven before the attempt is recorded, so that a process that dies
+ * between the two asks once more.
+ */
+export async function judgeAnswer(world: World, delivery: Delivery, outcome: SendOutcome): Promise<SendOutcome> {
+  const challenge = challengeOf(delivery);
+  const isEchoed = outcome.errorClass === null && echoes(outcome.responseExcerpt, challenge);
+  return challengeOutcome(outcome, isEchoed && (await prove(world, delivery.webhookId ?? '', challenge)));
+}
+
+/** @returns whether the endpoint is proven now */
+async function prove(world: World, webhookId: string, challenge: string): Promise<boolean> {
+  return decideAndCommit(world, async () => {
+    const [stored = null] = await world.store.get('webhooks', [webhookId]);
+    const nothing = { writes: [], wakes: [] };
+    if (!stored) return { ...nothing, answer: false };
+    if (!isUnproven(stored.data)) return { ...nothing, answer: true };
+    if (stored.data.challenge !== challenge) return { ...nothing, answer: false };
+    const { data, revision } = stored;
+    const proven = { ...data, challenge: null, changedAt: world.now(), version: data.version + 1 };
+    world.log.info('endpoint.proven', { webhookId });
+    return {
+      writes: [
+        { kind: 'replace', in: 'webhooks', id: webhookId, data: proven, revision },
+        await revisionWrite(world.store),
+      ],
+      wakes: [],
+      answer: true,
+    };
+  });
+}
+
+/** Sends what was held until the endpoint had proven itself, oldest first. Safe to repeat; what a cut leaves behind can be replayed. */
+export async function releaseHeld(world: World, webhookId: string): Promise<void> {
+  let released = 0;
+  let after: unknown[] | undefined;
+  while (released < mostReleased) {
+    const query: Query<'deliveries'> = {
+      in: 'deliveries',
+      where: [
+        { field: 'webhookId', is: '==', value: webhookId },
+        { field: 'status', is: 'in', value: ['held'] },
+      ],
+      orderBy: [['createdAt', 'asc']],
+      limit: batchSize,
+    };
+    const found = await world.store.find(after ? { ...query, after } : query);
+    const waiting = found.filter(({ data }) => data.heldReason === heldUntilProven);
+    const sent = (await Promise.all(waiting.map((stored) => sendAgain(world, stored)))).flatMap((each) => each ?? []);
+    await wakeAll(world, deliveryWakes(sent));
+    released += sent.length;
+    const last = found.at(-1);
+    if (!last || found.length < batchSize) break;
+    after = [last.data.createdAt, last.id];
+  }
+  if (released > 0) world.log.info('endpoint.released', { webhookId, released });
+}
+
+/** Begins another round of attempts of a delivery; null where somebody was first. */
+export async function sendAgain(world: World, { id, data, revision }: Stored<'deliveries'>): Promise<Delivery | null> {
+  const next = redelivered(data, world.now());
+  if (!next) return null;
+  try {
+    await world.store.commit([{ kind: 'replace', in: 'deliveries', id, data: next, revision }]);
+    world.trail?.committed(false);
+    return next;
+  } catch (error) {
+    if (error instanceof Conflict) return null;
+    throw error;
+  }
+}

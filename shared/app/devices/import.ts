@@ -1,0 +1,146 @@
+import { decideRegistration } from '../../domain/change/registry-decision.ts';
+import { type Device, newDevice } from '../../domain/device/device.ts';
+import { reborn } from '../../domain/device/tombstone.ts';
+import type { Configuration } from '../../domain/notify/configuration.ts';
+import { changesOf } from '../../domain/registry/registry.ts';
+import { AppError, type Fault } from '../../errors.ts';
+import type { DeviceImport, ImportAnswer, ImportedDevice, ImportResult } from '../../schema/device/import.ts';
+import { faultsOf } from '../../schema/validate.ts';
+import { type ImportOutcome, importOutcomes } from '../../schema/vocabulary.ts';
+import { type Bearer, maySee } from '../bearer.ts';
+import { decided, nothingRead } from '../change/written.ts';
+import { type Decided, decideAndCommit } from '../commit/commit.ts';
+import type { Stored, World, Write } from '../ports.ts';
+import { loadConfiguration } from '../settings/configuration.ts';
+import { faultOfMove } from './register.ts';
+
+/** Devices that are changed side by side. */
+const width = 10;
+
+/** One device of an import, and what it is called in the results. */
+type Row = { line: number; given: ImportedDevice };
+type Known = { device: Stored<'devices'> | null; tombstone: Stored<'tombstones'> | null };
+type Planned = Decided<ImportResult>;
+
+/**
+ * Registers devices and changes what people say of them, each by itself: what is refused holds up no other. Bearers limited to groups change
+ * what is in their groups only; of any other id they learn nothing, not even whether it is there.
+ * @param isDryRun answers what would be done, and changes nothing
+ */
+export async function importDevices(
+  world: World,
+  bearer: Bearer,
+  { devices, lines = [] }: DeviceImport,
+  isDryRun: boolean,
+): Promise<ImportAnswer> {
+  const { rows, refused } = readRows(devices, lines);
+  const ids = rows.map(({ given }) => given.deviceId);
+  const [configuration, found] = await Promise.all([
+    loadConfiguration(world),
+    world.store.getMany({ devices: ids, tombstones: ids }),
+  ]);
+  const results: ImportResult[] = [...refused];
+  for (let index = 0; index < rows.length; index += width) {
+    const some = rows.slice(index, index + width).map(async (row, offset) => {
+      const known = {
+        device: found.devices[index + offset] ?? null,
+        tombstone: found.tombstones[index + offset] ?? null,
+      };
+      return resultOf(world, bearer, row, { known, configuration, isDryRun });
+    });
+    results.push(...(await Promise.all(some)));
+  }
+  results.sort((one, other) => one.line - other.line);
+  return { results, counts: countsOf(results) };
+}
+
+/** What fits the schema, once for each device; the rest with what is wrong with it. */
+function readRows(devices: readonly unknown[], lines: readonly number[]): { rows: Row[]; refused: ImportResult[] } {
+  const rows = new Map<string, Row>();
+  const refused: ImportResult[] = [];
+  for (const [index, value] of devices.entries()) {
+    const line = lines[index] ?? index + 1;
+    const errors = faultsOf('ImportedDevice', value);
+    const given = value as ImportedDevice;
+    const before = errors.length === 0 ? rows.get(given.deviceId) : undefined;
+    if (before) errors.push({ pointer: '/deviceId', detail: `stands on line ${before.line} already` });
+    if (errors.length === 0) rows.set(given.deviceId, { line, given });
+    else refused.push(refusal(line, deviceIdOf(value), errors));
+  }
+  return { rows: [...rows.values()], refused };
+}
+
+function deviceIdOf(value: unknown): string | null {
+  const { deviceId } = Object(value) as { deviceId?: unknown };
+  return typeof deviceId === 'string' ? deviceId.slice(0, 128) : null;
+}
+
+type Way = { known: Known; configuration: Configuration; isDryRun: boolean };
+
+async function resultOf(
+  world: World,
+  bearer: Bearer,
+  row: Row,
+  { known, configuration, isDryRun }: Way,
+): Promise<ImportResult> {
+  try {
+    const { writes, answer } = await planned(world, bearer, row, known, configuration);
+    if (isDryRun || writes.length === 0) return answer;
+    return await decideAndCommit(world, async () => {
+      const ids = [row.given.deviceId];
+      const { devices, tombstones } = await world.store.getMany({ devices: ids, tombstones: ids });
+      const now = { device: devices[0] ?? null, tombstone: tombstones[0] ?? null };
+      return planned(world, bearer, row, now, configuration);
+    });
+  } catch (error) {
+    const isOurs = !(error instanceof AppError);
+    if (isOurs) world.log.error('import.failed', { deviceId: row.given.deviceId, error: String(error) });
+    const detail = isOurs ? 'could not be done: the service failed' : `could not be done: ${error.message}`;
+    return refusal(row.line, row.given.deviceId, [{ pointer: '', detail }]);
+  }
+}
+
+/** What one device of an import comes to, by the records as they were read. */
+async function planned(
+  world: World,
+  bearer: Bearer,
+  { line, given: { deviceId, ...patch } }: Row,
+  { device: stored, tombstone }: Known,
+  configuration: Configuration,
+): Promise<Planned> {
+  if (stored ? !maySee(bearer, stored.data.groupId) : bearer.groups !== null) {
+    world.trail?.missed();
+    return nothing(refusal(line, deviceId, [{ pointer: '/deviceId', detail: 'is no device of your groups' }]));
+  }
+  const fault = stored && faultOfMove(bearer, stored.data, patch);
+  if (fault) return nothing(refusal(line, deviceId, [fault]));
+  const isNew = stored === null;
+  const blank = newDevice(deviceId, world.now());
+  const before: Device = stored?.data ?? (tombstone ? reborn(blank, tombstone.data) : blank);
+  const by = { who: bearer.subject, isNew };
+  const outcome = await decided(world, { ...nothingRead, device: stored, configuration }, world.now(), (read, given) =>
+    decideRegistration(before, patch, by, read, given),
+  );
+  if (outcome.kind === 'refused') return nothing(refusal(line, deviceId, outcome.faults));
+  if (outcome.kind === 'unchanged') return nothing({ line, deviceId, outcome: 'unchanged' });
+  const changes = changesOf(before, outcome.change.device ?? before);
+  const answer: ImportResult = { line, deviceId, outcome: isNew ? 'created' : 'changed', changes };
+  return { ...outcome, writes: [...outcome.writes, ...lifting(tombstone)], answer };
+}
+
+function lifting(tombstone: Stored<'tombstones'> | null): Write[] {
+  return tombstone ? [{ kind: 'delete', in: 'tombstones', id: tombstone.id, revision: tombstone.revision }] : [];
+}
+
+function nothing(answer: ImportResult): Planned {
+  return { writes: [], wakes: [], answer };
+}
+
+function refusal(line: number, deviceId: string | null, errors: Fault[]): ImportResult {
+  return { line, deviceId, outcome: 'refused', errors };
+}
+
+function countsOf(results: readonly ImportResult[]): ImportAnswer['counts'] {
+  const count = (name: ImportOutcome) => results.filter(({ outcome }) => outcome === name).length;
+  return Object.fromEntries(importOutcomes.map((name) => [name, count(name)])) as ImportAnswer['counts'];
+}

@@ -1,0 +1,57 @@
+import { decideRegistration } from '../../domain/change/registry-decision.ts';
+import type { Device } from '../../domain/device/device.ts';
+import { AppError, type Fault, notFound } from '../../errors.ts';
+import type { Device as WireDevice } from '../../schema/device/device.ts';
+import type { DevicePatch } from '../../schema/device/registry.ts';
+import { unassigned } from '../../schema/vocabulary.ts';
+import { type Bearer, maySee } from '../bearer.ts';
+import { decided, nothingRead } from '../change/written.ts';
+import { decideAndCommit } from '../commit/commit.ts';
+import type { World } from '../ports.ts';
+import { loadDevice, shownDevice } from './devices.ts';
+
+/**
+ * Says what a device is called, where it hangs and how it reports, or moves it to another group, with what is open on it; what is over stays
+ * where it was.
+ * @throws AppError `not-found`, also for a group that is not the bearer's; `limited-to-groups`; `invalid-request` for what does not fit with
+ * what the device has
+ */
+export async function changeDevice(
+  world: World,
+  bearer: Bearer,
+  deviceId: string,
+  patch: DevicePatch,
+): Promise<WireDevice> {
+  if (patch.groupId !== undefined && !maySee(bearer, patch.groupId)) throw notFound(`group ${patch.groupId}`);
+  const changed = await decideAndCommit<Device>(world, async () => {
+    const stored = await loadDevice(world, bearer, deviceId);
+    const fault = faultOfMove(bearer, stored.data, patch);
+    if (fault) throw new AppError('limited-to-groups', `The group ${fault.detail}.`);
+    const { data } = stored;
+    const by = { who: bearer.subject, isNew: false };
+    const outcome = await decided(world, { ...nothingRead, device: stored }, world.now(), (known, given) =>
+      decideRegistration(data, patch, by, known, given),
+    );
+    if (outcome.kind === 'unchanged') return { writes: [], wakes: [], answer: data };
+    if (outcome.kind === 'refused') {
+      throw new AppError('invalid-request', 'The change does not fit the device.', { errors: outcome.faults });
+    }
+    return { ...outcome, answer: outcome.change.device ?? data };
+  });
+  return shownDevice(world, changed);
+}
+
+/** Why a bearer who may change the device may not move it so; null: it may go, or it stays. */
+export function faultOfMove(
+  bearer: Bearer,
+  { groupId }: Pick<Device, 'groupId'>,
+  patch: Pick<DevicePatch, 'groupId'>,
+): Fault | null {
+  if (bearer.groups === null || patch.groupId === undefined || patch.groupId === groupId) return null;
+  if (!maySee(bearer, patch.groupId)) return { pointer: '/groupId', detail: 'is not one of your groups' };
+  if (groupId !== unassigned) return null;
+  return {
+    pointer: '/groupId',
+    detail: 'is given to an unassigned device by bearers who are not limited to groups only',
+  };
+}

@@ -1,0 +1,186 @@
+import {
+  endedWindow,
+  faultsOfWindow,
+  toWireWindow,
+  type WindowRecord,
+  windowRecord,
+} from '../../domain/maintenance/window.ts';
+import type { Instant } from '../../domain/time.ts';
+import { AppError, notFound } from '../../errors.ts';
+import type {
+  MaintenanceWindow,
+  MaintenanceWindowInput,
+  MaintenanceWindowQuery,
+} from '../../schema/maintenance/window.ts';
+import type { Bearer } from '../bearer.ts';
+import { decideAndCommit } from '../commit/commit.ts';
+import { requireVersion } from '../commit/version.ts';
+import { listKey, type PageTokens, pageOf } from '../paging/paging.ts';
+import type { Reads, Stored, Wake, World } from '../ports.ts';
+import {
+  loadConfiguration,
+  lockedConfiguration,
+  maxWindows,
+  requireQuota,
+  revisionWrite,
+} from '../settings/configuration.ts';
+
+/** A window on the wire with the version that `If-Match` names. */
+export type VersionedWindow = { window: MaintenanceWindow; version: number };
+
+/** Windows that a list looks through, newest first. */
+const mostListed = 2000;
+
+/**
+ * Lists windows, newest first. Who is limited to groups sees those that are about his groups alone.
+ * @throws AppError `invalid-request` for the page token of another list
+ */
+export async function listWindows(
+  world: World,
+  bearer: Bearer,
+  query: MaintenanceWindowQuery,
+  tokens: PageTokens,
+): Promise<{ windows: MaintenanceWindow[]; nextPageToken?: string }> {
+  const { settings } = await loadConfiguration(world);
+  const now = world.now();
+  const asked = { tokens, key: listKey('windows', query, bearer.groups), page: query };
+  const read = async (limit: number, { after }: { after?: unknown[] }) => {
+    const found = await world.store.find({
+      in: 'windows',
+      where: [{ field: 'endedAt', is: '==', value: null }],
+      orderBy: [['createdAt', 'desc']],
+      limit: mostListed,
+      ...(after ? { after } : {}),
+    });
+    const shown = found.filter(({ data }) => isSeen(data, bearer));
+    const windows = shown.map(({ data }) => toWireWindow(data, now, settings.timeZone));
+    return windows.filter(({ state }) => query.state?.includes(state) ?? true).slice(0, limit);
+  };
+  const { items, next } = await pageOf(asked, read, ({ createdAt, windowId }) => [createdAt, windowId]);
+  return { windows: items, ...next };
+}
+
+/** @throws AppError `not-found`, also for a window that is not about the bearer's groups alone */
+export async function getWindow(world: World, bearer: Bearer, windowId: string): Promise<VersionedWindow> {
+  const { data } = await load(world, bearer, windowId);
+  return versionedOf(world, data);
+}
+
+/**
+ * Plans a window. Written by somebody who is limited to groups, it is limited to them too.
+ * @throws AppError `invalid-request`; `quota-exceeded`
+ */
+export async function createWindow(
+  world: World,
+  bearer: Bearer,
+  input: MaintenanceWindowInput,
+  windowId: string,
+): Promise<VersionedWindow> {
+  requireFit(input, bearer);
+  return decideAndCommit(world, async () => {
+    const now = world.now();
+    const [{ windows }, revision] = await lockedConfiguration(world);
+    const { subject, groups: limitedTo } = bearer;
+    const by = { createdBy: subject, createdAt: now, changedAt: now, limitedTo: limitedTo && [...limitedTo] };
+    const data = windowRecord(input, { windowId, ...by, version: 1 });
+    requireRoom(windows, data, now);
+    return {
+      writes: [{ kind: 'create', in: 'windows', id: windowId, data }, revision],
+      wakes: wakesOf(data),
+      answer: await versionedOf(world, data),
+    };
+  });
+}
+
+/**
+ * Replaces a window; what it keeps quiet is looked at again.
+ * @throws AppError `not-found`; `invalid-request`; `precondition-failed`; `quota-exceeded`
+ */
+export async function putWindow(
+  world: World,
+  bearer: Bearer,
+  windowId: string,
+  input: MaintenanceWindowInput,
+  ifVersion: number | null,
+): Promise<VersionedWindow> {
+  requireFit(input, bearer);
+  return decideAndCommit(world, async () => {
+    const now = world.now();
+    const stored = await load(world, bearer, windowId);
+    const { limitedTo, createdBy, createdAt, version } = stored.data;
+    requireVersion('maintenance window', version, ifVersion);
+    const [{ windows }, revision] = await lockedConfiguration(world);
+    const kept = { windowId, limitedTo, createdBy, createdAt, changedAt: now, version: version + 1 };
+    const data = { ...windowRecord(input, kept), dueAt: now };
+    requireRoom(
+      windows.filter((other) => other.windowId !== windowId),
+      data,
+      now,
+    );
+    return {
+      writes: [{ kind: 'replace', in: 'windows', id: windowId, data, revision: stored.revision }, revision],
+      wakes: wakesOf(data),
+      answer: await versionedOf(world, data),
+    };
+  });
+}
+
+/** Ends a window for good: what it kept quiet is told, and its clocks start. @throws AppError `not-found`; `precondition-failed` */
+export async function deleteWindow(
+  world: World,
+  bearer: Bearer,
+  windowId: string,
+  ifVersion: number | null,
+): Promise<void> {
+  await decideAndCommit(world, async () => {
+    const stored = await load(world, bearer, windowId);
+    requireVersion('maintenance window', stored.data.version, ifVersion);
+    const data = endedWindow(stored.data, world.now());
+    const write = { kind: 'replace', in: 'windows', id: windowId, data, revision: stored.revision } as const;
+    return { writes: [write, await revisionWrite(world.store)], wakes: wakesOf(data), answer: undefined };
+  });
+}
+
+/** What the schema cannot say. @throws AppError `invalid-request` that names each member at fault */
+export function requireFit(input: MaintenanceWindowInput, { groups }: Bearer): void {
+  const errors = faultsOfWindow(input);
+  const foreign = groups && input.scope.groups?.find((group) => !groups.includes(group));
+  if (foreign) errors.push({ pointer: '/scope/groups', detail: 'may name only groups that the token includes' });
+  if (errors.length > 0) throw new AppError('invalid-request', 'The window does not fit.', { errors });
+}
+
+/** Groups that a window is about; empty: any. */
+function groupsOf({ scope, limitedTo }: WindowRecord): readonly string[] {
+  return scope.groups ?? limitedTo ?? [];
+}
+
+function isSeen(window: WindowRecord, { groups }: Bearer): boolean {
+  if (groups === null) return true;
+  const about = groupsOf(window);
+  return about.length > 0 && about.every((group) => groups.includes(group));
+}
+
+function requireRoom(windows: readonly WindowRecord[], window: WindowRecord, now: Instant): void {
+  const others = windows.filter(({ lastsTo }) => lastsTo > now);
+  if (others.length >= maxWindows) {
+    throw new AppError('quota-exceeded', `There are ${maxWindows} maintenance windows: no more fit.`);
+  }
+  requireQuota('windows', groupsOf(window), others.map(groupsOf));
+}
+
+function wakesOf({ windowId: id, version, dueAt }: WindowRecord): Wake[] {
+  return dueAt === null ? [] : [{ in: 'windows', id, version, dueAt }];
+}
+
+async function versionedOf(world: World, data: WindowRecord): Promise<VersionedWindow> {
+  const { settings } = await loadConfiguration(world);
+  return { window: toWireWindow(data, world.now(), settings.timeZone), version: data.version };
+}
+
+async function load({ store }: Reads<'windows'>, bearer: Bearer, windowId: string): Promise<Stored<'windows'>> {
+  const [stored = null] = await store.get('windows', [windowId]);
+  if (!stored || stored.data.endedAt !== null || !isSeen(stored.data, bearer)) {
+    throw notFound(`maintenance window ${windowId}`);
+  }
+  return stored;
+}

@@ -1,0 +1,112 @@
+import { everybody } from '../../domain/incident/incident.ts';
+import { type PlaceRecord, placeIdOf } from '../../domain/place/place.ts';
+import type { Site, SitesQuery } from '../../schema/place/place.ts';
+import { type Bearer, visibleGroups } from '../bearer.ts';
+import { listKey, type PageTokens, pageOf } from '../paging/paging.ts';
+import type { Filter, World } from '../ports.ts';
+import { viewSight } from '../sight/sight.ts';
+
+/** Where devices of one group stand; `site` null: nobody has said where. */
+type Spot = { groupId: string; site: string | null };
+
+/** After every id that a device can have. */
+const lastId = '~';
+/** More are never open at once. */
+const maxIncidents = 200;
+
+/**
+ * Lists where devices stand, by group and site. A place of two groups is two rows: each counts its own. One read and two counts a row.
+ * @throws AppError `invalid-request` for a foreign page token
+ */
+export async function listSites(
+  world: Pick<World, 'store' | 'now' | 'waits'>,
+  bearer: Bearer,
+  query: SitesQuery,
+  tokens: PageTokens,
+): Promise<{ sites: Site[]; nextPageToken?: string }> {
+  const groups = visibleGroups(query.groupId, bearer.groups);
+  const asked = { tokens, key: listKey('sites', query, bearer.groups), page: query };
+  const read = groups?.length === 0 ? null : spotsOf(world, groups);
+  const { items, next } = await pageOf<Spot>(asked, read, ({ groupId, site }) => [groupId, site]);
+  const { state, isSwept } = await viewSight(world);
+  const [known, incidents] = await Promise.all([placesOf(world, items), openIncidents(world)]);
+  const isBlind = state === 'blind' || !isSwept;
+  const sites = items.map(async (spot): Promise<Site> => {
+    const { groupId } = spot;
+    const [kind, id] = placeOf(spot);
+    const place = known.get(placeIdOf(kind, id));
+    const isOfGroup = place?.groups.includes(groupId) ?? false;
+    const incident = incidents.find(
+      ({ scope, groups: concerned }) =>
+        scope.kind === kind && scope.id === id && (concerned.includes(groupId) || concerned.includes(everybody)),
+    );
+    return {
+      ...{ kind, id, groupId },
+      name: isOfGroup ? (place?.name ?? null) : null,
+      shared: isOfGroup && (place?.shared ?? false),
+      devices: await countsOf(world, spot, isBlind),
+      incidentId: incident?.incidentId ?? null,
+    };
+  });
+  return { sites: await Promise.all(sites), ...next };
+}
+
+function placeOf({ groupId, site }: Spot): [kind: Site['kind'], id: string] {
+  return site === null ? ['group', groupId] : ['site', site];
+}
+
+/** Goes from one place to the next behind its last device, so that a place costs one read however many stand there. */
+function spotsOf({ store }: Pick<World, 'store'>, groups: readonly string[] | null) {
+  const where: Filter<'devices'>[] = groups ? [{ field: 'groupId', is: 'in', value: groups }] : [];
+  return async (limit: number, { after }: { after?: unknown[] }): Promise<Spot[]> => {
+    const spots: Spot[] = [];
+    let behind = after;
+    while (spots.length < limit) {
+      const [first] = await store.find({
+        in: 'devices',
+        where,
+        orderBy: [
+          ['groupId', 'asc'],
+          ['site', 'asc'],
+        ],
+        limit: 1,
+        ...(behind ? { after: [...behind, lastId] } : {}),
+      });
+      if (!first) break;
+      const { groupId, site } = first.data;
+      spots.push({ groupId, site });
+      behind = [groupId, site];
+    }
+    return spots;
+  };
+}
+
+async function placesOf({ store }: Pick<World, 'store'>, spots: readonly Spot[]): Promise<Map<string, PlaceRecord>> {
+  const ids = [...new Set(spots.map((spot) => placeIdOf(...placeOf(spot))))];
+  const found = ids.length === 0 ? [] : await store.get('places', ids);
+  return new Map(found.flatMap((stored) => (stored ? [[stored.id, stored.data]] : [])));
+}
+
+async function openIncidents({ store }: Pick<World, 'store'>) {
+  const found = await store.find({
+    in: 'incidents',
+    where: [{ field: 'isOpen', is: '==', value: true }],
+    orderBy: [['timestamp', 'desc']],
+    limit: maxIncidents,
+  });
+  return found.map(({ data }) => data);
+}
+
+/** What is overdue while the platform is blind may be there or not, and is not counted place by place. */
+async function countsOf({ store }: Pick<World, 'store'>, spot: Spot, isBlind: boolean): Promise<Site['devices']> {
+  const where: Filter<'devices'>[] = [
+    { field: 'groupId', is: '==', value: spot.groupId },
+    { field: 'site', is: '==', value: spot.site },
+  ];
+  const [total, marked] = await Promise.all([
+    store.count({ in: 'devices', where }),
+    store.count({ in: 'devices', where: [...where, { field: 'isOnline', is: '==', value: true }] }),
+  ]);
+  const offline = total - marked;
+  return isBlind ? { total, online: null, offline, unknown: null } : { total, online: marked, offline, unknown: 0 };
+}

@@ -1,0 +1,49 @@
+import { challengeDeliveryId, isUnproven } from '../../domain/delivery/challenge.ts';
+import { AppError } from '../../errors.ts';
+import type { Delivery } from '../../schema/delivery/delivery.ts';
+import type { Webhook } from '../../schema/webhook/webhook.ts';
+import type { Bearer } from '../bearer.ts';
+import { releaseHeld } from '../deliveries/challenge.ts';
+import type { World } from '../ports.ts';
+import { settledDelivery } from './test.ts';
+import { toWireWebhook } from './view.ts';
+import { changeWebhook, loadWritable, type Versioned, type WebhookParts } from './webhooks.ts';
+
+/**
+ * Asks a pending endpoint anew, with another challenge, whether it wants events, and says what came of it.
+ * @throws AppError `not-found`, `precondition-failed`; `invalid-transition` where it has nothing to prove
+ */
+export async function challengeWebhook(
+  world: World,
+  { box, newChallenge }: WebhookParts,
+  bearer: Bearer,
+  webhookId: string,
+  ifVersion: number | null,
+): Promise<Delivery> {
+  const { version } = await changeWebhook(world, box, bearer, webhookId, ifVersion, (webhook) => {
+    if (isUnproven(webhook)) return { ...webhook, challenge: newChallenge() };
+    throw new AppError('invalid-transition', 'The endpoint has nothing to prove: it is not pending.');
+  });
+  return settledDelivery(world, bearer, challengeDeliveryId(webhookId, version));
+}
+
+/** Marks an endpoint as proven. @throws AppError `not-found`, `precondition-failed`; `limited-to-groups` for a token that is */
+export async function proveWebhook(
+  world: World,
+  { box }: WebhookParts,
+  bearer: Bearer,
+  webhookId: string,
+  ifVersion: number | null,
+): Promise<Versioned<Webhook>> {
+  const { data } = await loadWritable(world, bearer, webhookId);
+  if (bearer.groups !== null) {
+    throw new AppError('limited-to-groups', 'Only a token of all groups may say that an endpoint wants events.');
+  }
+  if (!isUnproven(data)) return { record: toWireWebhook(data, box, world.now()), version: data.version };
+  const proven = await changeWebhook(world, box, bearer, webhookId, ifVersion, (webhook) => ({
+    ...webhook,
+    challenge: null,
+  }));
+  await releaseHeld(world, webhookId);
+  return proven;
+}

@@ -1,0 +1,61 @@
+import type { Fault } from '../../errors.ts';
+import type { DevicePatch } from '../../schema/device/registry.ts';
+import type { Actor } from '../alert/change.ts';
+import { type ActivityEntry, activityEntry } from '../device/activity.ts';
+import type { Device } from '../device/device.ts';
+import { patienceOf, silentAtOf } from '../device/patience.ts';
+import { withPattern } from '../registry/id-patterns.ts';
+import { withLabels } from '../registry/labels.ts';
+import { changesOf, type MemberChange, withRegistry } from '../registry/registry.ts';
+import { isSame } from '../same.ts';
+import { type Change, type Given, type Known, type Needs, noChange } from './change.ts';
+import { decideMove } from './move.ts';
+import { renamesOf } from './renames.ts';
+
+/** A patch that cannot be taken, or that changes nothing. */
+type NoRegistration = { kind: 'refused'; faults: Fault[] } | { kind: 'unchanged' };
+
+/** Everything that a person's word about a device causes. `isNew`: until now nobody knew of it. */
+export function decideRegistration(
+  before: Device,
+  patch: DevicePatch,
+  { who, isNew }: { who: Actor; isNew: boolean },
+  known: Known,
+  given: Given,
+): Change | Needs | NoRegistration {
+  if (known.configuration === null) return { kind: 'needs', alerts: [], targets: [] };
+  const { settings } = known.configuration;
+  const { device: set, faults } = withRegistry(isNew ? withPattern(before, settings.idPatterns) : before, patch);
+  if (faults.length > 0) return { kind: 'refused', faults };
+  const changes = changesOf(before, set);
+  if (!isNew && changes.length === 0 && isSame(set.setByHand, before.setByHand)) return { kind: 'unchanged' };
+  const named = withLabels({ ...set, version: before.version + 1 });
+  const patient: Device = { ...named, patience: patienceOf(named, settings) };
+  const device: Device = { ...patient, silentAt: before.isOnline ? silentAtOf(patient, given.waits) : null };
+  const activity = [entryOf(device, changes, { who, isNew }, given)];
+  const isMove = !isNew && device.groupId !== before.groupId;
+  if (!isMove) return { ...noChange(), device, renames: renamesOf(before, device), activity };
+  const moved = decideMove(before, device, who, known, given);
+  return moved.kind === 'change' ? { ...moved, activity } : moved;
+}
+
+function entryOf(
+  device: Device,
+  changes: readonly MemberChange[],
+  { who, isNew }: { who: Actor; isNew: boolean },
+  { recordedAt }: Given,
+): ActivityEntry {
+  const lines = changes.map(({ member, from, to }) => `${member}: ${shown(from)} → ${shown(to)}`);
+  const summary = lines.join(', ') || 'Kept as it is';
+  return activityEntry(device, recordedAt, `version ${device.version}`, {
+    kind: 'device-changed',
+    who,
+    summary: isNew ? 'Registered' : summary,
+    detail: Object.fromEntries(changes.map(({ member, to }) => [member, shown(to)])),
+  });
+}
+
+/** A value in the words of an entry. */
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

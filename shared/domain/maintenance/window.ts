@@ -1,0 +1,157 @@
+import type { Fault } from '../../errors.ts';
+import type { MaintenanceScope, MaintenanceWindow, MaintenanceWindowInput } from '../../schema/maintenance/window.ts';
+import type { AlertCode } from '../../schema/vocabulary.ts';
+import { retention } from '../limits.ts';
+import { timeZoneFault } from '../settings/local-time.ts';
+import { fitsCode } from '../settings/rules.ts';
+import { type Instant, msBetween, plus, toInstant } from '../time.ts';
+import { heldUntil } from './occurrence.ts';
+
+/** A window as it is stored. */
+export type WindowRecord = Omit<MaintenanceWindow, 'state' | 'activeUntil'> & {
+  /** When it ends for good: as it was planned, or earlier by a person. */
+  lastsTo: Instant;
+  /** When a person ended it; null: nobody has. */
+  endedAt: Instant | null;
+  /** It has lasted, or was ended: it is no part of the configuration any more. */
+  isOver: boolean;
+  /** When what it keeps quiet is looked at, because it was changed or ended; null: it lasts for ever, or is over. */
+  dueAt: Instant | null;
+  expireAt: Instant;
+  version: number;
+};
+
+/** What a window asks of an alert. */
+export type WindowSubject = {
+  deviceId: string;
+  groupId: string;
+  site: string | null;
+  parents: readonly { kind: string; id: string }[];
+  tags: Readonly<Record<string, string>>;
+  code: AlertCode;
+};
+
+/** That a window holds for an alert, and until when. */
+export type Hold = { windowId: string; name: string; until: Instant };
+
+/** The window that keeps an alert quiet at an instant: of several the one that lasts longest. */
+export function holdOf(
+  windows: readonly WindowRecord[],
+  subject: WindowSubject,
+  at: Instant,
+  timeZone: string,
+): Hold | null {
+  const holds = windows.flatMap((window): Hold[] => {
+    const until = at < window.lastsTo && isAbout(window, subject) ? heldUntil(window, at, timeZone) : null;
+    return until === null ? [] : [{ windowId: window.windowId, name: window.name, until }];
+  });
+  return holds.toSorted((a, b) => (a.until > b.until ? -1 : 1))[0] ?? null;
+}
+
+/** Whether a window is about an alert, whenever it holds. Alerts about security are told all the same, unless it names them. */
+export function isAbout(window: WindowRecord, subject: WindowSubject): boolean {
+  const { codes } = window.scope;
+  const fits = codes?.some((pattern) => fitsCode(pattern, subject.code)) ?? true;
+  const isSecurity = subject.code.startsWith('SEC_');
+  const namesSecurity = codes?.some((pattern) => pattern.startsWith('SEC')) ?? false;
+  return fits && (!isSecurity || namesSecurity) && isAboutDevice(window, subject);
+}
+
+/** Whether a window is about a device. */
+export function isAboutDevice(
+  { scope, limitedTo }: Pick<WindowRecord, 'scope' | 'limitedTo'>,
+  { deviceId, groupId, site, parents, tags }: Omit<WindowSubject, 'code'>,
+): boolean {
+  if (limitedTo !== null && !limitedTo.includes(groupId)) return false;
+  const fits = (values: readonly string[] | undefined, value: string | null) =>
+    values === undefined || (value !== null && values.includes(value));
+  const hangsOn = (wanted: MaintenanceScope['parents']) =>
+    wanted === undefined ||
+    wanted.some(({ kind, id }) => parents.some((parent) => parent.kind === kind && parent.id === id));
+  return (
+    fits(scope.devices, deviceId) &&
+    fits(scope.groups, groupId) &&
+    fits(scope.sites, site) &&
+    hangsOn(scope.parents) &&
+    Object.entries(scope.tags ?? {}).every(
+      ([key, values]) => Object.hasOwn(tags, key) && values.includes(tags[key] ?? ''),
+    )
+  );
+}
+
+const longestMs = 30 * 24 * 60 * 60_000;
+
+/** What the schema cannot say of a window: exactly one of its two times, in order, not too long, in a zone that exists. */
+export function faultsOfWindow({ startsAt, endsAt, recurrence }: MaintenanceWindowInput): Fault[] {
+  if (recurrence !== undefined) {
+    if (startsAt !== undefined || endsAt !== undefined) {
+      return [{ pointer: '/recurrence', detail: 'stands in place of `startsAt` and `endsAt`' }];
+    }
+    const detail = recurrence.timeZone === undefined ? null : timeZoneFault(recurrence.timeZone);
+    return detail === null ? [] : [{ pointer: '/recurrence/timeZone', detail }];
+  }
+  if (startsAt === undefined || endsAt === undefined) {
+    const pointer = startsAt === undefined ? '/startsAt' : '/endsAt';
+    return [{ pointer, detail: 'is missing: a window has `startsAt` and `endsAt`, or `recurrence`' }];
+  }
+  const lasts = msBetween(startsAt, endsAt);
+  if (lasts <= 0) return [{ pointer: '/endsAt', detail: 'must be later than `startsAt`' }];
+  return lasts > longestMs ? [{ pointer: '/endsAt', detail: 'must be at most 30 days after `startsAt`' }] : [];
+}
+
+/** What a person wrote of a window, with its instants in the form that is stored. */
+function writtenWindow(input: MaintenanceWindowInput): MaintenanceWindowInput {
+  const { startsAt, endsAt, recurrence } = input;
+  return {
+    ...input,
+    ...(startsAt === undefined ? {} : { startsAt: toInstant(startsAt) }),
+    ...(endsAt === undefined ? {} : { endsAt: toInstant(endsAt) }),
+    ...(recurrence?.until === undefined ? {} : { recurrence: { ...recurrence, until: toInstant(recurrence.until) } }),
+  };
+}
+
+/** When a recurring window ends for which nobody has said when. */
+const forever: Instant = '9999-12-31T23:59:59.999Z';
+
+/** A window as it shall be stored, after it was written by a person. */
+export function windowRecord(
+  input: MaintenanceWindowInput,
+  kept: Pick<WindowRecord, 'windowId' | 'limitedTo' | 'createdBy' | 'createdAt' | 'changedAt' | 'version'>,
+): WindowRecord {
+  const written = writtenWindow(input);
+  const last = lastsTo(written);
+  return {
+    ...written,
+    ...kept,
+    lastsTo: last,
+    endedAt: null,
+    isOver: false,
+    dueAt: last === forever ? null : last,
+    expireAt: last === forever ? forever : plus(last, retention.window),
+  };
+}
+
+/** A window that a person ends: what it kept quiet is looked at. */
+export function endedWindow(window: WindowRecord, now: Instant): WindowRecord {
+  const over = { lastsTo: now, endedAt: now, isOver: true, dueAt: now, expireAt: plus(now, retention.window) };
+  return { ...window, ...over, changedAt: now, version: window.version + 1 };
+}
+
+/** A window after what it keeps quiet was looked at. */
+export function lookedAtWindow(window: WindowRecord, now: Instant): Partial<WindowRecord> {
+  const isOver = window.lastsTo <= now;
+  return { isOver, dueAt: isOver || window.lastsTo === forever ? null : window.lastsTo };
+}
+
+/** When a window ends for good, as it is written. */
+function lastsTo({ endsAt, recurrence }: MaintenanceWindowInput): Instant {
+  return (recurrence ? recurrence.until : endsAt) ?? forever;
+}
+
+export function toWireWindow(window: WindowRecord, at: Instant, timeZone: string): MaintenanceWindow {
+  const { lastsTo: last, endedAt: _ended, isOver: _over, dueAt: _due, ...more } = window;
+  const { expireAt: _expire, version: _version, ...shown } = more;
+  if (last <= at) return { ...shown, state: 'over', activeUntil: null };
+  const activeUntil = heldUntil(window, at, timeZone);
+  return { ...shown, state: activeUntil ? 'active' : 'planned', activeUntil };
+}

@@ -1,0 +1,16 @@
+import type { Place } from '../../schema/place/place.ts';
+
+/** What a person has said of a place. */
+export type PlaceRecord = Place & { placeId: string; version: number };
+
+export function placeIdOf(kind: string, id: string): string {
+  return `${kind}:${id}`;
+}
+
+/** The place as the API shows it to who sees these groups; null: all. */
+export function toWirePlace(
+  { placeId: _, version: __, ...place }: PlaceRecord,
+  groups: readonly string[] | null,
+): Place {
+  return groups === null ? place : { ...place, groups: place.groups.filter((group) => groups.includes(group)) };
+}

@@ -1,0 +1,25 @@
+import type { IdPattern } from '../../schema/settings/settings.ts';
+import { unassigned } from '../../schema/vocabulary.ts';
+import type { Device } from '../device/device.ts';
+
+/** A new device in the group and at the site that its id tells, unless it has a group. */
+export function withPattern(device: Device, patterns: readonly IdPattern[] = []): Device {
+  if (device.groupId !== unassigned || device.setByHand.includes('groupId')) return device;
+  const found = patterns.find(({ pattern }) => fits(pattern, device.deviceId));
+  return found ? { ...device, groupId: found.groupId, site: device.site ?? found.site ?? null } : device;
+}
+
+/** Each part between two `*` is looked for once, from the left: no pattern takes longer than its text. */
+function fits(pattern: string, id: string): boolean {
+  const [start = '', ...rest] = pattern.split('*');
+  const end = rest.pop();
+  if (end === undefined) return id === start;
+  if (!id.startsWith(start) || !id.endsWith(end) || id.length < start.length + end.length) return false;
+  let at = start.length;
+  for (const part of rest) {
+    const found = id.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at <= id.length - end.length;
+}

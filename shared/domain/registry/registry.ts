@@ -1,0 +1,79 @@
+import type { Fault } from '../../errors.ts';
+import { type DevicePatch, maxTags } from '../../schema/device/registry.ts';
+import type { Device } from '../device/device.ts';
+import { isSame } from '../same.ts';
+
+/** Members of a device that people set. */
+const members = [
+  'name',
+  'groupId',
+  'site',
+  'parents',
+  'tags',
+  'coverage',
+  'model',
+  'firmware',
+  'reporting',
+] as const satisfies (keyof DevicePatch & keyof Device)[];
+type Member = (typeof members)[number];
+
+/** What reports or the settings say as well: what a person has said of it stands before them. */
+const heldByHand = ['name', 'groupId', 'reporting'] as const;
+
+/** One member as it was and as it shall be. */
+export type MemberChange = { member: Member; from: unknown; to: unknown };
+
+/** What a person says of a device, put to it. */
+type Registered = { device: Device; faults: Fault[] };
+
+/** The device as a person describes it: what the patch leaves out stays, what is null is cleared. */
+export function withRegistry(before: Device, patch: DevicePatch): Registered {
+  const given = members.filter((member) => patch[member] !== undefined);
+  const values = Object.fromEntries(given.map((member) => [member, setValue(before, patch, member)]));
+  const isHeld = (member: (typeof heldByHand)[number]) => {
+    if (patch[member] === undefined) return before.setByHand.includes(member);
+    return member !== 'name' || patch.name !== null;
+  };
+  const device: Device = { ...before, ...values, setByHand: heldByHand.filter(isHeld).toSorted() };
+  return { device, faults: faultsOf(device) };
+}
+
+/** Kinds of places that devices name in members of their own. */
+const ownMembers: Record<string, string> = { site: 'site', group: 'groupId' };
+
+/** What a schema cannot say. */
+function faultsOf({ parents, tags }: Device): Fault[] {
+  const misplaced = parents.flatMap(({ kind }, index) => {
+    const member = ownMembers[kind];
+    return member ? [{ pointer: `/parents/${index}/kind`, detail: `is said in ${member}` }] : [];
+  });
+  const count = Object.keys(tags).length;
+  const surplus = { pointer: '/tags', detail: `would be ${count}; a device has at most ${maxTags}` };
+  return count > maxTags ? [...misplaced, surplus] : misplaced;
+}
+
+/** What people may say of a device, where it differs. */
+export function changesOf(before: Device, after: Device): MemberChange[] {
+  return members
+    .filter((member) => !isSame(before[member], after[member]))
+    .map((member) => ({ member, from: before[member], to: after[member] }));
+}
+
+function setValue(before: Device, patch: DevicePatch, member: Member): unknown {
+  switch (member) {
+    case 'name':
+      return patch.name ?? before.deviceId;
+    case 'parents':
+    case 'coverage':
+      return patch[member] ?? [];
+    case 'tags':
+      return patch.tags ? mergedTags(before.tags, patch.tags) : {};
+    default:
+      return patch[member];
+  }
+}
+
+function mergedTags(tags: Device['tags'], patch: Record<string, string | null>): Device['tags'] {
+  const merged = Object.entries({ ...tags, ...patch });
+  return Object.fromEntries(merged.flatMap(([key, value]) => (value === null ? [] : [[key, value]])));
+}

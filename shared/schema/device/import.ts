@@ -1,0 +1,77 @@
+import Type, { type Static } from 'typebox';
+import { closed, DeviceId, Nullable, OneOf } from '../common.ts';
+import { type ImportOutcome, importOutcomes } from '../vocabulary.ts';
+import { registryMembers } from './registry.ts';
+
+/** One device of an import. */
+export const ImportedDevice = Type.Object({ deviceId: DeviceId, ...registryMembers }, closed);
+export type ImportedDevice = Static<typeof ImportedDevice>;
+
+export const maxImported = 500;
+
+/** Devices of an import. Each is held against its schema by itself, so that one that does not fit holds up no other. */
+export const DeviceImport = Type.Object(
+  {
+    devices: Type.Array(Type.Unknown({ description: 'An `ImportedDevice` (docs/schemas).' }), {
+      minItems: 1,
+      maxItems: maxImported,
+    }),
+    lines: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 1 }), {
+        maxItems: maxImported,
+        description: 'What the results call each device; 1, 2, 3 and so on where it is left out.',
+      }),
+    ),
+  },
+  closed,
+);
+export type DeviceImport = Static<typeof DeviceImport>;
+
+/** Columns of the same as a table. A cell holds several values with `;` between them; an empty one changes nothing, `null` clears. */
+export const deviceColumns = [
+  'deviceId',
+  'name',
+  'groupId',
+  'site',
+  'parents',
+  'coverage',
+  'model',
+  'firmware',
+  'reporting.periodSeconds',
+  'reporting.silentAfterSeconds',
+  'reporting.lossPatienceSeconds',
+  'tag.*',
+] as const;
+
+export const DeviceImportQuery = Type.Object(
+  { dryRun: Type.Optional(Type.Boolean({ description: 'Answers the same, and changes nothing.' })) },
+  closed,
+);
+
+const counts = Object.fromEntries(importOutcomes.map((outcome) => [outcome, Type.Integer({ minimum: 0 })])) as Record<
+  ImportOutcome,
+  Type.TInteger
+>;
+
+export const ImportResult = Type.Object(
+  {
+    line: Type.Integer({ minimum: 1 }),
+    deviceId: Nullable(Type.String()),
+    outcome: OneOf(importOutcomes),
+    changes: Type.Optional(
+      Type.Array(Type.Object({ member: Type.String(), from: Type.Unknown(), to: Type.Unknown() }, closed)),
+    ),
+    errors: Type.Optional(Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() }, closed))),
+  },
+  closed,
+);
+export type ImportResult = Static<typeof ImportResult>;
+
+export const ImportAnswer = Type.Object(
+  {
+    results: Type.Array(ImportResult),
+    counts: Type.Object(counts, closed),
+  },
+  closed,
+);
+export type ImportAnswer = Static<typeof ImportAnswer>;

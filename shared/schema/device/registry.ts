@@ -1,0 +1,59 @@
+import Type, { type Static } from 'typebox';
+import { closed, GroupId, Line, Nullable, PlaceId, placeKind, Reporting } from '../common.ts';
+
+/** What a device hangs on. A site and a group are members of their own. */
+export const Parent = Type.Object(
+  {
+    kind: Type.String({ pattern: placeKind, examples: ['switch'] }),
+    id: PlaceId,
+  },
+  closed,
+);
+export type Parent = Static<typeof Parent>;
+
+export const tagKey = '^[a-z][a-z0-9_-]{0,62}$';
+export const maxTags = 20;
+
+export const Parents = Type.Array(Parent, {
+  maxItems: 6,
+  uniqueItems: true,
+  description: 'What it hangs on, narrow to wide: recorder, switch, uplink, power, provider and so on.',
+  examples: [[{ kind: 'switch', id: 'sw-1' }]],
+});
+export const Tags = Type.Record(Type.String({ pattern: tagKey }), Line(128), {
+  ...closed,
+  maxProperties: maxTags,
+  examples: [{ floor: '2' }],
+});
+export const Coverage = Type.Array(Line(64), {
+  maxItems: 5,
+  uniqueItems: true,
+  description: 'Zones that it watches.',
+  examples: [['entrance']],
+});
+
+/** What people say of a device. `null` clears a member; one that is left out stays. */
+export const registryMembers = {
+  name: Type.Optional(Nullable(Line(128))),
+  groupId: Type.Optional(GroupId),
+  site: Type.Optional(Nullable(PlaceId)),
+  parents: Type.Optional(Nullable(Parents)),
+  tags: Type.Optional(
+    Nullable(
+      Type.Record(Type.String({ pattern: tagKey }), Nullable(Line(128)), {
+        ...closed,
+        maxProperties: 2 * maxTags,
+        description: 'Tags that are left out stay; one that is null goes.',
+        examples: [{ floor: '2' }],
+      }),
+    ),
+  ),
+  coverage: Type.Optional(Nullable(Coverage)),
+  model: Type.Optional(Nullable(Line(128))),
+  firmware: Type.Optional(Nullable(Line(128))),
+  reporting: Type.Optional(Nullable(Reporting)),
+};
+
+/** What a person may set by hand: a name, a group and how it reports are no longer changed by its reports then. */
+export const DevicePatch = Type.Object(registryMembers, { ...closed, minProperties: 1 });
+export type DevicePatch = Static<typeof DevicePatch>;

@@ -1,0 +1,133 @@
+import Type, { type Static } from 'typebox';
+import { closed, DeviceId, GroupId, Line, Nullable, OneOf, paging, Timestamp, Uuid } from '../common.ts';
+import { CodePattern } from '../settings/rule.ts';
+import { TimeOfDay, TimeZone } from '../settings/settings.ts';
+import { weekdays, windowStates } from '../vocabulary.ts';
+
+const some = <T extends Type.TSchema>(items: T, maxItems: number) =>
+  Type.Optional(Type.Array(items, { minItems: 1, maxItems, uniqueItems: true }));
+const Name = Line(128);
+
+/** What a window is about. Within a member any value fits, and all members that are there must fit. */
+export const MaintenanceScope = Type.Object(
+  {
+    devices: some(DeviceId, 500),
+    groups: some(GroupId, 100),
+    sites: some(Name, 100),
+    parents: some(Type.Object({ kind: Name, id: Name }, closed), 100),
+    tags: Type.Optional(
+      Type.Record(
+        Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' }),
+        Type.Array(Name, { minItems: 1, maxItems: 50 }),
+        {
+          ...closed,
+          minProperties: 1,
+          maxProperties: 20,
+          description: 'By tag, the values of which any fits.',
+        },
+      ),
+    ),
+    codes: Type.Optional(
+      Type.Array(CodePattern, {
+        minItems: 1,
+        maxItems: 50,
+        uniqueItems: true,
+        description: 'None: every code but those of security, which are told unless they are named here.',
+      }),
+    ),
+  },
+  { ...closed, minProperties: 1, description: 'Within a member any value fits; all members that are there must fit.' },
+);
+export type MaintenanceScope = Static<typeof MaintenanceScope>;
+
+export const Recurrence = Type.Object(
+  {
+    weekdays: Type.Array(OneOf(weekdays), { minItems: 1, maxItems: 7, uniqueItems: true }),
+    from: TimeOfDay,
+    to: TimeOfDay,
+    timeZone: Type.Optional(TimeZone),
+    until: Type.Optional(Timestamp),
+  },
+  {
+    ...closed,
+    description:
+      'On these days, from the one minute up to the other; `to` at or before `from` lies on the next day. Without a zone of its own it follows the settings.',
+  },
+);
+export type Recurrence = Static<typeof Recurrence>;
+
+/** A window as a person writes it. */
+export const MaintenanceWindowInput = Type.Object(
+  {
+    name: Name,
+    reason: Type.Optional(Line(512)),
+    scope: MaintenanceScope,
+    startsAt: Type.Optional(Timestamp),
+    endsAt: Type.Optional(Timestamp),
+    recurrence: Type.Optional(Recurrence),
+  },
+  { ...closed, description: 'Either `startsAt` and `endsAt`, at most 30 days apart, or `recurrence`.' },
+);
+export type MaintenanceWindowInput = Static<typeof MaintenanceWindowInput>;
+
+export const MaintenanceWindow = Type.Object(
+  {
+    windowId: Uuid,
+    ...MaintenanceWindowInput.properties,
+    state: OneOf(windowStates),
+    activeUntil: Nullable(Timestamp),
+    limitedTo: Nullable(
+      Type.Array(GroupId, { description: 'Groups that it is limited to, since who wrote it is; null: every group.' }),
+    ),
+    createdBy: Type.String(),
+    createdAt: Timestamp,
+    changedAt: Timestamp,
+  },
+  closed,
+);
+export type MaintenanceWindow = Static<typeof MaintenanceWindow>;
+
+export const MaintenanceWindowList = Type.Object(
+  { windows: Type.Array(MaintenanceWindow), nextPageToken: Type.Optional(Type.String()) },
+  closed,
+);
+
+export const MaintenanceWindowQuery = Type.Object(
+  { state: Type.Optional(Type.Array(OneOf(windowStates), { uniqueItems: true })), ...paging },
+  closed,
+);
+export type MaintenanceWindowQuery = Static<typeof MaintenanceWindowQuery>;
+
+export const MaintenancePreviewRequest = Type.Object(
+  { window: MaintenanceWindowInput, days: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: 30 })) },
+  closed,
+);
+export type MaintenancePreviewRequest = Static<typeof MaintenancePreviewRequest>;
+
+/** What a window would have kept quiet. */
+export const MaintenancePreview = Type.Object(
+  {
+    since: Timestamp,
+    devices: Type.Integer({ minimum: 0, description: 'Devices that it is about now.' }),
+    examined: Type.Integer({ minimum: 0 }),
+    isComplete: Type.Boolean({ description: 'False where there were more alerts than a preview looks at.' }),
+    matched: Type.Integer({ minimum: 0, description: 'Alerts of its scope that began in the days looked at.' }),
+    quiet: Type.Integer({ minimum: 0, description: 'Those of them that began while it would have held.' }),
+    alerts: Type.Array(
+      Type.Object(
+        {
+          alertId: Uuid,
+          deviceId: DeviceId,
+          groupId: GroupId,
+          code: Type.String(),
+          timestamp: Timestamp,
+          isQuiet: Type.Boolean(),
+        },
+        closed,
+      ),
+      { maxItems: 100 },
+    ),
+  },
+  closed,
+);
+export type MaintenancePreview = Static<typeof MaintenancePreview>;

@@ -1,0 +1,82 @@
+import Type, { type Static } from 'typebox';
+import { Alert } from '../alert/alert.ts';
+import { AuditEntry } from '../audit/audit.ts';
+import { closed, DeviceId, OneOf, Timestamp, Uuid } from '../common.ts';
+import { Detection } from '../detection/detection.ts';
+import { GuardianAlert } from '../guardian/guardian-alert.ts';
+import { Incident } from '../incident/incident.ts';
+import type { webhookEvents } from '../vocabulary.ts';
+
+const Version = Type.String({
+  pattern: '^[0-9]+\\.[0-9]+$',
+  description: 'Version of the payload.',
+  examples: ['1.0'],
+});
+const alertChanges = ['opened', 'acknowledged', 'unacknowledged', 'escalated', 'resolved', 'reopened'] as const;
+
+/** An alert changed. */
+export const AlertEvent = Type.Object(
+  {
+    eventType: Type.Literal('alert'),
+    version: Version,
+    timestamp: Timestamp,
+    change: OneOf(alertChanges),
+    alert: Alert,
+  },
+  closed,
+);
+export type AlertEvent = Static<typeof AlertEvent>;
+
+/** An incident changed. */
+export const IncidentEvent = Type.Object(
+  {
+    eventType: Type.Literal('incident'),
+    version: Version,
+    timestamp: Timestamp,
+    change: OneOf([...alertChanges, 'updated']),
+    incident: Incident,
+    members: Type.Array(Type.Unknown(), { description: 'Empty in version 1.0.' }),
+  },
+  closed,
+);
+export type IncidentEvent = Static<typeof IncidentEvent>;
+
+/** A guardian published an alert: it stands here as it was received. */
+export const GuardianEvent = Type.Object(
+  {
+    eventType: Type.Literal('guardian'),
+    version: Version,
+    timestamp: Timestamp,
+    deviceId: DeviceId,
+    guardianAlert: GuardianAlert,
+  },
+  closed,
+);
+
+/** An entry was added to the audit stream. */
+export const AuditEvent = Type.Object(
+  { eventType: Type.Literal('audit'), version: Version, timestamp: Timestamp, entry: AuditEntry },
+  closed,
+);
+
+/** Somebody tests an endpoint. */
+export const TestEvent = Type.Object(
+  {
+    eventType: Type.Literal('test'),
+    version: Version,
+    timestamp: Timestamp,
+    webhookId: Uuid,
+    message: Type.String({ examples: ['This is a test of your webhook endpoint.'] }),
+  },
+  closed,
+);
+
+/** What each event sends, and when. */
+export const webhookPayloads = {
+  detection: { payload: Detection, summary: 'A camera detected something.' },
+  alert: { payload: AlertEvent, summary: 'An alert was opened or has changed.' },
+  guardian: { payload: GuardianEvent, summary: 'A configuration guardian published an alert.' },
+  audit: { payload: AuditEvent, summary: 'Somebody changed something or was refused.' },
+  incident: { payload: IncidentEvent, summary: 'An incident was opened or has changed.' },
+  test: { payload: TestEvent, summary: 'Somebody pressed "test".' },
+} satisfies Record<(typeof webhookEvents)[number] | 'test', { payload: Type.TSchema; summary: string }>;

@@ -1,0 +1,203 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/** One step of a recipe: what is written into a file, behind what stands there already; null: the file is new. */
+type Step = { file: string; behind: string | null; text: string };
+
+const vocabulary = 'shared/schema/vocabulary.ts';
+const recipes: Record<string, Step[]> = {
+  'An alert code.': [
+    {
+      file: vocabulary,
+      behind: 'export const alertCatalogue = {\n',
+      text: "  RES_005: { severity: 'WARNING', category: 'resource', title: 'Storage nearly worn out' },\n",
+    },
+    {
+      file: 'shared/domain/alert/conditions/resource.ts',
+      behind: 'export const resourceConditions: readonly Condition[] = [\n',
+      text: `  {
+    code: 'RES_005',
+    fact: 'storage',
+    holds: (device) => {
+      const reading = latestReading(device.measures.storage);
+      if (!reading || reading.value > thresholds.storageWorn) return null;
+      return { message: \`Only \${reading.value} MB can be written\`, context: { storageFreeMegabytes: reading.value } };
+    },
+  },
+`,
+    },
+    {
+      file: 'shared/domain/limits.ts',
+      behind: 'export const thresholds = {\n',
+      text: '  /** RES_005 begins at or under, megabytes. */\n  storageWorn: 5,\n',
+    },
+  ],
+  'A bridge dialect.': [
+    { file: vocabulary, behind: 'export const dialectNames = [', text: "'hivemq', " },
+    {
+      file: 'shared/domain/intake/dialects.ts',
+      behind: '{ fault: Fault }> = {\n',
+      text: '  hivemq: ({ attributes, data }) => {\n    const { client, kind } = attributes;\n    if (!client) return missing("client");\n    return kind ? { deviceId: client, kind, bytes: data, isLeftover: false } : missing("kind");\n  },\n',
+    },
+  ],
+  'A route.': [
+    {
+      file: 'shared/schema/device/routes.ts',
+      behind: 'export const deviceRoutes = {\n',
+      text: `  seeDevice: {
+    method: 'get',
+    path: '/v1/devices/{deviceId}/seen',
+    scope: 'devices:read',
+    summary: 'Read one device as it was last seen.',
+    answer: Device,
+  },
+`,
+    },
+    {
+      file: 'shared/app/devices/see.ts',
+      behind: null,
+      text: `import type { Device } from '../../schema/device/device.ts';
+import type { Bearer } from '../bearer.ts';
+import type { World } from '../ports.ts';
+import { getDevice } from './devices.ts';
+
+export async function seeDevice(world: World, bearer: Bearer, deviceId: string): Promise<Device> {
+  return getDevice(world, bearer, deviceId);
+}
+`,
+    },
+    {
+      file: 'functions/api/handlers/devices.ts',
+      behind: '  return {\n',
+      text: '    seeDevice: async ({ params, bearer }) => ({ body: await seeDevice(world, bearer, params.deviceId) }),\n',
+    },
+    {
+      file: 'functions/api/handlers/devices.ts',
+      behind: '',
+      text: "import { seeDevice } from '../../../shared/app/devices/see.ts';\n",
+    },
+  ],
+};
+/** The channel's word alone: the compiler says where it is needed. */
+const channelWord: Step = { file: vocabulary, behind: 'export const channels = [', text: "'pager', " };
+
+/** Each test runs a compiler or two, beside others on a busy machine. */
+const patience = { timeout: 300_000 };
+
+let root: string;
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'recipes-'));
+  for (const part of ['functions', 'shared', 'tools', 'terraform', 'docs', 'package.json', 'firestore.indexes.json']) {
+    cpSync(part, join(root, part), { recursive: true });
+  }
+  const config = JSON.parse(readFileSync('tsconfig.json', 'utf8'));
+  writeFileSync(join(root, 'tsconfig.json'), JSON.stringify({ ...config, include: ['functions', 'shared'] }));
+  symlinkSync(join(process.cwd(), 'node_modules'), join(root, 'node_modules'));
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** Writes the steps into the copy, after what the steps of an earlier call wrote is taken back. */
+function apply(steps: readonly Step[]): void {
+  const touched = new Set([...Object.values(recipes).flat(), channelWord].map(({ file }) => file));
+  for (const file of touched) rmSync(join(root, file), { force: true });
+  for (const file of touched) cpSync(file, join(root, file), { force: true, errorOnExist: false, filter: exists });
+  for (const { file, behind, text } of steps) {
+    const path = join(root, file);
+    if (behind === null) {
+      writeFileSync(path, text);
+      continue;
+    }
+    const source = readFileSync(path, 'utf8');
+    const at = source.indexOf(behind);
+    expect(at, `${file} holds ${behind}`).toBeGreaterThanOrEqual(0);
+    writeFileSync(path, source.slice(0, at + behind.length) + text + source.slice(at + behind.length));
+  }
+}
+
+function exists(file: string): boolean {
+  return file !== 'shared/app/devices/see.ts';
+}
+
+/** What a check of \`npm run check\` says in the copy; empty: nothing is wrong. */
+function check(command: string, ...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: 'utf8' });
+  return status === 0 ? '' : `${stdout}${stderr}`;
+}
+const types = () => check('tsc', '-p', '.');
+const codes = () => check('node', 'tools/alert-codes.ts');
+const generated = (...args: string[]) => check('node', 'tools/gen.ts', ...args);
+/** The files that the compiler complains of. */
+const complained = (said: string) => [...new Set([...said.matchAll(/^([\w./-]+)\(\d+,/gm)].map(([, file]) => file))];
+
+test('the recipes are written down with the files that they take: code 3, dialect 2, route 3', () => {
+  const page = readFileSync('CONTRIBUTING.md', 'utf8');
+  const counts = Object.entries(recipes).map(([name, steps]) => {
+    const recipe = page.split(`**${name}**`)[1]?.split('\n\n')[0] ?? '';
+    const files = [...new Set(steps.map(({ file }) => file))];
+    for (const file of files)
+      expect(recipe, name).toContain(file.includes('/devices/see') ? 'shared/app/' : nameIn(file));
+    return [name, files.length];
+  });
+  expect(counts).toEqual([
+    ['An alert code.', 3],
+    ['A bridge dialect.', 2],
+    ['A route.', 3],
+  ]);
+});
+
+/** A file as a recipe names it: whichever noun or category it is. */
+function nameIn(file: string): string {
+  return file
+    .replace('/device/', '/<noun>/')
+    .replace('devices.ts', '<noun>.ts')
+    .replace('resource.ts', '<category>.ts');
+}
+
+test('whoever follows a recipe and runs `npm run gen` has a sound house', patience, () => {
+  apply(Object.values(recipes).flat());
+  expect(generated('--check')).toContain('out of date');
+  expect(generated()).toBe('');
+  expect([types(), codes(), generated('--check')]).toEqual(['', '', '']);
+});
+
+test('a step that is left out does not pass `npm run check`', patience, () => {
+  const all = Object.values(recipes);
+  const without = (isLeftOut: (step: Step) => boolean) =>
+    all.flatMap((steps) => steps.filter((step) => !isLeftOut(step)));
+  // First steps alone: the words and the table of routes.
+  apply(all.flatMap(([first]) => (first ? [first] : [])));
+  const [afterFirst, opened] = [types(), codes()];
+  expect(complained(afterFirst)).toEqual(
+    expect.arrayContaining(['shared/domain/intake/dialects.ts', 'functions/api/handlers/devices.ts']),
+  );
+  expect(opened).toContain('RES_005');
+  // All but the first.
+  apply(all.flatMap(([, ...others]) => others));
+  expect(complained(types())).toEqual(
+    expect.arrayContaining([
+      'shared/domain/alert/conditions/resource.ts',
+      'shared/domain/intake/dialects.ts',
+      'functions/api/handlers/devices.ts',
+    ]),
+  );
+  // All but what is in the middle: the number of the code, and the use case of the route.
+  apply(without(({ file }) => file.endsWith('/limits.ts') || file.endsWith('/see.ts')));
+  expect(complained(types())).toEqual(
+    expect.arrayContaining(['shared/domain/alert/conditions/resource.ts', 'functions/api/handlers/devices.ts']),
+  );
+});
+
+test(
+  'the word of a new channel makes the compiler name each place that must know it, as the recipe does',
+  patience,
+  () => {
+    apply([channelWord]);
+    const recipe = readFileSync('CONTRIBUTING.md', 'utf8').split('**A channel.**')[1]?.split('\n\n')[0] ?? '';
+    const places = complained(types());
+    expect(places.length).toBeGreaterThan(0);
+    for (const place of places) expect(recipe).toContain(place);
+  },
+);

@@ -1,0 +1,103 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A JSON Schema as it stands in the document. */
+export type Schema = { [keyword: string]: unknown };
+
+const root = 'shared/schema';
+
+/** Every schema that a module of shared/schema exports, by the name it is exported under. @throws Error for a name that two have */
+export async function exportedSchemas(): Promise<Record<string, Schema>> {
+  const found: Record<string, Schema> = {};
+  for (const file of modules()) {
+    const exported = (await import(join('../..', file))) as Record<string, unknown>;
+    for (const [name, value] of Object.entries(exported)) {
+      if (!isSchema(value)) continue;
+      if (found[name] && found[name] !== value) throw new Error(`${file}: another schema is called ${name}`);
+      found[name] = value;
+    }
+  }
+  return found;
+}
+
+function modules(): string[] {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('generated'))
+    .toSorted()
+    .map((file) => join(root, file));
+}
+
+function isSchema(value: unknown): value is Schema {
+  if (typeof value !== 'object' || value === null) return false;
+  return ('type' in value && typeof value.type === 'string') || 'anyOf' in value;
+}
+
+/** Writes schemas with a `$ref` wherever a named one stands, and remembers which names were needed. */
+export function createReferences(named: Record<string, Schema>) {
+  const namesOf = Map.groupBy(Object.keys(named), (name) => canonical(named[name]));
+  const used = new Map<string, Schema>();
+
+  /** @throws Error where two names are given to one shape: a reference could say either */
+  function nameOf(schema: unknown): string | undefined {
+    const [name, ...others] = namesOf.get(canonical(schema)) ?? [];
+    if (others.length > 0) throw new Error(`${name} and ${others.join(', ')} have the same shape: keep one name`);
+    return name;
+  }
+
+  /** @returns the schema with references; `$ref` alone where it has a name itself */
+  function referTo(schema: unknown): Schema {
+    const name = nameOf(schema);
+    if (name === undefined) return within(schema) as Schema;
+    if (!used.has(name)) {
+      used.set(name, {});
+      used.set(name, withMapping(within(schema) as Schema, schema as Schema));
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  function within(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(within);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([keyword, part]) => [keyword, partOf(keyword, part)]));
+  }
+
+  function partOf(keyword: string, part: unknown): unknown {
+    if (keyword === 'items' || keyword === 'additionalProperties')
+      return typeof part === 'object' ? referTo(part) : part;
+    if (keyword === 'anyOf' || keyword === 'oneOf' || keyword === 'allOf') return (part as unknown[]).map(referTo);
+    if (keyword === 'properties' || keyword === 'patternProperties') {
+      return Object.fromEntries(Object.entries(part as object).map(([name, each]) => [name, referTo(each)]));
+    }
+    return part;
+  }
+
+  return {
+    referTo,
+    nameOf,
+    /** The schemas that were referred to, in order of their names. */
+    used: () => Object.fromEntries([...used].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+export type References = ReturnType<typeof createReferences>;
+
+/** A generator finds the branch of a union by the value of its member; Ajv needs no such table. */
+function withMapping(written: Schema, source: Schema): Schema {
+  const discriminator = source['discriminator'] as { propertyName: string } | undefined;
+  if (!discriminator) return written;
+  const { propertyName } = discriminator;
+  const branches = source['oneOf'] as { properties: Record<string, { const: string }> }[];
+  const refs = written['oneOf'] as { $ref: string }[];
+  const mapping = Object.fromEntries(
+    branches.map(({ properties }, at) => [properties[propertyName]?.const, refs[at]?.$ref]),
+  );
+  return { ...written, discriminator: { propertyName, mapping } };
+}
+
+/** The same text for schemas that say the same. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}

@@ -1,0 +1,152 @@
+import type { TSchema } from 'typebox';
+import { HealthResponse, ReadinessResponse } from '../../shared/schema/probe/probe.ts';
+import type { Route } from '../../shared/schema/route.ts';
+import { identifierPattern, parameterPatterns } from '../../shared/schema/routes.ts';
+import type { References, Schema } from './components.ts';
+import { codesOf, type createRefusals, headerReferences } from './refusals.ts';
+
+/** What operations share: names of schemas, examples, and the components that they have come to need. */
+export type Shared = {
+  references: References;
+  exampleOf: (schema: unknown) => unknown;
+  refusals: ReturnType<typeof createRefusals>;
+  parameters: Record<string, object>;
+  examples: Record<string, { value: unknown }>;
+};
+
+const requestHeaders = {
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'The `ETag` that was read: the call is refused where the record has changed since.',
+    schema: { type: 'string', examples: ['"3"'] },
+  },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description: 'The last event that was read: the stream goes on after it.',
+    schema: { type: 'string' },
+  },
+};
+
+export function operation(operationId: string, tag: string, route: Route, shared: Shared): object {
+  const { scope, summary, status, answer, body, media, refusals } = route;
+  const code = String(status ?? (answer === null ? 204 : 200));
+  return {
+    operationId,
+    tags: [tag],
+    summary: summary.split('. ')[0]?.replace(/\.$/, ''),
+    description: summary,
+    security: scope ? [{ bearer: [scope] }] : [],
+    parameters: [
+      ...pathParameters(route.path, shared),
+      ...queryParameters(route.query, shared),
+      ...(refusals?.includes('precondition-failed') ? [parameter('IfMatch', requestHeaders.IfMatch, shared)] : []),
+      ...(media ? [parameter('LastEventId', requestHeaders.LastEventId, shared)] : []),
+    ],
+    ...(body
+      ? { requestBody: { required: isAsked(body), content: { ...content(body, shared), ...table(route) } } }
+      : {}),
+    responses: {
+      ...answers(route, code, shared),
+      ...shared.refusals.responsesOf(codesOf(route)),
+    },
+  };
+}
+
+/** A body without which the call cannot fit; an action may come without. */
+function isAsked(body: Schema | Route['body']): boolean {
+  const { required = [], minProperties = 0 } = body as { required?: string[]; minProperties?: number };
+  return required.length > 0 || minProperties > 0;
+}
+
+function answers({ answer, media, isVersioned, method, status, path }: Route, code: string, shared: Shared) {
+  const headers = ['XRequestId', ...(isVersioned ? ['ETag'] : [])];
+  const response = (names: readonly string[]) => ({
+    description: media
+      ? 'A stream of events.'
+      : answer
+        ? 'What was asked for, or the record as it is now.'
+        : 'It is done.',
+    headers: headerReferences(names),
+    ...(media ? { content: { [media]: { schema: { type: 'string' }, example: 'event: changed\ndata: {}\n\n' } } } : {}),
+    ...(answer && !media ? { content: content(answer, shared) } : {}),
+  });
+  // What is added to a record has no address of its own.
+  if (status === 201) return { 201: response(path.includes('{') ? headers : [...headers, 'Location']) };
+  return {
+    [code]: response(headers),
+    // A record that is put under a name may be new.
+    ...(method === 'put' && isVersioned ? { 201: response([...headers, 'Location']) } : {}),
+  };
+}
+
+/** The probes, which answer outside the API. */
+export function probes(tag: string, { references, exampleOf, refusals }: Shared): Record<string, object> {
+  const answer = (schema: TSchema, description: string, value: unknown) => ({
+    description,
+    content: { 'application/json': { schema: references.referTo(schema), example: value } },
+  });
+  const probe = (operationId: string, description: string, schema: TSchema, bad: object) => ({
+    get: {
+      operationId,
+      tags: [tag],
+      summary: description.split(':')[0],
+      description,
+      security: [],
+      responses: {
+        200: answer(schema, 'All is well.', exampleOf(schema)),
+        503: answer(schema, 'It is not.', { ...(exampleOf(schema) as object), ...bad }),
+        ...refusals.responsesOf(['method-not-allowed']),
+      },
+    },
+  });
+  return {
+    '/health': probe('getHealth', 'Liveness: whether the service can run.', HealthResponse, { status: 'unhealthy' }),
+    '/ready': probe('getReadiness', 'Readiness: whether every dependency answers.', ReadinessResponse, {
+      status: 'not_ready',
+    }),
+  };
+}
+
+function pathParameters(path: string, shared: Shared) {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const pattern = parameterPatterns[name] ?? identifierPattern;
+    return parameter(name, { name, in: 'path', required: true, schema: { type: 'string', pattern } }, shared);
+  });
+}
+
+function queryParameters(query: Route['query'], shared: Shared) {
+  const { properties = {}, required = [] } = (query ?? {}) as {
+    properties?: Record<string, Schema>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, given]) => {
+    const { description, ...schema } = given;
+    const said = { name, in: 'query', required: required.includes(name), ...(description ? { description } : {}) };
+    return parameter(name, { ...said, schema: shared.references.referTo(schema) }, shared);
+  });
+}
+
+/** A parameter by reference where others of its name are the same, else as it is. */
+function parameter(name: string, said: object, { parameters }: Shared): object {
+  parameters[name] ??= said;
+  const isSame = JSON.stringify(parameters[name]) === JSON.stringify(said);
+  return isSame ? { $ref: `#/components/parameters/${name}` } : said;
+}
+
+/** The same body as a table, where the route takes one. */
+function table({ columns }: Route): object {
+  if (!columns) return {};
+  const description = `A header row names the columns, in any order: ${columns.join(', ')}. An empty cell changes nothing, \`null\` clears.`;
+  return { 'text/csv': { schema: { type: 'string', description }, example: `${columns[0]}\ncam-0012\n` } };
+}
+
+/** A body of a named schema, with its example. @throws Error for a schema that no module exports */
+export function content(schema: TSchema, { references, exampleOf, examples }: Shared) {
+  const name = references.nameOf(schema);
+  if (name === undefined) throw new Error(`Export the schema of each body: ${JSON.stringify(schema).slice(0, 200)}`);
+  examples[name] ??= { value: exampleOf(schema) };
+  const example = { [name]: { $ref: `#/components/examples/${name}` } };
+  return { 'application/json': { schema: references.referTo(schema), examples: example } };
+}
