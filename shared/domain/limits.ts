@@ -39,7 +39,7 @@ export const thresholds = {
   eventsKept: 16,
   /** Reopenings within the flapping window that mark an alert as flapping. */
   flappingReturns: 3,
-  /** Reminders of an escalated alert, at most. */
+  /** Reminders of an escalated alert before they come more rarely. */
   reminders: 8,
   /** Readings kept of each measure, so that one that arrives late finds its place. */
   readingsKept: 8,
@@ -117,6 +117,8 @@ const naturalWaits = {
   settingsFresh: minute,
   /** An escalated alert reminds its team this often. */
   reminder: 30 * minute,
+  /** … and this often after the first four hours, until somebody has it. */
+  reminderLater: 4 * hour,
   /** The minute in which a target gets no more than its budget; what finds no slot in it leaves as one digest. */
   digestWindow: minute,
   /** The hour of that budget. */

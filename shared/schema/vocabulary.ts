@@ -47,6 +47,8 @@ export type Priority = (typeof priorities)[number];
 export const incidentKinds = ['blind'] as const;
 
 export const channels = ['email', 'chat', 'sms', 'webhook'] as const;
+/** Those on which people are notified. */
+export const peopleChannels = ['email', 'chat', 'sms'] as const satisfies readonly (typeof channels)[number][];
 export type Channel = (typeof channels)[number];
 /** What messages to people are about: what began, that somebody has it, that it is over. */
 export const occasions = [

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../domain/alert/lifecycle.ts';
+import type { Delivery } from '../../domain/delivery/delivery.ts';
 import { nextOf } from '../../domain/notify/notifications.ts';
 import type { Explanation } from '../../schema/alert/life.ts';
 import { type Bearer, contactsFor } from '../bearer.ts';
@@ -26,7 +27,7 @@ export async function explainAlert(
     after: [first],
   });
   const entries = found.map(({ data }) => data);
-  const statuses = await deliveryStatuses(world, entries);
+  const deliveries = await deliveriesOf(world, entries);
   const { rules, channels, channelsBy } = alert;
   const shown = contactsFor(bearer);
   return {
@@ -41,9 +42,12 @@ export async function explainAlert(
         channel,
         team,
         target: shown(target),
-        how: deliveryId === null ? ('digest' as const) : ('sent' as const),
+        how:
+          deliveryId === null || deliveries.get(deliveryId)?.dismissedReason === 'digest'
+            ? ('digest' as const)
+            : ('sent' as const),
         deliveryId,
-        deliveryStatus: deliveryId === null ? null : (statuses.get(deliveryId) ?? null),
+        deliveryStatus: deliveryId === null ? null : (deliveries.get(deliveryId)?.status ?? null),
       })),
     ),
     notTold: entries.flatMap(({ at, action, notTold }) => notTold.map((each) => ({ at, because: action, ...each }))),
@@ -51,12 +55,12 @@ export async function explainAlert(
   };
 }
 
-async function deliveryStatuses(
+async function deliveriesOf(
   { store }: Reads<'deliveries'>,
   entries: readonly AuditEntry[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, Delivery>> {
   const ids = [...new Set(entries.flatMap(({ told }) => told.flatMap(({ deliveryId }) => deliveryId ?? [])))];
   if (ids.length === 0) return new Map();
   const found = await store.get('deliveries', ids);
-  return new Map(found.flatMap((delivery) => (delivery ? [[delivery.id, delivery.data.status] as const] : [])));
+  return new Map(found.flatMap((delivery) => (delivery ? [[delivery.id, delivery.data] as const] : [])));
 }

@@ -85,8 +85,7 @@ export function ruleRecord(
   { name, condition, action, enabled }: AlertRule,
   kept: Pick<RuleRecord, 'ruleId' | 'createdAt' | 'changedAt' | 'version'>,
 ): RuleRecord {
-  const { code, group = [] } = condition;
-  return { ...kept, name, condition: { code, group }, action, enabled: enabled ?? true };
+  return { ...kept, name, condition: { ...condition, group: condition.group ?? [] }, action, enabled: enabled ?? true };
 }
 
 function toWireRule({ version: _, ...rule }: RuleRecord): Rule {

@@ -34,8 +34,8 @@ export function dueChange(
   }
   if (isDue(alert.remindAt) && alert.status === 'escalated') {
     const count = alert.reminders + 1;
-    const remindAt = count < thresholds.reminders ? plus(now, waits.reminder) : null;
-    return { kind: 'remind', why: `Reminder ${count} of ${thresholds.reminders}`, remindAt };
+    const remindAt = plus(now, count < thresholds.reminders ? waits.reminder : waits.reminderLater);
+    return { kind: 'remind', why: `Reminder ${count}: nobody has it yet`, remindAt };
   }
   return null;
 }

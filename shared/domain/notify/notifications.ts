@@ -97,7 +97,7 @@ function openingAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>): O
     if (!isUsed) {
       const byRules = alert.channelsBy === 'rules';
       const detail = byRules
-        ? `The rules name other channels: ${alert.rules.map(({ name }) => name).join(', ')}`
+        ? `Not used for ${alert.severity}, by the settings or the rules: ${alert.rules.map(({ name }) => name).join(', ')}`
         : `The settings do not use ${channel} for ${alert.severity}`;
       notTold.push({ channel, team: operationsTeam, reason: byRules ? 'rules' : 'matrix', detail });
     } else if (channel !== 'webhook' && !contacts.some((contact) => contact.channel === channel)) {
@@ -107,11 +107,12 @@ function openingAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>): O
   return { contacts: contacts.filter(({ channel }) => alert.channels.includes(channel)), notTold };
 }
 
-/** An escalation goes out on every channel that the team has. */
+/** An escalation goes out on the channels of the alert and always by mail; on every channel that the team has, where it would else reach nobody. */
 function escalationAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>): Omit<Audience, 'occasion'> {
   const named = alert.team ?? operationsTeam;
   const contacts = contactsOfTeam(teams, named);
-  if (contacts.length > 0) return { contacts, notTold: [] };
+  const fitting = contacts.filter(({ channel }) => channel === 'email' || alert.channels.includes(channel));
+  if (contacts.length > 0) return { contacts: fitting.length > 0 ? fitting : contacts, notTold: [] };
   const missing: NotNotified = {
     channel: null,
     team: named,

@@ -41,7 +41,7 @@ export function RuleForm({ rule, onSave }: Props): JSX.Element {
   const [preview, setPreview] = useState<RulePreview | null>(null);
   const [days, setDays] = useState('7');
   const mayWrite = useMay('settings:write');
-  const body = ruleOf(draft);
+  const body = ruleOf(draft, rule);
   const hasEffect = Object.keys(body.action).length > 0;
   const attempt = (work: () => Promise<unknown>) => {
     setFailure(null);
@@ -157,11 +157,14 @@ function draftOf(rule: Rule | null): Draft {
   };
 }
 
-function ruleOf(draft: Draft): AlertRule {
+/** What the form does not show stays as it is. */
+function ruleOf(draft: Draft, rule: Rule | null): AlertRule {
+  const { mute } = rule?.action ?? {};
   return {
     name: draft.name.trim(),
-    condition: { code: draft.code, group: words(draft.group) },
+    condition: { ...rule?.condition, code: draft.code, group: words(draft.group) },
     action: {
+      ...(mute ? { mute } : {}),
       ...(draft.suppress ? { suppress: true } : {}),
       ...(draft.notify.length > 0 ? { notify: draft.notify } : {}),
       ...(draft.escalateTo ? { escalate_to: draft.escalateTo } : {}),

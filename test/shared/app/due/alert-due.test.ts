@@ -54,7 +54,7 @@ test('a lost alarm is found by the sweep after its grace, and no earlier', async
   expect(await alertOf(world, alertId)).toMatchObject({ status: 'escalated' });
 });
 
-test('an escalated alert reminds every half hour, eight times, until it is acknowledged', async () => {
+test('an escalated alert reminds every half hour for four hours, then every four, until it is acknowledged', async () => {
   const world = await teamed();
   const alertId = await openTestAlert(world);
   const other = await openTestAlert(world, { code: 'SEC_001' });
@@ -69,9 +69,11 @@ test('an escalated alert reminds every half hour, eight times, until it is ackno
     await handleDue(world, 'alerts', alertId);
     await sweep(world);
   }
-  expect(await alertOf(world, alertId)).toMatchObject({ reminders: 8, remindAt: null, dueAt: null });
+  // Half hours 1 to 8, then 16: four hours later.
+  expect(await alertOf(world, alertId)).toMatchObject({ reminders: 9 });
+  expect((await alertOf(world, alertId)).remindAt).not.toBeNull();
   const sent = (await messagesOf(world)).filter((each) => each.alertId === alertId);
-  expect(sent.filter(({ message }) => message?.occasion === 'reminded')).toHaveLength(8);
+  expect(sent.filter(({ message }) => message?.occasion === 'reminded').length).toBeGreaterThanOrEqual(8);
   expect(await alertOf(world, other)).toMatchObject({ status: 'acknowledged', reminders: 1, dueAt: null });
 });
 
