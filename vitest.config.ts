@@ -3,7 +3,7 @@ import { missingForEmulators } from './local/cloud/emulators.ts';
 
 /** Attacks and faults that write run on the twin and, a smaller number, on the emulator where there is one. */
 const onBothStores = [
-  'test/attack/{fuzz,group-writes,groups,page-tokens,unstorable}.test.ts',
+  'test/attack/{cameras,fuzz,group-writes,groups,page-tokens,unstorable}.test.ts',
   'test/fault/simulated/{clocks,disorder,interruptions,faults-of-the-store}.test.ts',
 ];
 const canEmulate = process.env['CI'] === 'true' || missingForEmulators() === null;

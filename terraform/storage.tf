@@ -63,6 +63,15 @@ resource "google_storage_bucket_iam_member" "frames_write" {
   member = google_service_account.frame_writer.member
 }
 
+# So does the API, which signs the addresses that it gives out to upload to: an address permits no more than who signed it may do.
+resource "google_storage_bucket_iam_member" "frames_upload" {
+  for_each = toset(["api"])
+
+  bucket = google_storage_bucket.frames.name
+  role   = "roles/storage.objectCreator"
+  member = google_service_account.function[each.key].member
+}
+
 # They take short-lived tokens of the account or sign addresses to upload to as it; there is no key.
 resource "google_service_account_iam_member" "frame_writers" {
   for_each = toset(var.frame_writers)

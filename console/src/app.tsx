@@ -23,6 +23,11 @@ const pages: Record<string, { title: string; list: Page; one?: Page; create?: Pa
     list: lazy(() => import('./pages/fleet/fleet.tsx').then(({ FleetPage }) => FleetPage), waiting),
   },
   alerts: alertPages(),
+  incidents: {
+    title: 'Incidents',
+    list: lazy(() => import('./pages/incidents/incidents.tsx').then(({ IncidentsPage }) => IncidentsPage), waiting),
+    one: lazy(() => import('./pages/incidents/incident.tsx').then(({ IncidentPage }) => IncidentPage), waiting),
+  },
   guardian: {
     title: 'Guardian alerts',
     list: lazy(() => import('./pages/alerts/guardian.tsx').then(({ GuardianPage }) => GuardianPage), waiting),
@@ -112,12 +117,9 @@ function Inside(): JSX.Element {
   const [first = '', second] = route.path;
   const page = pages[first];
   const Page = second === undefined ? page?.list : ((second === 'new' ? page?.create : undefined) ?? page?.one);
-  useEffect(() => {
-    document.title = `${page?.title ?? 'Not found'} · Watchpost`;
-  }, [page]);
   const key = first === 'alerts' ? first : `${first}/${second ?? ''}`;
   return (
-    <Shell route={route}>
+    <Shell route={route} title={page?.title ?? 'Not found'}>
       {Page ? (
         <Page key={key} route={route} />
       ) : (

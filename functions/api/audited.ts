@@ -19,6 +19,7 @@ export type Arrival = {
 /** What of a body says what was done, where no one record shows it. */
 const tellings: Partial<Record<Operation, (body: Record<string, unknown>) => object>> = {
   actOnAlerts: ({ action, alertIds }) => ({ action, alertIds }),
+  createUploadUrl: ({ contentType }) => ({ contentType }),
   importDevices: ({ devices }) => ({ deviceIds: Array.isArray(devices) ? devices.flatMap(idOf) : [] }),
   replayWebhook: ({ since, until, status, eventType }) => ({ since, until, status, eventType }),
 };

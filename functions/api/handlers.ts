@@ -33,7 +33,7 @@ export function createHandlers(
 ): Handlers {
   return {
     ...alertHandlers(world, tokens),
-    ...deviceHandlers(world, tokens),
+    ...deviceHandlers(world, tokens, frames, webhooks.parts.newId),
     ...placeHandlers(world, tokens),
     ...guardianHandlers(world, tokens),
     ...incidentHandlers(world, tokens),

@@ -7,6 +7,7 @@ import { AppError, notFound } from '../../shared/errors.ts';
 import type { Call } from '../../shared/schema/call.ts';
 import type { Route } from '../../shared/schema/route.ts';
 import { identifierPattern, type Operation, parameterPatterns, routes } from '../../shared/schema/routes.ts';
+import { faultOfTexts } from '../../shared/schema/text.ts';
 import { faultsOf, type SchemaName } from '../../shared/schema/validate.ts';
 
 /** Largest body the API takes where a route says no other: 64 KiB. */
@@ -59,6 +60,8 @@ function readQuery(operation: string, route: Route, url: string): Record<string,
   const errors = route.query
     ? faultsOf(`${operation}Query` as SchemaName, query)
     : Object.keys(query).map((name) => ({ pointer: `/${name}`, detail: 'is not known here' }));
+  const unseen = errors.length === 0 ? faultOfTexts(query, null) : null;
+  if (unseen) errors.push(unseen);
   if (errors.length === 0) return query;
   const named = errors.map(({ pointer, detail }) => ({ pointer: `?${pointer.slice(1)}`, detail }));
   throw invalidRequest(named);
@@ -100,7 +103,10 @@ const tables: Record<string, (table: Table) => unknown> = { importDevices: devic
 
 async function tableBody(operation: string, bytes: Buffer): Promise<unknown> {
   const { readTable } = await import('../../shared/adapters/http/csv.ts');
-  return tables[operation]?.(readTable(bytes));
+  const body = tables[operation]?.(readTable(bytes));
+  const fault = faultOfTexts(body, null);
+  if (fault) throw invalidRequest([fault]);
+  return body;
 }
 
 function isCsv(headers: Headers): boolean {

@@ -111,7 +111,7 @@ function createAnswerer({ world, handlersIn, refusals, trustedProxies, verify, g
         bearer = await authenticate(req.header('Authorization'), verify, groupsClaim);
         arrival.caller = bearer;
         limits.take(bearer.subject, operation);
-        requireScope(bearer, route.scope);
+        requireScope(bearer, { ...route, scope: route.scope });
       }
       const call = await readCall(operation, req.raw, req.param(), incoming);
       const ifVersion = readIfVersion(req.header('If-Match'));

@@ -8,6 +8,7 @@ export function goldenOf(deviceId: string, brokerUrl: string) {
   const { protocol, hostname, port } = new URL(brokerUrl);
   const isTls = protocol === 'mqtts:';
   return {
+    deviceId,
     generation: 1,
     configuration: {
       broker: { host: hostname, port: Number(port), protocol: isTls ? 'ssl' : 'tcp' },

@@ -4,12 +4,15 @@ export type SchedulerConfig = { url: string; audience: string; email: string; ev
 
 const answerMs = 30_000;
 
-/** Cloud Scheduler for the local run: posts to one address at a fixed pace, with the token of its account. A call that fails is not repeated. */
+/**
+ * Cloud Scheduler for the local run: posts to one address at a fixed pace, with the token of its account, and at once, since nobody has swept
+ * what has just been started. A call that fails is not repeated.
+ */
 export function startScheduler(
   { url, audience, email, everyMs }: SchedulerConfig,
   tokens: IdentityTokens,
   onProblem: (line: string) => void,
-): { stop(): void } {
+): { first: Promise<void>; stop(): void } {
   let wasFailing = false;
   const call = async () => {
     try {
@@ -23,5 +26,5 @@ export function startScheduler(
     }
   };
   const timer = setInterval(call, everyMs);
-  return { stop: () => clearInterval(timer) };
+  return { first: call(), stop: () => clearInterval(timer) };
 }

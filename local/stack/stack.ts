@@ -76,8 +76,9 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       ...Object.values(starting),
       untilReady(settings, starting, onProgress),
     ]);
-    startClocks(settings, inner, onProblem);
+    const swept = startClocks(settings, inner, onProblem);
     if (settings.cameras > 0) await beginParts({ fleet: fleetPart(settings) }, supervisor, onProgress)['fleet'];
+    await swept;
     Object.assign(current, { pids: pidsOf(supervisor) });
     run = current;
     writeRun(dataDir, current);
@@ -149,15 +150,17 @@ async function waitUntilOk(url: string, headers: Record<string, string>): Promis
   throw new Error(`${url} did not answer well within ${readyWithinMs / 1000} s: ${last}`);
 }
 
-/** The sweep and, where Firestore runs, the saving of its data. */
-function startClocks(settings: Settings, inner: Inner, onProblem: (line: string) => void): void {
+/** The sweep and, where Firestore runs, the saving of its data. Settles when the first sweep is over. */
+function startClocks(settings: Settings, inner: Inner, onProblem: (line: string) => void): Promise<void> {
   const { ports, projectId, timeScale, isEmbedded, snapshots } = settings;
   const deadline = addressOf(ports, 'deadline');
   const everyMs = Math.max(shortestSweepMs, sweepMs / timeScale);
   const tokens = createIdentityTokens(addressOf(ports, 'issuer'), Date.now);
   const call = { url: `${deadline}/sweep`, audience: deadline, email: accountsOf(projectId).scheduler, everyMs };
-  inner.scheduler = startScheduler(call, tokens, onProblem);
+  const scheduler = startScheduler(call, tokens, onProblem);
+  inner.scheduler = scheduler;
   if (!isEmbedded) inner.saving = snapshots.saveRegularly(notSaved(onProblem));
+  return scheduler.first;
 }
 
 function notSaved(onProblem: (line: string) => void) {

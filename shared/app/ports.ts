@@ -24,7 +24,7 @@ import type { Instant } from '../domain/time.ts';
 import type { Undo } from '../domain/undo.ts';
 import type { QuarantinedReport } from '../schema/quarantine/quarantine.ts';
 import type { Settings } from '../schema/settings/settings.ts';
-import type { ReportedGroups, UnsignedHeals } from '../schema/vocabulary.ts';
+import type { FrameType, ReportedGroups, UnsignedHeals } from '../schema/vocabulary.ts';
 
 /** Every kind of record and its shape: one collection each. */
 export type Records = {
@@ -51,6 +51,8 @@ export type Records = {
   places: PlaceRecord;
   platform: SightRecord | CanaryRecord;
   quarantine: QuarantineRecord;
+  quarantineBytes: QuarantinedBytes;
+  quarantineBudgets: QuarantineBudget;
   revisions: ConfigurationRevision;
   webhooks: Webhook;
   windows: WindowRecord;
@@ -61,9 +63,15 @@ export type Records = {
  */
 export type QuarantineRecord = Omit<QuarantinedReport, 'undoUntil' | 'attributes'> & {
   attributes: string;
+  /** The last message that `suppressed` counts, so that no count of another instance looks like one of ours. */
+  lastSuppressed: string | null;
   undo: Undo | null;
   expireAt: Instant;
 };
+/** What lists do not carry of a message in quarantine: its bytes in base64, and all of its attributes as JSON text. */
+export type QuarantinedBytes = { data: string; attributes: string; expireAt: Instant };
+/** How many messages of one device and hour quarantine has kept, and the last of them. */
+export type QuarantineBudget = { count: number; lastReportId: string; expireAt: Instant };
 /** Something about the platform itself that the team `operations` must know; told once per id. `dueAt` null: it has been told. */
 export type Notice = {
   noticeId: string;
@@ -182,6 +190,11 @@ export type Frames = {
   bucket: string;
   /** An address at which anybody who has it can read an object for 7 days. */
   sign(object: string): Promise<string>;
+  /** An address at which anybody who has it can bring an object that is not there yet, with these headers, until a time. */
+  signUpload(
+    object: string,
+    contentType: FrameType,
+  ): Promise<{ url: string; headers: Record<string, string>; expiresAt: Instant }>;
 };
 
 /** Sends a canary on one way. Throws where it could not even leave. */

@@ -1,4 +1,5 @@
 import Type, { type Static, type TString, type TUnsafe } from 'typebox';
+import { linePattern, textPattern } from './text.ts';
 import { channels } from './vocabulary.ts';
 
 /** A closed set of strings; `Type.Enum` would lose the `enum` keyword's plain form in the published schemas. */
@@ -22,9 +23,15 @@ export const placeId = '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$';
 export const PlaceId: TString = Type.String({ pattern: placeId, examples: ['gbg-central'] });
 export const Uuid: TString = Type.String({ format: 'uuid' });
 
-/** Text that a person reads: no control characters, so that it can stand in a header, a log line or a message. */
-export const Line = (maxLength: number): TString =>
-  Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]*$' });
+/** One line that a person reads, so that it can stand in a header, a log line or a message. What else holds of texts: `text.ts`. */
+export const Line = (maxLength: number): TString => Type.String({ minLength: 1, maxLength, pattern: linePattern });
+
+/** The same, where it may be empty. */
+export const LineOrNone = (maxLength: number): TString => Type.String({ maxLength, pattern: linePattern });
+
+/** Text with line breaks. */
+export const Text = (maxLength?: number): TString =>
+  Type.String({ ...(maxLength === undefined ? {} : { maxLength }), pattern: textPattern });
 
 /** Objects of the API refuse members they do not know; objects that devices send may carry more. */
 export const closed = { additionalProperties: false } as const;

@@ -108,6 +108,7 @@ export const activityKinds = [
   'guardian-health',
   'device-changed',
   'device-removed',
+  'more-not-kept',
 ] as const;
 export type ActivityKind = (typeof activityKinds)[number];
 
@@ -128,6 +129,10 @@ export const guardianSeverities = ['warning', 'info', 'critical'] as const;
 /** The worst first. */
 export const driftSeverities = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const;
 export type DriftSeverity = (typeof driftSeverities)[number];
+
+/** Media types of frames. */
+export const frameTypes = ['image/jpeg', 'image/png'] as const;
+export type FrameType = (typeof frameTypes)[number];
 
 /** Where the service runs: on a machine, or in a project of the cloud. */
 export const environments = ['local', 'dev', 'staging', 'production'] as const;

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import type { Delivery } from '../../shared/domain/delivery/delivery.ts';
-import type { Route } from '../../shared/schema/route.ts';
+import { isFleetWide, type Route } from '../../shared/schema/route.ts';
 import { routes } from '../../shared/schema/routes.ts';
-import { fleetWideScopes } from '../../shared/schema/vocabulary.ts';
 import { openTestAlert, uuidOf } from '../support/records/alerts.ts';
 import { detection } from '../support/records/detections.ts';
 import { allRecords } from '../support/records/records.ts';
@@ -38,9 +37,7 @@ test('a token that is limited to groups changes nothing that holds for the whole
   await api.call('PUT', '/v1/teams/operations', { body: { emails: ['ops@example.com'] } });
   const ids: Record<string, string> = { ruleId: known.ruleId, name: 'operations', reportId: 'bad-1' };
   const before = await recordsBesideAudit();
-  const writing = Object.entries(routes as Record<string, Route>).filter(
-    ([, { scope }]) => scope && fleetWideScopes.has(scope),
-  );
+  const writing = Object.entries(routes as Record<string, Route>).filter(([, route]) => isFleetWide(route));
   expect(writing.length).toBeGreaterThanOrEqual(9);
   for (const groups of [['north'], ['north', 'south'], []]) {
     const token = await api.issuer.token({ groups, sub: 'eve' });

@@ -65,7 +65,10 @@ async function populate(groupId: string, text: string, number: number): Promise<
   const incidentId = await giveIncident(api.world, uuidOf(800 + number), groupId, text);
   const id = `place-${groupId}`;
   await api.call('PUT', `/v1/places/site/${id}`, { body: { name: text, groups: [groupId], shared: false } });
-  return { id, deviceId, alertId, incidentId, webhookId, deliveryId, reportId: `bad-${number}` };
+  const recurrence = { weekdays: ['mon'], from: '01:00', to: '02:00' };
+  const window = { name: text, scope: { groups: [groupId] }, recurrence };
+  const { windowId } = (await api.call('POST', '/v1/maintenance-windows', { body: window })).body;
+  return { windowId, id, deviceId, alertId, incidentId, webhookId, deliveryId, reportId: `bad-${number}` };
 }
 
 async function giveDelivery(deliveryId: string, webhookId: string, groupId: string, text: string): Promise<void> {
@@ -95,6 +98,7 @@ const bodies: Partial<Record<Operation, object>> = {
   snoozeIncident: { minutes: 5 },
   snoozeAlert: { minutes: 5 },
   changeDevice: { name: 'renamed' },
+  createUploadUrl: { contentType: 'image/jpeg' },
   enrolGuardian: { publicKey: `MCowBQYDK2VwAyEA${'A'.repeat(43)}=` },
   createRule: rule,
   putRule: rule,
@@ -115,12 +119,17 @@ function formsOf(id: string): string[] {
 const theFleets = ['ruleId', 'name'];
 
 test('every route of the table names a record that both groups have, or one that is the fleet’s', () => {
-  const named = Object.values(routes as Record<string, Route>).flatMap(({ path }) => /\{(\w+)\}/.exec(path)?.[1] ?? []);
+  const named = Object.values(routes as Record<string, Route>).flatMap(({ path }) => parameterOf(path) ?? []);
   // A new kind of record is populated above before its routes count as tried: an empty id is not found by anybody.
   const known = [...Object.keys(foreign), ...theFleets];
   expect([...new Set(named)].filter((parameter) => !known.includes(parameter))).toEqual([]);
   expect(Object.keys(foreign).filter((name) => !named.includes(name))).toEqual([]);
 });
+
+/** The parameter that names a record. */
+function parameterOf(path: string): string | undefined {
+  return /\{(\w+)\}/.exec(path.replace('{kind}', 'site'))?.[1];
+}
 
 test('nobody reads or writes what belongs to another group, on any route, by any form of an id', {
   timeout: 300_000,
@@ -142,7 +151,7 @@ test('nobody reads or writes what belongs to another group, on any route, by any
   for (const [name, route] of Object.entries(routes as Record<Operation, Route>)) {
     const operation = name as Operation;
     const ofKind = route.path.replace('{kind}', 'site');
-    const parameter = /\{(\w+)\}/.exec(ofKind)?.[1];
+    const parameter = parameterOf(route.path);
     const path = (id: string) => ofKind.replace(/\{\w+\}/, id);
     if (route.scope) await attempt('revoked', operation, path(own[parameter ?? ''] ?? 'x'), revoked, [401]);
     if (route.scope && fleetWideScopes.has(route.scope)) {

@@ -10,9 +10,8 @@ import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import { digestFacts } from '../../shared/app/messages/digest-facts.ts';
 import type { Write } from '../../shared/app/ports.ts';
 import { seedAlert } from '../../shared/domain/alert/alert.ts';
-import type { Route } from '../../shared/schema/route.ts';
+import { isFleetWide, type Route } from '../../shared/schema/route.ts';
 import { routes } from '../../shared/schema/routes.ts';
-import { fleetWideScopes } from '../../shared/schema/vocabulary.ts';
 import { type Field, type Index, inWords, isServed, type Needed } from '../../tools/indexes/served.ts';
 import { freePort } from '../support/net/free-port.ts';
 import { createPost } from '../support/notify/post.ts';
@@ -172,7 +171,7 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
         const search = new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]));
         for (const token of tokens) {
           // What is about the whole fleet is not for whom groups limit.
-          const isRefused = token === tokens[1] && route.scope !== null && fleetWideScopes.has(route.scope);
+          const isRefused = token === tokens[1] && isFleetWide(route);
           const { status } = await api.call('GET', `${path}?${search}`, { token });
           // Each must get as far as its query; not every list knows `all`.
           if (!search.getAll('status').includes('all'))

@@ -139,9 +139,9 @@ function isOfPlan(verb: string, flag: string): boolean {
 }
 
 test('secrets that are given a version are those of Terraform', () => {
-  const known = [...String(root.local('secrets')).matchAll(/\b([A-Z][A-Z_]+)\s+=[^=>]/g)].map(([, name = '']) =>
-    name.toLowerCase().replaceAll('_', '-'),
-  );
+  const shared = [...String(root.local('secrets')).matchAll(/\b([A-Z][A-Z_]+)\s+=[^=>]/g)].map(([, name = '']) => name);
+  const own = Object.keys(root.local('own_secrets') as object);
+  const known = [...shared, ...own].map((name) => name.toLowerCase().replaceAll('_', '-'));
   const given = of('gcloud').flatMap(({ words }) =>
     words.slice(1, 4).join(' ') === 'secrets versions add' ? [words[4]] : [],
   );

@@ -42,6 +42,7 @@ describe.skipIf(!chromiumPath)('every page of the console', () => {
       ['fleet', ''],
       ['alerts', 'alerts'],
       ['alert', `alerts/${alert.alertId}`],
+      ['incidents', 'incidents'],
       ['guardian', 'guardian'],
       ['devices', 'devices'],
       ['device', 'devices/cam-001'],

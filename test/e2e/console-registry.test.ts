@@ -114,6 +114,24 @@ describe.skipIf(!chromiumPath)('the registry in the console', () => {
     await eventually(() => page.getByRole('alert').textContent()).toContain('Line 2 has a quotation mark');
   });
 
+  test('places new cameras by their ids, as the settings say', async () => {
+    await goTo(page, 'settings');
+    const patterns = page.getByLabel('Patterns');
+    await patterns.fill('lab-* a:b\n*-door south gbg');
+    await page.getByRole('button', { name: 'Save settings' }).click();
+    await eventually(() => page.locator('.field.wrong').textContent()).toContain('must match pattern');
+    await patterns.fill('lab-* lab\n*-door south gbg');
+    await page.getByRole('button', { name: 'Save settings' }).click();
+    await eventually(() => page.getByRole('button', { name: 'Save settings' }).isDisabled()).toBe(true);
+    const [settings = null] = await console.world.store.get('settings', ['settings']);
+    expect(settings?.data.idPatterns).toEqual([
+      { pattern: 'lab-*', groupId: 'lab' },
+      { pattern: '*-door', groupId: 'south', site: 'gbg' },
+    ]);
+    await page.reload();
+    await eventually(() => patterns.inputValue()).toBe('lab-* lab\n*-door south gbg');
+  });
+
   test('had no exception, no refusal by the policy and no request to a stranger', () => {
     expect(problems).toEqual([]);
   });

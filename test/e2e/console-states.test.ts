@@ -193,11 +193,17 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
   });
 
   test('cannot retry a report whose bytes were cut, and offers a viewer neither retry nor dismissal', async () => {
-    const cut = { ...reportOf('a'), truncated: true, reason: 'too-large', data: btoa('x'.repeat(40_000)) };
-    answers = (path) => (path === '/v1/quarantine' ? { body: { reports: [cut] } } : { status: 501 });
+    const suppressed = { count: 1234, firstAt: noonText, lastAt: noonText, reasons: { unreadable: 1234 } };
+    const cut = { ...reportOf('a'), truncated: true, reason: 'too-large', suppressed };
+    const whole = { ...cut, data: btoa('x'.repeat(40_000)) };
+    answers = (path) => {
+      if (path === '/v1/quarantine/a') return { body: whole };
+      return path === '/v1/quarantine' ? { body: { reports: [cut] } } : { status: 501 };
+    };
     await goTo(page, 'quarantine');
     const item = page.locator('.quarantine > li');
     await eventually(() => item.getByRole('button', { name: 'Retry' }).isDisabled()).toBe(true);
+    await eventually(() => item.textContent()).toContain('and 1,234 more');
     await item.locator('.expand').click();
     await eventually(() => item.locator('.opened').textContent()).toContain(
       '40,000 bytes kept of a larger message, the first 16,384 shown',
@@ -262,7 +268,8 @@ async function answer(route: Route, answers: Answers): Promise<void> {
 }
 
 const idOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
-const noon = Date.parse('2026-11-20T12:00:00.000Z');
+const noonText = '2026-11-20T12:00:00.000Z';
+const noon = Date.parse(noonText);
 
 function reportOf(id: string): QuarantinedReport {
   return {
@@ -274,8 +281,10 @@ function reportOf(id: string): QuarantinedReport {
     kind: 'status',
     dialect: 'native',
     attributes: {},
-    data: btoa('{'),
+    excerpt: '{',
+    sizeBytes: 1,
     truncated: false,
+    suppressed: null,
     messageId: id,
     receivedAt: '2026-11-20T12:00:00.000Z',
     quarantinedAt: '2026-11-20T12:00:00.000Z',

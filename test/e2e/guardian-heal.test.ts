@@ -79,7 +79,7 @@ describe('a guardian between a camera and a broker', () => {
       broker: { host: '127.0.0.1', port: 1883, protocol: 'tcp' },
       tls: { validateServerCert: true },
     };
-    world = await createGuardianWorld({ file: { golden: { generation: 1, configuration } } });
+    world = await createGuardianWorld({ file: { golden: { deviceId: 'cam-1', generation: 1, configuration } } });
     await world.look();
     await world.drained();
     expect(codes()).toEqual(['CONFIG_DRIFT', 'CONFIG_HEALED']);
@@ -144,7 +144,7 @@ describe('a guardian between a camera and a broker', () => {
 
   test('guards the topics that the camera listens to', async () => {
     const subscriptions = { command: 'devices/cam-1/command', other: ['sites/north/door'] };
-    const golden = { generation: 1, configuration: { clientId: 'cam-1', subscriptions } };
+    const golden = { deviceId: 'cam-1', generation: 1, configuration: { clientId: 'cam-1', subscriptions } };
     world = await createGuardianWorld({ file: { golden } });
     world.camera.tamper('subscriptions', [
       { topicFilter: 'evil/command', qos: 0 },

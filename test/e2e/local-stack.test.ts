@@ -75,6 +75,13 @@ describe.skipIf(missing)('the stack on the emulators', () => {
     expect((await fetch(`${stack.run.baseUrl}/v1/alerts`)).status).toBe(401);
   });
 
+  test('sees from the first look on: the first sweep does not wait for its minute', async () => {
+    expect((await read(stack.run, '/v1/fleet')).body).toMatchObject({
+      platform: { state: 'sees' },
+      devices: { total: 0, online: 0, unknown: 0 },
+    });
+  });
+
   test('turns a report into an alert', async () => {
     await report(stack.run, 'cam-1', 'status', memoryReport(1, 93));
     await expect.poll(() => codesOf(stack.run, 'cam-1'), patience).toEqual(['RES_001']);

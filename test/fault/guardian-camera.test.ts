@@ -191,7 +191,7 @@ describe('a restart', () => {
 
   test('with an older golden configuration keeps the newer one and says so', async () => {
     const golden = (generation: number, host: string) => ({
-      golden: { generation, configuration: { broker: { host } } },
+      golden: { deviceId: 'cam-1', generation, configuration: { broker: { host } } },
     });
     world = await createGuardianWorld({ file: golden(2, 'mqtt.example.com') });
     await world.look();
@@ -208,7 +208,9 @@ describe('a restart', () => {
   });
 
   test('with the same generation and another content keeps what it has and says so', async () => {
-    const golden = (host: string) => ({ golden: { generation: 2, configuration: { broker: { host } } } });
+    const golden = (host: string) => ({
+      golden: { deviceId: 'cam-1', generation: 2, configuration: { broker: { host } } },
+    });
     world = await createGuardianWorld({ file: golden('mqtt.example.com') });
     await world.look();
     await world.restart(golden('evil.example.net'));
@@ -221,7 +223,7 @@ describe('a restart', () => {
 
   test('with a newer golden configuration moves the camera over without an alarm', async () => {
     const golden = (generation: number, host: string) => ({
-      golden: { generation, configuration: { broker: { host } } },
+      golden: { deviceId: 'cam-1', generation, configuration: { broker: { host } } },
     });
     world = await createGuardianWorld({ file: golden(1, 'mqtt.example.com') });
     await world.look();

@@ -22,6 +22,8 @@ const expiring: Record<{ [K in Kind]: 'expireAt' extends keyof Records[K] ? K : 
   links: true,
   notices: true,
   quarantine: true,
+  quarantineBytes: true,
+  quarantineBudgets: true,
   tombstones: true,
   trends: true,
   windows: true,
@@ -93,6 +95,15 @@ describe('rights', () => {
       .flatMap(([, byName]) => Object.values(byName).flat())
       .filter(({ member }) => String(member).includes('frame_writer.'));
     expect(grants.map(({ role }) => role)).toEqual(['roles/storage.objectCreator']);
+  });
+
+  test('the API, and no other function, may add frames: its addresses to upload to permit what it may do', () => {
+    const grants = Object.values(root.whole.resource['google_storage_bucket_iam_member'] ?? {}).flat();
+    const writers = grants.filter(({ role }) => role === 'roles/storage.objectCreator');
+    expect(writers.map(({ for_each, member }) => [for_each ?? null, member]).toSorted()).toEqual([
+      ['$' + '{toset(["api"])}', '$' + '{google_service_account.function[each.key].member}'],
+      [null, '$' + '{google_service_account.frame_writer.member}'],
+    ]);
   });
 
   test('the builder fetches from the bucket that Cloud Functions makes, and sees no frames', () => {

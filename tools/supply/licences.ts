@@ -7,6 +7,8 @@ const permissive = [
     '0BSD',
     'Apache-2.0',
     'BlueOak-1.0.0',
+    'PSF-2.0',
+    'Python-2.0',
     'BSD-2-Clause',
     'BSD-3-Clause',
     'CC-BY-3.0',
@@ -18,7 +20,7 @@ const permissive = [
   ],
 ];
 /** What developers may use beside these: nothing of it is in what is deployed, and MPL covers its own files only. */
-const forDevelopers = [...permissive, 'MPL-2.0'];
+const forDevelopers = [...permissive, 'MPL-2.0', 'PSF-2.0', 'Python-2.0'];
 
 /** Packages whose licence is not on the list, or is another than the lock file says. @param root where `node_modules` lies */
 export function faultsOfLicences({ packages }: Lock, root: string): string[] {

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { Failure } from './api.ts';
 import { sessionState } from './auth.ts';
 
 /** What was typed outlives a session that ends and the sign-in after it; it is this tab's, and only for who typed it. */
@@ -38,6 +39,57 @@ export function useKept<T extends object>(name: string, initial: () => T) {
       return { value: next, isKept: true };
     });
   return { value: state.value, isKept: state.isKept, change, forget: () => keep(name, null) };
+}
+
+type Draft<T> = { value: T; etag: string | null };
+type DraftOptions<T> = {
+  /** The version of the record that the form shows. */
+  etag?: string | null;
+  /** What of it may be kept: no secret. */
+  keepable?: (value: T) => Partial<T>;
+};
+
+/**
+ * What is typed into the form of a page, over the record as it is `saved`. It is kept until it is sent or discarded, with the version that
+ * the writing began from: a change by somebody else in between is told, and replaced only by who was told.
+ */
+export function useKeptDraft<T extends object>(
+  name: string,
+  saved: T,
+  { etag = null, keepable }: DraftOptions<T> = {},
+) {
+  const [draft, setDraft] = useState<Draft<T> | null>(() => {
+    const found = kept<Draft<Partial<T>>>(name);
+    return found && { value: { ...saved, ...found.value }, etag: found.etag };
+  });
+  const [isFromBefore, setFromBefore] = useState(draft !== null);
+  const put = (made: (before: Draft<T> | null) => Draft<T> | null) =>
+    setDraft((before) => {
+      const next = made(before);
+      keep<Draft<Partial<T>>>(name, next && { ...next, value: keepable?.(next.value) ?? next.value });
+      return next;
+    });
+  const value = draft?.value ?? saved;
+  return {
+    value,
+    isFromBefore,
+    /** The version to insist on. */
+    etag: draft?.etag ?? etag,
+    change: (changes: Partial<T>) =>
+      put((before) => ({ value: { ...(before?.value ?? saved), ...changes }, etag: before ? before.etag : etag })),
+    forget: () => {
+      keep(name, null);
+      put(() => null);
+      setFromBefore(false);
+    },
+    /** Why it was not saved. After a conflict the next attempt insists on what is there by then. */
+    told: (failure: Failure): Failure => {
+      if (failure.kind !== 'conflict') return failure;
+      put((before) => before && { ...before, etag: null });
+      const detail = 'What you typed is still here: saving it again replaces what they changed.';
+      return { ...failure, detail };
+    },
+  };
 }
 
 function subject(): string {

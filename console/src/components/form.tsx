@@ -175,6 +175,19 @@ export function Form({
   );
 }
 
+/** Says that what stands in the form was typed before, and offers to begin again from what is saved. */
+export function TypedBefore({ draft }: { draft: { isFromBefore: boolean; forget: () => void } }): JSX.Element | null {
+  if (!draft.isFromBefore) return null;
+  return (
+    <div class="notice discard" role="status">
+      <strong>What you typed before is here again. It is not saved yet.</strong>
+      <button type="button" class="button" onClick={draft.forget}>
+        Discard it
+      </button>
+    </div>
+  );
+}
+
 /** What the service said, with each member at fault: not every one has a field of its own. */
 function FormFailure({ failure }: { failure: Failure | null }): JSX.Element | null {
   if (!failure) return null;

@@ -1,10 +1,11 @@
 import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Failure, failureFrom } from '../client/api.ts';
 import { createStore, useStore } from '../store.ts';
 import { Icon } from './icons.tsx';
 
 type Undo = () => Promise<unknown>;
-type Toast = { id: number; text: string; isProblem: boolean; undo: Undo | null };
+type Toast = { id: number; text: string; isProblem: boolean; undo: Undo | null; ms: number };
 
 const toasts = createStore<Toast[]>([]);
 let lastId = 0;
@@ -17,9 +18,8 @@ export function say(
   { isProblem = false, undo = null }: { isProblem?: boolean; undo?: Undo | null } = {},
 ): void {
   lastId += 1;
-  const toast = { id: lastId, text, isProblem, undo };
+  const toast = { id: lastId, text, isProblem, undo, ms: undo ? undoMs : isProblem ? 12_000 : 5000 };
   toasts.set([...toasts.get().slice(-2), toast]);
-  setTimeout(() => dismiss(toast.id), undo ? undoMs : isProblem ? 12_000 : 5000);
 }
 
 export function sayFailure(error: unknown): void {
@@ -45,22 +45,61 @@ function dismiss(id: number): void {
   toasts.set(toasts.get().filter((toast) => toast.id !== id));
 }
 
+/** The messages. While the pointer or the focus is on them none of them goes. */
 export function Toasts(): JSX.Element {
+  const [isHovered, setHovered] = useState(false);
+  const [isFocused, setFocused] = useState(false);
+  const shown = useStore(toasts);
+  useEffect(() => () => toasts.set([]), []);
+  // A message that is closed under the pointer tells nobody that it is left.
+  const isHeld = shown.length > 0 && (isHovered || isFocused);
+  useEffect(() => {
+    if (shown.length > 0) return;
+    setHovered(false);
+    setFocused(false);
+  }, [shown]);
   return (
-    <div class="toasts" role="status" aria-live="polite">
-      {useStore(toasts).map((toast) => (
-        <div key={toast.id} class={toast.isProblem ? 'toast problem' : 'toast'}>
-          <span>{toast.text}</span>
-          {toast.undo ? (
-            <button type="button" class="button small" onClick={() => undoOf(toast)}>
-              Undo <kbd>z</kbd>
-            </button>
-          ) : null}
-          <button type="button" class="plain" aria-label="Close this message" onClick={() => dismiss(toast.id)}>
-            <Icon name="close" />
-          </button>
-        </div>
+    <div
+      class="toasts"
+      role="status"
+      aria-live="polite"
+      onPointerEnter={() => setHovered(true)}
+      onPointerLeave={() => setHovered(false)}
+      onFocusIn={() => setFocused(true)}
+      onFocusOut={() => setFocused(false)}
+    >
+      {shown.map((toast) => (
+        <ToastItem key={toast.id} toast={toast} isHeld={isHeld} />
       ))}
+    </div>
+  );
+}
+
+/** The least time that a message still has after it was held. */
+const restMs = 2000;
+
+function ToastItem({ toast, isHeld }: { toast: Toast; isHeld: boolean }): JSX.Element {
+  const left = useRef(toast.ms);
+  useEffect(() => {
+    if (isHeld) return;
+    const from = performance.now();
+    const timer = setTimeout(() => dismiss(toast.id), left.current);
+    return () => {
+      clearTimeout(timer);
+      left.current = Math.max(restMs, left.current - (performance.now() - from));
+    };
+  }, [isHeld, toast.id]);
+  return (
+    <div class={toast.isProblem ? 'toast problem' : 'toast'}>
+      <span>{toast.text}</span>
+      {toast.undo ? (
+        <button type="button" class="button small" onClick={() => undoOf(toast)}>
+          Undo <kbd>z</kbd>
+        </button>
+      ) : null}
+      <button type="button" class="plain" aria-label="Close this message" onClick={() => dismiss(toast.id)}>
+        <Icon name="close" />
+      </button>
     </div>
   );
 }

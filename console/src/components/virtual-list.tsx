@@ -43,6 +43,7 @@ export function VirtualList<T>(props: Props<T>): JSX.Element {
   useAnchor(box, items, keyOf, view.row);
   const first = Math.max(0, Math.floor(view.top / view.row) - spare);
   const last = Math.min(items.length, Math.ceil((view.top + view.height) / view.row) + spare);
+  const fresh = useNewAbove(items, keyOf, view.top < view.row);
   const isAtEnd = last >= items.length - spare;
   useEffect(() => {
     if (isAtEnd) onEnd?.();
@@ -60,6 +61,7 @@ export function VirtualList<T>(props: Props<T>): JSX.Element {
       }}
       onKeyDown={(event) => onKeyDown?.(event)}
     >
+      <NewAbove count={fresh} onGo={() => box.current?.scrollTo({ top: 0 })} />
       <ul class="rows" aria-label={label} style={{ height: `${items.length * view.row}px` }}>
         {drawn(items, keyOf, first, last, cursor).map((index) => {
           const item = items[index] as T;
@@ -77,6 +79,29 @@ export function VirtualList<T>(props: Props<T>): JSX.Element {
         })}
       </ul>
     </div>
+  );
+}
+
+function NewAbove({ count, onGo }: { count: number; onGo: () => void }): JSX.Element | null {
+  if (count === 0) return null;
+  return (
+    <div class="new-above">
+      <button type="button" class="button small" onClick={onGo}>
+        {count.toLocaleString()} new <span aria-hidden="true">↑</span>
+      </button>
+    </div>
+  );
+}
+
+/** How many rows have come in above the one that was on top when the reader was last there: the list keeps what is in view in its place. */
+function useNewAbove<T>(items: readonly T[], keyOf: (item: T) => string, isAtTop: boolean): number {
+  const top = useRef<string | null>(null);
+  const [first] = items;
+  if (isAtTop || top.current === null) top.current = first === undefined ? null : keyOf(first);
+  if (isAtTop) return 0;
+  return Math.max(
+    0,
+    items.findIndex((item) => keyOf(item) === top.current),
   );
 }
 

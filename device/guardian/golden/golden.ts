@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
+import { parseJson } from '../../../shared/schema/json.ts';
 import { type Configuration, type FieldName, fieldNames, fieldOf } from '../decide/fields.ts';
 
 /** The configuration a camera shall have. Generations only rise: an older one than was seen is refused, and one that was seen with another content. */
@@ -14,7 +15,7 @@ export type GoldenOffer =
 const maxFileBytes = 64 * 1024;
 
 /**
- * Reads `{generation, configuration, deviceId?}`; nested members become dotted field names.
+ * Reads `{deviceId, generation, configuration}`; nested members become dotted field names.
  * @param faults collects every member at fault, by name
  */
 export function readGolden(value: unknown, deviceId: string, at: string, faults: string[]): Golden {
@@ -22,7 +23,9 @@ export function readGolden(value: unknown, deviceId: string, at: string, faults:
   for (const name of Object.keys(others)) faults.push(`${at}.${name} is not known`);
   if (!Number.isSafeInteger(generation) || Number(generation) < 1)
     faults.push(`${at}.generation must be a whole number from 1`);
-  if (meantFor !== undefined && meantFor !== deviceId) faults.push(`${at}.deviceId is that of another camera`);
+  // One that names no camera could be given to any.
+  if (meantFor === undefined) faults.push(`${at}.deviceId is missing`);
+  else if (meantFor !== deviceId) faults.push(`${at}.deviceId is that of another camera`);
   const flat: Configuration = {};
   flatten(configuration, '', `${at}.configuration`, flat, faults);
   if (faults.length === 0 && Object.keys(flat).length === 0) faults.push(`${at}.configuration names no field`);
@@ -103,10 +106,10 @@ export function openSigned(bytes: Buffer, key: KeyObject, deviceId: string): Gol
   const content = bytes.subarray(end + 1);
   if (end < 0 || !verify(null, content, key, signature)) throw new Error('Its signature does not verify.');
   const faults: string[] = [];
-  const value: unknown = JSON.parse(content.toString());
+  const parsed = parseJson(content);
+  if ('fault' in parsed) throw new Error(`It is refused: ${parsed.fault.pointer} ${parsed.fault.detail}.`);
+  const { value } = parsed;
   const golden = readGolden(value, deviceId, 'golden', faults);
-  // One that names no camera could be given to any.
-  if ((value as { deviceId?: unknown } | null)?.deviceId === undefined) faults.push('golden.deviceId is missing');
   if (faults.length > 0) throw new Error(`${faults.join('; ')}.`);
   return golden;
 }

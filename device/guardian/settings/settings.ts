@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { type ParsedJson, parseJson } from '../../../shared/schema/json.ts';
 import type { Policy } from '../decide/maintenance.ts';
 import type { Device } from '../decide/notice.ts';
 import { type Golden, type GoldenOffer, readGolden, readPublicKey, watchSignedFile } from '../golden/golden.ts';
@@ -40,15 +41,22 @@ const defaultHealthIntervalSeconds = 300;
  */
 export function readSettings(path: string, env: NodeJS.ProcessEnv): Settings {
   const faults: string[] = [];
-  let value: unknown;
+  const settings = readFile(readJsonFile(path), resolve(dirname(path)), env, faults);
+  if (faults.length > 0) throw new Error(`${path} is refused: ${faults.join('; ')}.`);
+  return settings;
+}
+
+/** @throws Error that names the file, and the member that is there twice */
+function readJsonFile(path: string): unknown {
+  let parsed: ParsedJson;
   try {
-    value = JSON.parse(readFileSync(path, 'utf8'));
+    parsed = parseJson(readFileSync(path));
   } catch (error) {
     throw new Error(`${path} cannot be read: ${(error as Error).message}`);
   }
-  const settings = readFile(value, resolve(dirname(path)), env, faults);
-  if (faults.length > 0) throw new Error(`${path} is refused: ${faults.join('; ')}.`);
-  return settings;
+  if (!('fault' in parsed)) return parsed.value;
+  const { fault, syntax } = parsed;
+  throw new Error(`${path} cannot be read: ${syntax ?? `${fault.pointer} ${fault.detail}`}`);
 }
 
 function readFile(value: unknown, folder: string, env: NodeJS.ProcessEnv, faults: string[]): Settings {
@@ -137,7 +145,7 @@ function readIdentity(identity: Reader): KeyObject | null {
 
 /** Where the configuration file says that the guardian's key is; null where it says nothing. */
 export function keyFileOf(path: string): string | null {
-  const file = JSON.parse(readFileSync(path, 'utf8')) as { identity?: { keyFile?: unknown } } | null;
+  const file = readJsonFile(path) as { identity?: { keyFile?: unknown } } | null;
   const keyFile = file?.identity?.keyFile;
   return typeof keyFile === 'string' && keyFile !== '' ? resolve(dirname(path), keyFile) : null;
 }

@@ -4,12 +4,18 @@ import { importDevices } from '../../../shared/app/devices/import.ts';
 import { listDevices } from '../../../shared/app/devices/list.ts';
 import { listActivity } from '../../../shared/app/devices/list-activity.ts';
 import { changeDevice } from '../../../shared/app/devices/register.ts';
+import { createUploadUrl } from '../../../shared/app/devices/upload-url.ts';
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
-import type { World } from '../../../shared/app/ports.ts';
+import type { Frames, World } from '../../../shared/app/ports.ts';
 import type { deviceRoutes } from '../../../shared/schema/device/routes.ts';
 import type { Handlers } from '../handler.ts';
 
-export function deviceHandlers(world: World, tokens: PageTokens): Handlers<keyof typeof deviceRoutes> {
+export function deviceHandlers(
+  world: World,
+  tokens: PageTokens,
+  frames: Frames,
+  newId: () => string,
+): Handlers<keyof typeof deviceRoutes> {
   return {
     listDevices: async ({ query, bearer }) => ({ body: await listDevices(world, bearer, query, tokens) }),
     importDevices: async ({ query, bearer, body }) => ({
@@ -30,6 +36,9 @@ export function deviceHandlers(world: World, tokens: PageTokens): Handlers<keyof
       await endEnrolment(world, bearer, params.deviceId);
       return { body: null };
     },
+    createUploadUrl: async ({ params, bearer, body }) => ({
+      body: await createUploadUrl(world, bearer, frames, params.deviceId, body, newId()),
+    }),
     listDeviceActivity: async ({ params, query, bearer }) => ({
       body: await listActivity(world, bearer, params.deviceId, query, tokens),
     }),

@@ -5,7 +5,7 @@ import {
 } from '../../../shared/app/intake/review-quarantine.ts';
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { Frames, World } from '../../../shared/app/ports.ts';
-import { listQuarantine } from '../../../shared/app/quarantine/quarantine.ts';
+import { getQuarantined, listQuarantine } from '../../../shared/app/quarantine/quarantine.ts';
 import type { quarantineRoutes } from '../../../shared/schema/quarantine/routes.ts';
 import type { Handlers } from '../handler.ts';
 
@@ -16,6 +16,7 @@ export function quarantineHandlers(
 ): Handlers<keyof typeof quarantineRoutes> {
   return {
     listQuarantine: async ({ query, bearer }) => ({ body: await listQuarantine(world, bearer, query, tokens) }),
+    getQuarantined: async ({ params, bearer }) => ({ body: await getQuarantined(world, bearer, params.reportId) }),
     retryQuarantined: async ({ params, bearer }) => ({
       body: await retryQuarantined(world, bearer, frames, params.reportId),
     }),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { readBody, type Service, serveHttp } from '../../machine/http-server.ts';
 import { type ObjectStore, openObjectStore, type StoredObject } from './object-store.ts';
+import { faultOfSigned, faultOfSize } from './signed.ts';
 import { addPiece, readDescription, readMultipart, readRange, type Session } from './uploads.ts';
 
 export type StorageConfig = {
@@ -25,7 +26,7 @@ type Call = {
 type Answer = { status: number; headers?: Record<string, string>; json?: unknown; bytes?: Buffer };
 type Route = { method: RegExp; path: RegExp; handle: (call: Call) => Answer | Promise<Answer> };
 
-/** Routes of the JSON API that the official client uses; the last is the address form of signed URLs. First match wins. */
+/** Routes of the JSON API that the official client uses; the last two are the address form of signed URLs. First match wins. */
 const routes: Route[] = [
   { method: /^POST$/, path: /^\/storage\/v1\/b$/, handle: createBucket },
   { method: /^GET$/, path: /^\/storage\/v1\/b\/([^/]+)$/, handle: getBucket },
@@ -35,9 +36,10 @@ const routes: Route[] = [
   { method: /^POST$/, path: /^\/upload\/storage\/v1\/b\/([^/]+)\/o$/, handle: upload },
   { method: /^PUT$/, path: /^\/upload\/storage\/v1\/b\/([^/]+)\/o$/, handle: resumeUpload },
   { method: /^(GET|HEAD)$/, path: /^\/([^/]+)\/(.+)$/, handle: getSigned },
+  { method: /^PUT$/, path: /^\/([^/]+)\/(.+)$/, handle: putSigned },
 ];
 
-/** An object store for the local run: the part of Cloud Storage's JSON API that is used, and reading by signed URL. */
+/** An object store for the local run: the part of Cloud Storage's JSON API that is used, and what signed URLs permit. */
 export function startStorage(config: StorageConfig): Promise<Service> {
   const store = openObjectStore(config.folder, Date.now);
   for (const bucket of config.buckets) store.addBucket(bucket);
@@ -110,16 +112,25 @@ function getObject(call: Call): Answer {
   return isDownload ? content(call, object) : { status: 200, json: object };
 }
 
-/** Whoever holds a signed URL may read until it ends. The signature is not checked: the signer's key is not known here. */
+/** Whoever holds a signed address may read until it ends. */
 function getSigned(call: Call): Answer {
-  const compact = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
-  const signedAt = Date.parse((call.query.get('X-Goog-Date') ?? '').replace(compact, '$1-$2-$3T$4:$5:$6Z'));
-  const endsAt = signedAt + Number(call.query.get('X-Goog-Expires')) * 1000;
-  if (!call.query.get('X-Goog-Signature') || !(endsAt > Date.now())) {
-    return refusal(403, 'forbidden', 'The signed address is incomplete or has expired.');
-  }
+  const fault = faultOfSigned(call.request, Date.now());
+  if (fault) return refusal(fault.status, fault.reason, fault.message);
   const object = call.store.find(call.bucket, call.name);
   return object ? content(call, object) : noObject(call);
+}
+
+/** Whoever holds one to bring an object to may do that once, with the headers that were signed. */
+async function putSigned(call: Call): Promise<Answer> {
+  const { request, store, bucket, name } = call;
+  const bytes = await readBody(request);
+  const fault = faultOfSigned(request, Date.now()) ?? faultOfSize(request, bytes.length);
+  if (fault) return refusal(fault.status, fault.reason, fault.message);
+  const wanted = (request.headers['x-goog-if-generation-match'] as string | undefined) ?? null;
+  if (!isGeneration(store.find(bucket, name), wanted)) return otherGeneration();
+  const contentType = request.headers['content-type'];
+  store.put(bucket, name, bytes, contentType ? { contentType } : {});
+  return { status: 200 };
 }
 
 function content({ store, request }: Call, object: StoredObject): Answer {

@@ -1,9 +1,10 @@
 import type { JWTPayload } from 'jose';
 import type { Bearer } from '../../app/bearer.ts';
 import { AppError } from '../../errors.ts';
-import { illFormedAt } from '../../schema/json.ts';
+import { isFleetWide, type Route } from '../../schema/route.ts';
 import { identifierPattern } from '../../schema/routes.ts';
-import { fleetWideScopes, type Scope, scopes } from '../../schema/vocabulary.ts';
+import { faultOfTexts } from '../../schema/text.ts';
+import { type Scope, scopes } from '../../schema/vocabulary.ts';
 import type { TokenVerifier } from './token-verifier.ts';
 
 /** How the groups of a bearer are read. */
@@ -36,18 +37,19 @@ export async function authenticate(
   return toCaller(await verify(token), groupsClaim);
 }
 
-/** @throws AppError `forbidden` that names the missing scope; `limited-to-groups` where the scope is about every group at once */
-export function requireScope(bearer: Bearer, scope: Scope): void {
+/** @throws AppError `forbidden` that names the missing scope; `limited-to-groups` where the route is about every group at once */
+export function requireScope(bearer: Bearer, route: Route & { scope: Scope }): void {
+  const { scope } = route;
   const headers = { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` };
   if (!bearer.scopes.has(scope)) throw new AppError('forbidden', `The token lacks the scope ${scope}.`, { headers });
-  if (bearer.groups === null || !fleetWideScopes.has(scope)) return;
+  if (bearer.groups === null || !isFleetWide(route)) return;
   const detail = `What ${scope} is about holds for the whole fleet, and the token is limited to groups.`;
   throw new AppError('limited-to-groups', detail, { headers });
 }
 
 function toCaller(payload: JWTPayload, groupsClaim: GroupsClaim): Caller {
-  if (illFormedAt([payload.sub, payload[groupsClaim.name]]) !== null)
-    throw refused('A claim of the token is not well-formed Unicode.');
+  if (faultOfTexts([payload.sub, payload[groupsClaim.name]], null))
+    throw refused('A claim of the token holds characters that cannot be seen.');
   const granted = scopesOf(payload);
   return {
     // So that nobody is called `system` or `device`, whatever the issuer calls them.

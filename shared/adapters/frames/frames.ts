@@ -1,12 +1,15 @@
-import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Frames } from '../../app/ports.ts';
 import type { Config, SettingName } from '../../config.ts';
 import { readAccessToken } from '../auth/metadata-token.ts';
-import { type Signer, signedAddress } from './signed-address.ts';
+import { type Permit, reading, type Signer, signedAddress } from './signed-address.ts';
 
 export const frameSettings = ['framesBucket', 'storageEndpoint'] as const satisfies SettingName[];
 type FrameConfig = Config<(typeof frameSettings)[number]>;
 
+/** Largest frame that may be brought, and how long an address to bring it to is good. */
+const mostFrameBytes = 10 * 1024 * 1024;
+const uploadSeconds = 15 * 60;
 const callMs = 5000;
 const accountAddress = 'http://metadata.google.internal/computeMetadata/v1/instance/service-accounts/default/email';
 
@@ -14,14 +17,26 @@ const accountAddress = 'http://metadata.google.internal/computeMetadata/v1/insta
 export function createFrames({ framesBucket: bucket, storageEndpoint }: FrameConfig): Frames {
   const endpoint = new URL(storageEndpoint ?? 'https://storage.googleapis.com');
   let signer: Promise<Signer> | null = null;
+  const sign = async (object: string, at: Date, permit: Permit) => {
+    signer ??= storageEndpoint ? Promise.resolve(localSigner) : platformSigner();
+    signer.catch(() => {
+      signer = null;
+    });
+    return signedAddress(endpoint, { bucket, object }, await signer, at, permit);
+  };
   return {
     bucket,
-    async sign(object) {
-      signer ??= storageEndpoint ? localSigner() : platformSigner();
-      signer.catch(() => {
-        signer = null;
-      });
-      return signedAddress(endpoint, { bucket, object }, await signer, new Date());
+    sign: (object) => sign(object, new Date(), reading),
+    async signUpload(object, contentType) {
+      const headers = {
+        'content-type': contentType,
+        'x-goog-content-length-range': `0,${mostFrameBytes}`,
+        // Nothing is written over, and an address is good for one frame.
+        'x-goog-if-generation-match': '0',
+      };
+      const at = new Date();
+      const url = await sign(object, at, { method: 'PUT', expiresSeconds: uploadSeconds, headers });
+      return { url, headers, expiresAt: new Date(at.getTime() + uploadSeconds * 1000).toISOString() };
     },
   };
 }
@@ -49,11 +64,13 @@ async function signBlob(account: string, text: string): Promise<string> {
   return Buffer.from(signedBlob, 'base64').toString('hex');
 }
 
-/** A local object store asks for no signature; one is made all the same, so that addresses look as they will. */
-async function localSigner(): Promise<Signer> {
-  const key: KeyObject = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
-  return {
-    account: 'frames@watchpost.local',
-    sign: async (text) => createSign('RSA-SHA256').update(text).sign(key, 'hex'),
-  };
+/** The local object store knows this key, and takes an address for signed only if it fits. */
+const localSigner: Signer = {
+  account: 'frames@watchpost.local',
+  sign: async (text) => localSignature(text),
+};
+
+/** The signature of the one machine that everything local runs on. */
+export function localSignature(text: string): string {
+  return createHmac('sha256', 'watchpost-local-storage').update(text).digest('hex');
 }

@@ -3,12 +3,16 @@ import { createHash } from 'node:crypto';
 /** Whose signature an address carries, and how it is had: RSASSA-PKCS1-v1_5 over SHA-256, in hex. */
 export type Signer = { account: string; sign(text: string): Promise<string> };
 
+/** What an address lets its holder do, for how long, and the headers that he must send as they are, by lower-case name. */
+export type Permit = { method: 'GET' | 'PUT'; expiresSeconds: number; headers: Record<string, string> };
+
 /** Longest time that Cloud Storage lets a signed address live. */
-const expiresSeconds = 7 * 24 * 60 * 60;
+export const reading: Permit = { method: 'GET', expiresSeconds: 7 * 24 * 60 * 60, headers: {} };
+
 const algorithm = 'GOOG4-RSA-SHA256';
 
 /**
- * An address at which anybody who has it can read an object for 7 days from `at`. The steps are those of "V4 signing process" in Cloud
+ * An address at which anybody who has it can do with an object what is permitted. The steps are those of "V4 signing process" in Cloud
  * Storage's documentation: canonical request, text to sign, signature behind the query.
  */
 export async function signedAddress(
@@ -16,23 +20,37 @@ export async function signedAddress(
   { bucket, object }: { bucket: string; object: string },
   { account, sign }: Signer,
   at: Date,
+  { method, expiresSeconds, headers }: Permit = reading,
 ): Promise<string> {
   const path = `/${bucket}/${object.split('/').map(encoded).join('/')}`;
   const timestamp = at.toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  const scope = `${timestamp.slice(0, 8)}/auto/storage/goog4_request`;
+  const signed = { ...headers, host: endpoint.host };
   const query = [
     ['X-Goog-Algorithm', algorithm],
-    ['X-Goog-Credential', `${account}/${scope}`],
+    ['X-Goog-Credential', `${account}/${timestamp.slice(0, 8)}/auto/storage/goog4_request`],
     ['X-Goog-Date', timestamp],
     ['X-Goog-Expires', String(expiresSeconds)],
-    ['X-Goog-SignedHeaders', 'host'],
+    ['X-Goog-SignedHeaders', Object.keys(signed).toSorted().join(';')],
   ]
     .map(([name = '', value = '']) => `${name}=${encoded(value)}`)
     .join('&');
-  const request = ['GET', path, query, `host:${endpoint.host}`, '', 'host', 'UNSIGNED-PAYLOAD'].join('\n');
-  const digest = createHash('sha256').update(request).digest('hex');
-  const signature = await sign([algorithm, timestamp, scope, digest].join('\n'));
+  const signature = await sign(textToSign(method, path, query, signed, timestamp));
   return `${endpoint.origin}${path}?${query}&X-Goog-Signature=${signature}`;
+}
+
+/** What the signature of an address is made of. @param query without the signature */
+export function textToSign(
+  method: string,
+  path: string,
+  query: string,
+  headers: Record<string, string>,
+  timestamp: string,
+): string {
+  const names = Object.keys(headers).toSorted();
+  const lines = names.map((name) => `${name}:${headers[name]}`);
+  const request = [method, path, query, ...lines, '', names.join(';'), 'UNSIGNED-PAYLOAD'].join('\n');
+  const digest = createHash('sha256').update(request).digest('hex');
+  return [algorithm, timestamp, `${timestamp.slice(0, 8)}/auto/storage/goog4_request`, digest].join('\n');
 }
 
 /** RFC 3986: everything but unreserved characters. */

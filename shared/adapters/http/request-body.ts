@@ -1,21 +1,26 @@
 import type { Readable } from 'node:stream';
 import { AppError, type Fault } from '../../errors.ts';
 import { parseJson } from '../../schema/json.ts';
+import { faultOfTexts } from '../../schema/text.ts';
 
 /**
- * Reads a body as JSON, bounded.
+ * Reads a body of the platform's as JSON, bounded. Its texts are held against no rule: those of messages are their senders', and are looked
+ * at with each message.
  * @param source Node's own message where there is one: it costs no stream of its own
  * @throws AppError as `readBytes`, and `invalid-request`
  */
 export async function readJson(source: Readable, maxBytes: number): Promise<unknown> {
-  return bodyOf(await readBytes(source, maxBytes));
-}
-
-/** The body that bytes hold. @throws AppError `invalid-request` */
-export function bodyOf(bytes: Buffer): unknown {
-  const parsed = parseJson(bytes);
+  const parsed = parseJson(await readBytes(source, maxBytes));
   if ('fault' in parsed) throw invalidRequest([parsed.fault]);
   return parsed.value;
+}
+
+/** The body that a caller of the API sent. @throws AppError `invalid-request` */
+export function bodyOf(bytes: Buffer): unknown {
+  const parsed = parseJson(bytes);
+  const fault = 'fault' in parsed ? parsed.fault : faultOfTexts(parsed.value, parsed.text);
+  if (fault) throw invalidRequest([fault]);
+  return 'value' in parsed ? parsed.value : null;
 }
 
 /** A body has this long to come, milliseconds: 64 KiB take a second on a line of 0.5 Mbit/s. */

@@ -1,4 +1,5 @@
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { visibleText } from '../../schema/text.ts';
 
 /** Bytes of a receiver's answer that are read, and that are kept after decompression. */
 const maxReadBytes = 64 * 1024;
@@ -28,7 +29,7 @@ export async function excerptOf(bytes: Buffer, encoding: string | undefined): Pr
   if (bytes.length === 0) return null;
   const decoder = decoders[encoding?.trim().toLowerCase() ?? ''];
   const kept = decoder ? await inflated(bytes, decoder()) : bytes.subarray(0, maxKeptBytes);
-  return new TextDecoder().decode(kept);
+  return visibleText(new TextDecoder().decode(kept));
 }
 
 /** An excerpt that does not repeat what was sent in confidence. */

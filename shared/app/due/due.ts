@@ -1,5 +1,6 @@
+import { msBetween } from '../../domain/time.ts';
 import { decideAndCommit } from '../commit/commit.ts';
-import type { Stored, World } from '../ports.ts';
+import { pause, type Stored, type Wake, type World } from '../ports.ts';
 import { type DueKind, dueTable } from './table.ts';
 
 /** Decisions that one wake may bring about in a row: a snooze that ended, a response time that passed meanwhile, a reminder … */
@@ -14,17 +15,50 @@ const mostInARow: Record<DueKind, number> = {
   fanOuts: Number.POSITIVE_INFINITY,
 };
 
-/** Looks at a record whose time has come. Early, late or doubled, it does what is due now and no more. */
-export async function handleDue<K extends DueKind>(world: World, kind: K, id: string): Promise<void> {
+/**
+ * Looks at a record whose time has come. Late or doubled, it does what is due now and no more.
+ * @param earlyMs how early the call may be by a difference of clocks: it waits for that; one that is earlier sets the wake again
+ * @returns whether anything was due that could be done
+ */
+export async function handleDue<K extends DueKind>(world: World, kind: K, id: string, earlyMs = 0): Promise<boolean> {
+  let isDone = false;
+  let patienceMs = earlyMs;
   for (let count = 0; count < mostInARow[kind]; count += 1) {
-    const isMore = await decideAndCommit(world, async () => {
-      const [stored = null] = await world.store.get(kind, [id]);
+    const isMore = await decideAndCommit<boolean>(world, async () => {
+      const stored = await loadWhenDue(world, kind, id, patienceMs);
+      patienceMs = 0;
       const now = world.now();
-      if (!stored || !isDue(stored, now)) return { writes: [], wakes: [], answer: false };
-      return dueTable[kind].decide(world, stored, now);
+      if (!stored) return nothing;
+      if (!isDue(stored, now)) return { ...nothing, wakes: earlyMs > 0 && !isDone ? wakesOf(kind, stored) : [] };
+      const decided = await dueTable[kind].decide(world, stored, now);
+      isDone ||= decided.writes.length > 0;
+      return decided;
     });
-    if (!isMore) return;
+    if (!isMore) break;
   }
+  return isDone;
+}
+
+const nothing = { writes: [], wakes: [], answer: false };
+
+async function loadWhenDue<K extends DueKind>(
+  world: World,
+  kind: K,
+  id: string,
+  patienceMs: number,
+): Promise<Stored<K> | null> {
+  const [stored = null] = await world.store.get(kind, [id]);
+  const dueAt = stored?.data.dueAt ?? null;
+  const aheadMs = dueAt === null ? 0 : msBetween(world.now(), dueAt);
+  if (aheadMs <= 0 || aheadMs > patienceMs) return stored;
+  await pause(world, aheadMs);
+  return loadWhenDue(world, kind, id, 0);
+}
+
+/** The wake of a record that is due later. Where it has changed since, the one that was set for that may be lost. */
+function wakesOf(kind: DueKind, { id, data }: Stored<DueKind>): Wake[] {
+  const version = 'version' in data ? data.version : 1;
+  return data.dueAt === null ? [] : [{ in: kind, id, version, dueAt: data.dueAt }];
 }
 
 /** Whether any clock of the record has run out. What waits for an absence may have to wait on: its decision says so. */

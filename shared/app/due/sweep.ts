@@ -27,7 +27,10 @@ export function sweep(
   return inTurn(world, { absent, devices, deliveries: wakeOverdueDeliveries, ...others });
 }
 
-/** Records of a kind that have been due for longer than the grace that a wake has. */
+/**
+ * Records of a kind that have been due for longer than the grace that a wake has.
+ * @returns how many of them a wake should have done: what waits for the horizon is found and left
+ */
 async function sweepKind<K extends DueKind>(world: World, kind: K): Promise<number> {
   const { grace, isSharded, sweepLimit } = dueTable[kind];
   const until = plus(world.now(), -world.waits[grace]);
@@ -41,7 +44,10 @@ async function sweepKind<K extends DueKind>(world: World, kind: K): Promise<numb
       ...(after ? { after: [after.data.dueAt, after.id] } : {}),
     }),
   );
-  await forEachOf(world, overdue, ({ id }) => handleDue(world, kind, id));
-  if (overdue.length > 0) world.log.warn('sweep.found', { [kind]: overdue.length });
-  return overdue.length;
+  let done = 0;
+  await forEachOf(world, overdue, async ({ id }) => {
+    if (await handleDue(world, kind, id)) done += 1;
+  });
+  if (done > 0) world.log.warn('sweep.found', { [kind]: done });
+  return done;
 }

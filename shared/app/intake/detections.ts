@@ -18,8 +18,8 @@ import { decideOnReport, handled, type ReportOutcome } from './handle-report.ts'
 type Taken = { record: DetectionRecord; deliveries: number | null };
 
 /**
- * Puts a detection to its device, keeps it, and owes it to every endpoint that wants it, in one commit. The same session again changes
- * nothing but the device.
+ * Puts a detection to its device, keeps it, and owes it to every endpoint that wants it, in one commit. The same session of the same
+ * device again changes nothing but the device.
  */
 export async function takeDetection(
   world: World,
@@ -31,7 +31,7 @@ export async function takeDetection(
   if (frame !== null && !isOwnFrame(frame, report.deviceId)) {
     return { kind: 'foreign-device', detail: `names a frame that does not lie below ${report.deviceId}/` };
   }
-  const detectionId = detectionIdOf(report.body.session.id);
+  const detectionId = detectionIdOf(report.deviceId, report.body.session.id);
   const imageUrl = onceSigned(frames, report);
   let tries = 0;
   const taken = await decideAndCommit<Taken | ReportOutcome>(world, async () => {
@@ -73,8 +73,7 @@ function onceSigned(frames: Frames, { body }: Report<'detection'>): () => Promis
 }
 
 function logTaken({ log }: World, deviceId: string, { record, deliveries }: Taken): void {
-  const { sessionId, groupId, deviceId: firstDeviceId } = record;
+  const { sessionId, groupId } = record;
   if (deliveries !== null) log.info('detection.taken', { sessionId, deviceId, groupId, deliveries });
-  else if (firstDeviceId === deviceId) log.info('detection.repeated', { sessionId, deviceId, firstDeviceId });
-  else log.warn('detection.repeated', { sessionId, deviceId, firstDeviceId });
+  else log.info('detection.repeated', { sessionId, deviceId });
 }

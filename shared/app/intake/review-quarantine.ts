@@ -6,7 +6,7 @@ import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import type { Frames, QuarantineRecord, Stored, World } from '../ports.ts';
-import { toWireReport } from '../quarantine/quarantine.ts';
+import { getQuarantined, toWireReport } from '../quarantine/quarantine.ts';
 import { takeReport } from './take-message.ts';
 
 /**
@@ -20,13 +20,12 @@ export async function retryQuarantined(
   frames: Frames,
   reportId: string,
 ): Promise<QuarantinedReport> {
-  const { data: record } = await load(world, bearer, reportId);
-  if (record.status === 'retried') return toWireReport(record);
+  const { data: bytes, ...record } = await getQuarantined(world, bearer, reportId);
+  if (record.status === 'retried') return record;
   if (record.status === 'dismissed') throw refused('A report that was dismissed cannot be retried.', record);
   if (record.truncated) throw refused('The report was too large to be kept whole and cannot be retried.', record);
-  const { messageId, receivedAt: publishTime, dialect } = record;
-  const { attributes } = toWireReport(record);
-  const data = Buffer.from(record.data, 'base64');
+  const { messageId, receivedAt: publishTime, dialect, attributes } = record;
+  const data = Buffer.from(bytes, 'base64');
   const read = readMessage({ messageId, publishTime, attributes, data }, isDialect(dialect) ? dialect : 'native');
   if (read.kind === 'refused') {
     const { reason, errors } = read.refusal;
@@ -94,6 +93,6 @@ async function load({ store }: World, { groups }: Bearer, reportId: string): Pro
   return stored;
 }
 
-function refused(message: string, { status }: QuarantineRecord): AppError {
+function refused(message: string, { status }: Pick<QuarantineRecord, 'status'>): AppError {
   return new AppError('invalid-transition', message, { members: { reportStatus: status } });
 }

@@ -1,4 +1,4 @@
-import { type Refusal, readMessage } from '../../domain/intake/message.ts';
+import { type Refused, readMessage } from '../../domain/intake/message.ts';
 import type { Message } from '../../domain/intake/pushed.ts';
 import { toInstant } from '../../domain/time.ts';
 import type { Report } from '../../schema/device/report.ts';
@@ -19,9 +19,6 @@ export type Intake = {
   canarySeal?: CanarySeal;
 };
 
-/** Bytes of a message that a quarantine record keeps: base64 of them fits a document of 1 MiB beside the rest. */
-const maxKeptBytes = 640 * 1024;
-
 /**
  * Takes one message in: a report is handled, what cannot be read goes to quarantine. Throws only where the platform must try again.
  * @param isRepeat the platform has tried before: that try may have ended before it set its alarms
@@ -35,14 +32,14 @@ export async function takeMessage(world: World, message: Message, intake: Intake
       if (read.refusal.seen !== null) {
         await handleSeen(world, read.refusal.seen, toInstant(message.publishTime), message.messageId);
       }
-      return putAway(world, message, read.refusal, intake);
+      return quarantine(world, message, read.refusal, intake.bridgeDialect);
     case 'canary':
       return intake.canarySeal && takeCanary(world, read.data, intake.canarySeal);
     case 'report': {
       const { deviceId } = read.report;
       const refusal = refusalOf(read.report, await takeReport(world, read.report, intake));
       if (isRepeat) await wakeOwed(world, deviceId);
-      if (refusal) await putAway(world, message, refusal, intake);
+      if (refusal) await quarantine(world, message, refusal, intake.bridgeDialect);
       return;
     }
     default:
@@ -51,7 +48,7 @@ export async function takeMessage(world: World, message: Message, intake: Intake
 }
 
 /** What of a report is to be put away; null: nothing. */
-function refusalOf({ deviceId, kind }: Report, outcome: ReportOutcome): PutAway | null {
+function refusalOf({ deviceId, kind }: Report, outcome: ReportOutcome): Refused | null {
   switch (outcome.kind) {
     case 'ignored':
       return null;
@@ -61,8 +58,6 @@ function refusalOf({ deviceId, kind }: Report, outcome: ReportOutcome): PutAway 
       return { reason: outcome.kind, errors: [{ pointer: '', detail: outcome.detail }], deviceId, kind };
   }
 }
-
-type PutAway = Omit<Refusal, 'seen'>;
 
 /** Takes in what could be read, with all that it owes to others. Safe to repeat. */
 export async function takeReport(
@@ -84,26 +79,5 @@ export async function takeDeadLetter(world: World, message: Message, intake: Int
     read.kind === 'report' ? read.report : read.kind === 'refused' ? read.refusal : { deviceId: null, kind: null };
   const errors = [{ pointer: '', detail: 'could not be handled in any of its tries' }];
   const { deviceId, kind } = address;
-  await putAway(world, message, { reason: 'dead-letter', errors, deviceId, kind }, intake);
-}
-
-async function putAway(
-  world: World,
-  message: Message,
-  { reason, errors, deviceId, kind }: PutAway,
-  { bridgeDialect }: Intake,
-): Promise<void> {
-  const { data, attributes, messageId, publishTime } = message;
-  await quarantine(world, {
-    reason,
-    errors,
-    deviceId,
-    kind,
-    dialect: bridgeDialect,
-    attributes,
-    data: data.subarray(0, maxKeptBytes).toString('base64'),
-    truncated: data.length > maxKeptBytes,
-    messageId,
-    receivedAt: publishTime,
-  });
+  await quarantine(world, message, { reason: 'dead-letter', errors, deviceId, kind }, intake.bridgeDialect);
 }

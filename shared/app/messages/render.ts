@@ -1,5 +1,6 @@
 import type { Delivery } from '../../domain/delivery/delivery.ts';
 import { budget } from '../../domain/limits.ts';
+import { bodyFor } from '../../domain/messages/bodies.ts';
 import { digestLetter, heldLetter } from '../../domain/messages/digest.ts';
 import {
   alertLetter,
@@ -8,7 +9,6 @@ import {
   type Letter,
   type Writing,
 } from '../../domain/messages/letters.ts';
-import { bodyFor } from '../../domain/messages/messages.ts';
 import { messageIdOf } from '../../domain/notify/address.ts';
 import { type LinkRecord, linkOf } from '../../domain/notify/link.ts';
 import { holdsFor, occasionTable } from '../../domain/notify/occasions.ts';

@@ -11,11 +11,15 @@ import { put } from '../commit/put.ts';
 import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
+import { loadHorizon } from '../sight/sight.ts';
 
 /** Guardian alerts of a device that are looked through for the other half of a pair. */
 const mostLookedAt = 20;
 
-/** Tells `operations` by mail of a guardian alert whose time has come, unless it is half of a pair of drift and heal: that is normal. */
+/**
+ * Tells `operations` by mail of a guardian alert whose time has come, unless it is half of a pair of drift and heal: that is normal. What looks
+ * alone waits until its other half can no longer be on its way.
+ */
 export async function decideGuardianMail(
   world: World,
   stored: Stored<'guardianAlerts'>,
@@ -25,6 +29,7 @@ export async function decideGuardianMail(
   const isPair = await isHalfOfPair(world, stored.data);
   const isDoubted = isPair && world.unsignedHeals === 'doubt' && isUnsignedTurn(stored.data, fields);
   const isNormal = isPair && !isDoubted;
+  if (!isPair && !(await isWholeSeen(world, stored.data))) return { writes: [], wakes: [], answer: false };
   const mail = isNormal
     ? { deliveries: [], foldIds: stored.data.foldIds }
     : await mailOf(world, stored.data, { fields, remark: isDoubted ? 'healed, unsigned' : null }, now);
@@ -34,6 +39,13 @@ export async function decideGuardianMail(
     wakes: deliveryWakes(mail.deliveries),
     answer: false,
   };
+}
+
+/** Whether no message of the time in which its other half belongs can be missing. A conflict is told by itself. */
+async function isWholeSeen(world: World, { alertCode, receivedAt }: GuardianAlertRecord): Promise<boolean> {
+  if (alertCode === 'CONFIG_CONFLICT') return true;
+  const horizon = await loadHorizon(world);
+  return horizon !== null && plus(receivedAt, world.waits.driftGrace) <= horizon;
 }
 
 /** A drift that was healed within the grace, or the heal of a drift that came just before. */

@@ -1,5 +1,5 @@
+import { bodyFor } from '../../domain/messages/bodies.ts';
 import { noticeLetter } from '../../domain/messages/letters.ts';
-import { bodyFor } from '../../domain/messages/messages.ts';
 import { formOf, messageTo } from '../../domain/notify/address.ts';
 import { contactsOf } from '../../domain/notify/team.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';

@@ -1,50 +1,145 @@
+import { budgetOf } from '../../domain/intake/budget.ts';
+import type { Refused } from '../../domain/intake/message.ts';
+import type { Message } from '../../domain/intake/pushed.ts';
 import { retention } from '../../domain/limits.ts';
 import { plus } from '../../domain/time.ts';
-import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
+import { notFound } from '../../errors.ts';
+import type { QuarantinedMessage, QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
+import { visible } from '../../schema/text.ts';
 import type { Bearer } from '../bearer.ts';
+import { decideAndCommit } from '../commit/commit.ts';
+import { put } from '../commit/put.ts';
 import { listKey, type Page, type PageTokens, pageOfQuery } from '../paging/paging.ts';
-import { Conflict, type Filter, type QuarantineRecord, type Reads, type World } from '../ports.ts';
+import type { Filter, QuarantineRecord, Reads, World, Write } from '../ports.ts';
+import { countSuppressed, fullSince } from './suppressed.ts';
 
-/** A message that could not become a report, before it is put away. */
-export type Unreadable = Omit<QuarantinedReport, 'reportId' | 'status' | 'quarantinedAt' | 'undoUntil'>;
-
-/** The message as the API shows it. */
-export function toWireReport({ expireAt: _, undo: __, attributes, ...report }: QuarantineRecord): QuarantinedReport {
-  return { ...report, attributes: JSON.parse(attributes) };
-}
-
+/** Bytes of a message that are kept: all that a report may have, so that a retry can mend our own mistakes. */
+const maxKeptBytes = 256 * 1024;
+/** What a list shows of a message: letters of its text, and of each of some attributes. */
+const excerptLength = 256;
+const mostAttributes = 20;
+const attributeLength = 100;
 /** Pub/Sub takes 100 attributes of 1,280 bytes. Escapes can make them six times as long, and a record has 1 MiB for all. */
 const maxAttributeBytes = 160 * 1024;
 
-function textOf(attributes: Record<string, string>): string {
-  const text = JSON.stringify(attributes);
-  if (Buffer.byteLength(text) <= maxAttributeBytes) return text;
-  const entries = Object.entries(attributes).slice(0, 100);
-  return JSON.stringify(Object.fromEntries(entries.map(([name, value]) => [name.slice(0, 100), value.slice(0, 100)])));
+/** The message as lists show it: without its bytes. */
+export function toWireReport({
+  expireAt: _,
+  undo: __,
+  lastSuppressed: ___,
+  attributes,
+  ...report
+}: QuarantineRecord): QuarantinedReport {
+  return { ...report, attributes: JSON.parse(attributes) };
 }
 
-/** Puts a message away with its bytes and reasons. The same message comes to the same record. */
-export async function quarantine(world: World, message: Unreadable): Promise<void> {
-  const quarantinedAt = world.now();
+/**
+ * Puts a message away with its reasons and, as far as the budget of its device goes, with its bytes; the rest is counted. The same message
+ * comes to the same record.
+ */
+export async function quarantine(world: World, message: Message, refusal: Refused, dialect: string): Promise<void> {
+  const { messageId: reportId, publishTime: receivedAt } = message;
+  const budget = budgetOf(refusal, receivedAt);
+  const last = budget ? (fullSince(world, budget.id) ?? (await kept(world, message, refusal, dialect, budget))) : null;
+  if (budget && last !== null) {
+    return countSuppressed(world, budget.id, last, { messageId: reportId, reason: refusal.reason, receivedAt });
+  }
+  if (!budget) await kept(world, message, refusal, dialect, null);
+  const { reason, deviceId, kind, errors } = refusal;
+  world.log.warn('report.quarantined', { reportId, reason, deviceId, kind, errors: errors.slice(0, 3) });
+}
+
+/** Keeps a message, or answers with the last one that was kept where its budget is used up. */
+function kept(
+  world: World,
+  message: Message,
+  refusal: Refused,
+  dialect: string,
+  budget: ReturnType<typeof budgetOf>,
+): Promise<string | null> {
   const reportId = message.messageId;
-  const data = {
-    ...message,
-    attributes: textOf(message.attributes),
-    reportId,
-    status: 'quarantined' as const,
+  return decideAndCommit(world, async () => {
+    const budgetIds = budget ? [budget.id] : [];
+    const found = await world.store.getMany({ quarantine: [reportId], quarantineBudgets: budgetIds });
+    const [[known = null], [used = null]] = [found.quarantine, found.quarantineBudgets];
+    if (known) return { writes: [], wakes: [], answer: null };
+    const count = used?.data.count ?? 0;
+    if (budget && used && count >= budget.most) return { writes: [], wakes: [], answer: used.data.lastReportId };
+    const quarantinedAt = world.now();
+    const expireAt = plus(quarantinedAt, retention.quarantine);
+    const attributes = textOf(message.attributes);
+    const data = message.data.subarray(0, maxKeptBytes).toString('base64');
+    const writes: Write[] = [
+      { kind: 'create', in: 'quarantine', id: reportId, data: recordOf(message, refusal, dialect, quarantinedAt) },
+      { kind: 'accrue', in: 'quarantineBytes', id: reportId, set: { data, attributes, expireAt }, add: {} },
+    ];
+    if (budget) {
+      const next = { count: count + 1, lastReportId: reportId, expireAt };
+      writes.push(put('quarantineBudgets', budget.id, next, used));
+    }
+    return { writes, wakes: [], answer: null };
+  });
+}
+
+function recordOf(
+  message: Message,
+  { reason, errors, deviceId, kind }: Refused,
+  dialect: string,
+  quarantinedAt: string,
+): QuarantineRecord {
+  const { data, messageId, publishTime, attributes } = message;
+  return {
+    reason,
+    errors,
+    deviceId,
+    kind,
+    reportId: messageId,
+    status: 'quarantined',
+    dialect,
+    attributes: JSON.stringify(shortened(attributes, mostAttributes)),
+    excerpt: visible(data.subarray(0, 4 * excerptLength).toString('utf8'))
+      .slice(0, excerptLength)
+      .toWellFormed(),
+    sizeBytes: data.length,
+    truncated: data.length > maxKeptBytes,
+    suppressed: null,
+    lastSuppressed: null,
+    messageId,
+    receivedAt: publishTime,
     quarantinedAt,
     undo: null,
     expireAt: plus(quarantinedAt, retention.quarantine),
   };
-  try {
-    await world.store.commit([{ kind: 'create', in: 'quarantine', id: reportId, data }]);
-  } catch (error) {
-    // A conflict may also be one of the store's own: only what is there has been put away.
-    const [kept = null] = error instanceof Conflict ? await world.store.get('quarantine', [reportId]) : [];
-    if (!kept) throw error;
-  }
-  const { reason, deviceId, kind } = message;
-  world.log.warn('report.quarantined', { reportId, reason, deviceId, kind, errors: message.errors.slice(0, 3) });
+}
+
+function textOf(attributes: Record<string, string>): string {
+  const text = JSON.stringify(attributes);
+  return Buffer.byteLength(text) <= maxAttributeBytes ? text : JSON.stringify(shortened(attributes, 100));
+}
+
+function shortened(attributes: Record<string, string>, most: number): Record<string, string> {
+  const cut = (text: string) => text.slice(0, attributeLength);
+  return Object.fromEntries(
+    Object.entries(attributes)
+      .slice(0, most)
+      .map(([name, value]) => [cut(name), cut(value)]),
+  );
+}
+
+/**
+ * One message with all that is kept of it. What could not be read is of no group, so it is there only for a bearer whom groups do not limit.
+ * @throws AppError `not-found`
+ */
+export async function getQuarantined(
+  { store }: Pick<World, 'store'>,
+  { groups }: Bearer,
+  reportId: string,
+): Promise<QuarantinedMessage> {
+  const found = await store.getMany({ quarantine: [reportId], quarantineBytes: [reportId] });
+  const [[report = null], [bytes = null]] = [found.quarantine, found.quarantineBytes];
+  if (!report || !bytes || groups !== null) throw notFound(`quarantined report ${reportId}`);
+  const { data, attributes } = bytes.data;
+  return { ...toWireReport({ ...report.data, attributes }), data };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Canary, canariesOf, canaryIdOf, canaryText, withCanary } from '../../domain/sight/canary.ts';
+import { parseJson } from '../../schema/json.ts';
 import { wayNames } from '../../schema/vocabulary.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
@@ -19,13 +20,9 @@ export async function takeCanary(world: World, data: Buffer, seal: CanarySeal): 
 
 /** Null for what we did not sign. */
 function readCanary(data: Buffer, seal: CanarySeal): Canary | null {
-  let body: Record<string, unknown> | null;
-  try {
-    body = JSON.parse(data.toString('utf8'));
-  } catch {
-    return null;
-  }
-  const { way, n, sentAt, signature } = body ?? {};
+  const parsed = parseJson(data);
+  if ('fault' in parsed) return null;
+  const { way, n, sentAt, signature } = (parsed.value as Record<string, unknown> | null) ?? {};
   const name = wayNames.find((each) => each === way);
   if (!name || typeof n !== 'number' || !Number.isInteger(n) || n < 0 || n >= canariesOf[name]) return null;
   if (typeof sentAt !== 'string' || typeof signature !== 'string') return null;

@@ -1,4 +1,4 @@
-import { deliveryIdOf } from '../../domain/delivery/webhook-events.ts';
+import { detectionDeliveryIdOf } from '../../domain/delivery/webhook-events.ts';
 import { refusalsOf } from '../../domain/delivery/webhook-filter.ts';
 import { toInstant } from '../../domain/time.ts';
 import type { Detection } from '../../schema/detection/detection.ts';
@@ -25,7 +25,7 @@ export async function explainWebhook(
     ...(since ? [{ field: 'receivedAt', is: '>=', value: toInstant(since) } as const] : []),
   ];
   const found = await world.store.find({ in: 'detections', where, orderBy: [['receivedAt', 'desc']], limit });
-  const ids = found.map(({ data }) => deliveryIdOf(webhookId, 'detection', data.sessionId));
+  const ids = found.map(({ data }) => detectionDeliveryIdOf(webhookId, data.deviceId, data.sessionId));
   const deliveries = await world.store.get('deliveries', ids);
   const detections = found.map(({ data }, index) => {
     const { sessionId, deviceId, groupId, detectedAt, receivedAt } = data;

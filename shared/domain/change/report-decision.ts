@@ -2,7 +2,7 @@ import type { Report } from '../../schema/device/report.ts';
 import type { AlertOrder, Cause } from '../alert/orders.ts';
 import { reconcile } from '../alert/reconcile.ts';
 import { absorb, eventIdOf } from '../device/absorb.ts';
-import { type ActivityEntry, activityOf } from '../device/activity.ts';
+import { type ActivityEntry, activityOf, withinBudget } from '../device/activity.ts';
 import type { Device } from '../device/device.ts';
 import { patienceOf, type ReportingSettings, silentAtOf } from '../device/patience.ts';
 import { standingLoss, withoutAnswered } from '../device/presence.ts';
@@ -57,10 +57,13 @@ export function decideReport(
     waits,
   );
   const entry = activityOf(report, absorbed, id);
-  const activity = entry ? [entry] : [];
+  const isTelling = decided.orders.some(({ kind }) => kind !== 'sight');
+  const counted = before.activityCount ?? null;
+  const { activity, count } = entry ? withinBudget(entry, counted, isTelling) : { activity: [], count: counted };
   const isEventful = decided.orders.length > 0 || activity.length > 0;
   return {
     ...decided,
+    device: count === counted ? decided.device : { ...decided.device, activityCount: count },
     who: 'device',
     activity,
     isStale: absorbed.isStale,

@@ -19,7 +19,7 @@ export type WebhookEvent =
   /** `version` is the alert's after the change: each change is an event of its own. */
   | { kind: 'alert'; change: AlertEventChange; alert: Alert; version: number; at: Instant }
   | { kind: 'incident'; change: IncidentEventChange; incident: Incident; version: number; at: Instant }
-  /** `text` is the guardian alert as received. */
+  /** `text` is the guardian alert as it was read. */
   | { kind: 'guardian'; guardianAlertId: string; deviceId: string; groupId: string; at: Instant; text: string }
   | { kind: 'audit'; at: Instant; entry: AuditEntry };
 
@@ -28,14 +28,19 @@ export const payloadVersion = '1.0';
 
 const namespace = '3f1a1f0e-6f5e-5d55-9d53-2f6f4f6b7c01';
 
-/** One delivery per endpoint and event, whatever is repeated. */
-export function deliveryIdOf(webhookId: string, eventType: string, eventId: string): string {
-  return v5(JSON.stringify([webhookId, eventType, eventId]), namespace);
+/** One delivery per endpoint and event, whatever is repeated. `event`: what names it among those of its type. */
+export function deliveryIdOf(webhookId: string, eventType: string, ...event: string[]): string {
+  return v5(JSON.stringify([webhookId, eventType, ...event]), namespace);
 }
 
-/** A detection is known by its session id, which may hold what no record's name may. */
-export function detectionIdOf(sessionId: string): string {
-  return v5(JSON.stringify(['detection', sessionId]), namespace);
+/** Session ids are each camera's own: one that repeats another's takes nothing away from it. */
+export function detectionDeliveryIdOf(webhookId: string, deviceId: string, sessionId: string): string {
+  return deliveryIdOf(webhookId, 'detection', deviceId, sessionId);
+}
+
+/** A detection is known by its device and its session id, which may hold what no record's name may. */
+export function detectionIdOf(deviceId: string, sessionId: string): string {
+  return v5(JSON.stringify(['detection', deviceId, sessionId]), namespace);
 }
 
 /**
@@ -70,9 +75,13 @@ export function webhookDelivery(
   now: Instant,
 ): Delivery {
   const { webhookId, maxAttempts } = webhook;
+  const { eventType, eventId, deviceId } = event;
   const seed = {
     ...event,
-    deliveryId: deliveryIdOf(webhookId, event.eventType, event.eventId),
+    deliveryId:
+      eventType === 'detection' && deviceId !== null
+        ? detectionDeliveryIdOf(webhookId, deviceId, eventId)
+        : deliveryIdOf(webhookId, eventType, eventId),
     channel: 'webhook' as const,
     target: { kind: 'webhook' as const, webhookId },
     targetName: webhookId,
@@ -129,6 +138,6 @@ function bodyOf(event: WebhookEvent): string {
     return JSON.stringify({ ...head, change: event.change, incident: event.incident, members: [] });
   }
   if (event.kind === 'audit') return JSON.stringify({ ...head, entry: event.entry });
-  // The alert goes on as it came, number by number: it is not parsed and written anew.
-  return `${JSON.stringify({ ...head, deviceId: event.deviceId }).slice(0, -1)},"guardianAlert":${event.text.trim()}}`;
+  // The alert goes on in the form in which it was read.
+  return `${JSON.stringify({ ...head, deviceId: event.deviceId }).slice(0, -1)},"guardianAlert":${event.text}}`;
 }

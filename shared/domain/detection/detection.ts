@@ -4,7 +4,7 @@ import type { Device } from '../device/device.ts';
 import { retention } from '../limits.ts';
 import { type Instant, plus, toInstant } from '../time.ts';
 
-/** A detection as it is kept, known by its session id. */
+/** A detection as it is kept, known by its device and session id. */
 export type DetectionRecord = {
   detectionId: string;
   sessionId: string;
@@ -65,7 +65,7 @@ export function completeDetection(
 export function detectionRecord(detection: Detection, receivedAt: Instant): DetectionRecord {
   const { device, session, timestamp } = detection;
   return {
-    detectionId: detectionIdOf(session.id),
+    detectionId: detectionIdOf(device.id, session.id),
     sessionId: session.id,
     deviceId: device.id,
     groupId: device.groupId,

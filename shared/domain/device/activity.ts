@@ -5,6 +5,7 @@ import { guardianAlertIdOf } from '../guardian/facts.ts';
 import { retention } from '../limits.ts';
 import { type Instant, plus } from '../time.ts';
 import type { Absorbed } from './absorb.ts';
+import type { ActivityCount } from './device.ts';
 
 /** One line of what happened on a device. Never changed; the same happening gives the same line. */
 export type ActivityEntry = {
@@ -19,6 +20,34 @@ export type ActivityEntry = {
   detail: Record<string, string | number | string[] | null>;
   expireAt: Instant;
 };
+
+/** What a device may write into its activity in a day: a budget of what is kept, and not of what is decided. */
+const mostOfDay = 200;
+
+/**
+ * What is kept of a line: itself, behind the last of a day one that says so, then nothing. One that comes with the beginning or end of an alert is kept
+ * whatever there is.
+ */
+export function withinBudget(
+  entry: ActivityEntry,
+  before: ActivityCount | null,
+  isTelling: boolean,
+): { activity: ActivityEntry[]; count: ActivityCount | null } {
+  if (isTelling) return { activity: [entry], count: before };
+  const day = entry.at.slice(0, 10);
+  // What comes late counts to the day that it comes on.
+  const count = before && before.day >= day ? before.count : 0;
+  if (count > mostOfDay) return { activity: [], count: before };
+  const next = { day: count > 0 && before ? before.day : day, count: count + 1 };
+  if (count < mostOfDay) return { activity: [entry], count: next };
+  const last = activityEntry(entry, entry.at, next.day, {
+    kind: 'more-not-kept',
+    who: 'system',
+    summary: `More than ${mostOfDay} lines on ${next.day}: no more are kept of that day, but those that go with alerts`,
+    detail: {},
+  });
+  return { activity: [last], count: next };
+}
 
 type Happening = Pick<ActivityEntry, 'kind' | 'who' | 'summary' | 'detail'>;
 

@@ -35,6 +35,8 @@ export type EndedAlert = {
   marks?: string[];
 };
 
+/** Lines of its own that a device has had in its activity on one day, by cloud time. */
+export type ActivityCount = { day: string; count: number };
 /** Why a section of a device's reports could not be read, when that was last recorded, and of which message. */
 export type UnreadableSection = { reason: string; at: Instant; messageId: string };
 
@@ -93,6 +95,8 @@ export type Device = {
   guardian: GuardianFacts;
   /** Null while no guardian of it was ever enrolled; not there in records of before there were keys. */
   guardianTrust?: GuardianTrust | null;
+  /** Not there in records of before lines were counted. */
+  activityCount?: ActivityCount | null;
   open: Partial<Record<AlertCode, OpenAlert>>;
   ended: Partial<Record<AlertCode, EndedAlert>>;
   /** Until when a person wants to hear nothing of a code. */
@@ -165,6 +169,7 @@ export function newDevice(deviceId: string, at: Instant): Device {
     events: [],
     guardian: noGuardianFacts,
     guardianTrust: null,
+    activityCount: null,
     open: {},
     ended: {},
     snoozed: {},

@@ -1,7 +1,8 @@
 import type { Reporting } from '../../schema/common.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
 import type { Waits } from '../limits.ts';
-import { type Instant, plus } from '../time.ts';
+import { type Instant, latest, plus } from '../time.ts';
+import { type Presence, standingLoss } from './presence.ts';
 
 /** How long a device may say nothing, and be lost, before that is an alert. `silenceSeconds` null: its silence means nothing. */
 export type Patience = { silenceSeconds: number | null; lossSeconds: number };
@@ -45,4 +46,27 @@ export function silentAtOf(
   const { silenceSeconds } = device.patience;
   if (silenceSeconds === null) return null;
   return plus(device.lastSeenAt ?? device.registeredAt, silenceSeconds * waits.settingsSecond + waits.lastSeenCoarse);
+}
+
+/** When a loss is told at the latest, however little can be seen. */
+export function lossToldAt(device: { patience: Patience }, lostAt: Instant, waits: Waits): Instant {
+  const raisedAt = lossRaisedAt(device, lostAt, waits);
+  return latest(raisedAt, plus(lostAt, waits.lossToldAtLatest)) ?? raisedAt;
+}
+
+/**
+ * Whether what takes a loss back may have been published in time and not be handled: it is told late only when all of that time is.
+ * @param heardUntil nothing that was published up to then is still on its way from Pub/Sub
+ */
+export function canBeTakenBack(
+  device: { patience: Patience; presence: Presence; aliveAt: Instant | null },
+  now: Instant,
+  horizon: Instant | null,
+  heardUntil: Instant,
+  waits: Waits,
+): boolean {
+  const loss = standingLoss(device.presence, device.aliveAt, waits);
+  if (!loss || (horizon !== null && horizon >= lossRaisedAt(device, loss.at, waits))) return false;
+  const toldAt = lossToldAt(device, loss.at, waits);
+  return now >= toldAt && heardUntil < toldAt;
 }

@@ -24,7 +24,7 @@ export type GuardianAlertRecord = {
 };
 
 /**
- * The record of a guardian alert, exactly as it was received. One that is sent again comes to the same record.
+ * The record of a guardian alert, in the form in which it was read: no reader after us finds another in it. One that is sent again comes to the same record.
  * @param graceMs how long the other half of a pair of drift and heal may take
  */
 export function guardianRecord(groupId: string, report: Report<'guardian'>, graceMs: number): GuardianAlertRecord {
@@ -36,7 +36,7 @@ export function guardianRecord(groupId: string, report: Report<'guardian'>, grac
     alertCode: body.alertCode,
     madeAt: toInstant(body.timestamp),
     receivedAt,
-    text: report.text ?? JSON.stringify(body),
+    text: JSON.stringify(body),
     isSigned: report.envelope !== undefined,
     dueAt: body.alertCode === 'CONFIG_CONFLICT' ? receivedAt : plus(receivedAt, graceMs),
     foldIds: [],

@@ -1,7 +1,9 @@
 import type { Fault } from '../../errors.ts';
 import { type Envelope, type Report, reportSchemas } from '../../schema/device/report.ts';
+import { envelopedKinds } from '../../schema/guardian/signed-text.ts';
 import { parseJson } from '../../schema/json.ts';
 import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
+import { faultOfTexts, visible } from '../../schema/text.ts';
 import { faultsOf, type SchemaName } from '../../schema/validate.ts';
 import { type DialectName, type MessageKind, messageKinds, type ReportKind } from '../../schema/vocabulary.ts';
 import { canaryAttribute, reservedDeviceId } from '../sight/canary.ts';
@@ -10,11 +12,15 @@ import { type Addressed, dialects } from './dialects.ts';
 import { envelopeOf, openEnvelope } from './envelope.ts';
 import type { Message } from './pushed.ts';
 
-export type Refusal = {
+/** Why a message is put away, and whose it is as far as it says. */
+export type Refused = {
   reason: QuarantinedReport['reason'];
   errors: Fault[];
   deviceId: string | null;
   kind: string | null;
+};
+
+export type Refusal = Refused & {
   /** The device that sent it, where the message shows that it lives although it cannot be read. */
   seen: string | null;
 };
@@ -30,10 +36,8 @@ export type ReadOutcome =
 /** Larger messages are no reports: 256 KiB. */
 export const maxReportBytes = 256 * 1024;
 
-/** No report of ours nests a tenth as deep; what does would exhaust the stack of whoever walks it. */
-const maxDepth = 64;
-
-const deviceIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+/** What a device may be called. */
+export const deviceIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const bodySchemas: Record<ReportKind, SchemaName> = {
   status: 'StatusReport',
   connection: 'ConnectionReport',
@@ -73,7 +77,7 @@ function readReserved(addressed: Addressed): ReadOutcome {
 }
 
 type Payload = { body: unknown; text: string | null; envelope?: Envelope };
-type Refused = { reason: Refusal['reason']; errors: Fault[] };
+type Unread = Pick<Refusal, 'reason' | 'errors'>;
 
 function readBody(message: Message, kind: MessageKind, addressed: Addressed): ReadOutcome {
   const { deviceId } = addressed;
@@ -81,12 +85,11 @@ function readBody(message: Message, kind: MessageKind, addressed: Addressed): Re
   if ('errors' in payload) return refusedWith(payload.reason, payload.errors, addressed);
   const { body, text, envelope } = payload;
   const reportKind = envelopeOf(kind)?.reportKind ?? (kind as ReportKind);
-  if (nestsDeeperThan(body, maxDepth)) return refused('wrong-shape', `nests deeper than ${maxDepth} levels`, addressed);
   const foreign = foreignMember(body, deviceId);
   if (foreign) return refused('foreign-device', 'names another device than the topic', addressed, foreign);
   const isStatus = reportKind === 'status';
   const { good, faults } = isStatus
-    ? soundSections(body)
+    ? soundSections(body, text)
     : { good: body, faults: faultsOf(bodySchemas[reportKind], body) };
   if (faults.length > 0 && (good === body || good === null)) {
     const at = envelope ? `/${envelope.member}` : '';
@@ -109,25 +112,37 @@ function readBody(message: Message, kind: MessageKind, addressed: Addressed): Re
   };
 }
 
-function payloadOf(addressed: Addressed, kind: MessageKind): Payload | Refused {
-  const whole = 'body' in addressed ? { body: addressed.body, text: null } : parsedText(addressed.bytes);
+/** Text of an envelope is held against the rule when it is opened. */
+const carried: readonly string[] = Object.keys(envelopedKinds);
+/** What a guardian found on its camera: evidence, which a camera could keep from coming in if there were texts that are refused. */
+const evidence: readonly string[] = ['expected', 'actual'];
+
+function payloadOf(addressed: Addressed, kind: MessageKind): Payload | Unread {
   const wrapped = envelopeOf(kind);
+  const free = wrapped ? carried : kind === 'guardian' ? evidence : kind === 'status' ? null : [];
+  const whole = 'body' in addressed ? textsHeld(addressed.body, null, free) : parsedText(addressed.bytes, free);
   if ('errors' in whole || !wrapped) return whole;
   const opened = openEnvelope(whole.body, wrapped.member);
   if ('faults' in opened) return { reason: 'wrong-shape', errors: opened.faults };
-  const inner = parsedText(Buffer.from(opened.text));
+  const inner = parsedText(Buffer.from(opened.text), wrapped.reportKind === 'guardian' ? evidence : []);
   if (!('errors' in inner)) return { ...opened, body: inner.body };
   const errors = inner.errors.map(({ pointer, detail }) => ({ pointer: `/${wrapped.member}${pointer}`, detail }));
   return { ...inner, errors };
 }
 
-function parsedText(bytes: Buffer): { body: unknown; text: string } | Refused {
+function parsedText(bytes: Buffer, free: readonly string[] | null): { body: unknown; text: string | null } | Unread {
   const parsed = parseJson(bytes);
-  if (!('fault' in parsed)) return { body: parsed.value, text: parsed.text };
+  if (!('fault' in parsed)) return textsHeld(parsed.value, parsed.text, free);
   const { fault, syntax } = parsed;
   if (syntax === null) return { reason: 'wrong-shape', errors: [fault] };
   const detail = `${fault.detail}: ${syntax.slice(0, 200)}`;
   return { reason: 'unreadable', errors: [{ pointer: '', detail }] };
+}
+
+/** @param free members whose texts may be any; null: texts are judged with the sections that they stand in */
+function textsHeld(body: unknown, text: string | null, free: readonly string[] | null): Payload | Unread {
+  const fault = free && faultOfTexts(body, text, free);
+  return fault ? { reason: 'wrong-shape', errors: [fault] } : { body, text };
 }
 
 /** The names of a status report that holds members, but none that a status report has; else null. */
@@ -139,9 +154,16 @@ function strangeMembers(members: object): string | null {
 }
 
 /** A status report without the sections that do not fit, each of which is judged by itself; `good` null where it is no object at all. */
-function soundSections(body: unknown): { good: object | null; faults: Fault[] } {
+function soundSections(body: unknown, text: string | null): { good: object | null; faults: Fault[] } {
   const faults: Fault[] = [];
   let good = body;
+  if (isRecord(body) && faultOfTexts(body, text)) {
+    const judged = Object.entries(body).map(([name, member]) => {
+      return { name, member, fault: faultOfTexts({ [name]: member }, null) };
+    });
+    faults.push(...judged.flatMap(({ fault }) => fault ?? []).slice(0, 50));
+    good = Object.fromEntries(judged.flatMap(({ name, member, fault }) => (fault ? [] : [[name, member]])));
+  }
   // Once more after each loss: the list of faults is cut where one section has many.
   for (let found = faultsOf('StatusReport', good); found.length > 0; found = faultsOf('StatusReport', good)) {
     const bad = new Set(found.map(({ pointer }) => pointer.split('/')[1] ?? ''));
@@ -152,9 +174,8 @@ function soundSections(body: unknown): { good: object | null; faults: Fault[] } 
   return { good: good as object, faults };
 }
 
-function nestsDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((item) => nestsDeeperThan(item, levels - 1));
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A payload may repeat its device's identity, but not claim another's. */
@@ -190,7 +211,7 @@ function refusedWith(reason: Refusal['reason'], errors: Fault[], from: Origin): 
 const maxKeptLetters = 1000;
 
 function kept(text: string): string {
-  return text.slice(0, maxKeptLetters).toWellFormed();
+  return visible(text.slice(0, maxKeptLetters));
 }
 
 /** What tells of hostile or cut text is kept as well, so it must be text that can be kept. */

@@ -21,9 +21,9 @@ export function gsmLength(text: string): number | null {
 }
 
 /** The text message of a letter: severity, what is most important, and the link, which stands whole; further sentences where they fit. */
-export function smsOf({ severity, short, links }: Letter): string {
+export function smsOf({ severity, short, links }: Letter, safe: (text: string) => string): string {
   const link = (links[0]?.url ?? '').replace(/^https?:\/\//, '');
-  const [head = '', ...rest] = short.map(foldedToGsm);
+  const [head = '', ...rest] = short.map((text) => foldedToGsm(safe(text)));
   const prefix = severity ? `${shortSeverities[severity]} ` : '';
   const isGsm = gsmLength(prefix + head + link) !== null;
   const limit = isGsm ? room.gsm : room.ucs2;

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Channel, closed, Line, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
+import { textPattern } from '../text.ts';
 import { alertCommandKinds } from '../vocabulary.ts';
 import { Alert, AlertStatus } from './alert.ts';
 
@@ -12,8 +13,7 @@ const comment = Type.Optional(Line(1000));
 const NoteText = Type.String({
   minLength: 1,
   maxLength: 4000,
-  pattern:
-    '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*\\S[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$',
+  pattern: `^(?=[^]*\\S)${textPattern.slice(1)}`,
 });
 
 /** Until when: a time, or minutes from now; at most 30 days. */

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
-import { DeviceId, GroupId, Timestamp } from '../common.ts';
+import { DeviceId, GroupId, Line, LineOrNone, Text, Timestamp } from '../common.ts';
 
 export const Named = Type.Object({
-  id: Type.String({ minLength: 1, maxLength: 256 }),
-  name: Type.String({ maxLength: 256 }),
+  id: Line(256),
+  name: LineOrNone(256),
 });
 export const BoundingBox = Type.Object({
   x: Type.Number(),
@@ -12,14 +12,14 @@ export const BoundingBox = Type.Object({
   height: Type.Number(),
 });
 export const DetectedObject = Type.Object({
-  name: Type.String({ maxLength: 256 }),
+  name: LineOrNone(256),
   detected: Type.Boolean(),
   confidence: Type.Number({ minimum: 0, maximum: 1 }),
   boundingBox: BoundingBox,
 });
-const question = { id: Type.Integer(), name: Type.String(), text: Type.String() };
+const question = { id: Type.Integer(), name: Text(), text: Text() };
 export const BoolQuestion = Type.Object({ ...question, type: Type.Literal('bool'), answer: Type.Boolean() });
-export const TextQuestion = Type.Object({ ...question, type: Type.Literal('string'), answer: Type.String() });
+export const TextQuestion = Type.Object({ ...question, type: Type.Literal('string'), answer: Text() });
 export const Question = Type.Unsafe<
   { id: number; name: string; text: string } & ({ type: 'bool'; answer: boolean } | { type: 'string'; answer: string })
 >({
@@ -34,16 +34,20 @@ const members = {
   profile: Named,
   skill: Named,
   session: Type.Object({
-    id: Type.String({ minLength: 1, maxLength: 256 }),
+    id: Line(256),
     url: Type.String({ pattern: '^https://[^\\s]+$', maxLength: 2048 }),
   }),
   analysis: Type.Object({
     objects: Type.Array(DetectedObject, { maxItems: 1000 }),
     questions: Type.Array(Question, { maxItems: 1000 }),
-    summary: Type.String(),
+    summary: Text(),
   }),
 };
-const ImageUrl = Type.String({ minLength: 1, maxLength: 2048, description: 'Address of the captured frame.' });
+const ImageUrl = Type.String({
+  maxLength: 2048,
+  pattern: '^(https?://[^\\s]+|gs://.+)$',
+  description: 'Address of the captured frame.',
+});
 const Version = Type.String({ pattern: '^[0-9]+\\.[0-9]+$', examples: ['1.0'] });
 
 /** The payload that customers receive. */
@@ -63,10 +67,14 @@ export const DetectionReport = Type.Object(
     version: Type.Optional(Version),
     ...members,
     device: Type.Optional(
-      Type.Object({ id: Type.Optional(DeviceId), name: Type.Optional(Type.String()), groupId: Type.Optional(GroupId) }),
+      Type.Object({
+        id: Type.Optional(DeviceId),
+        name: Type.Optional(LineOrNone(256)),
+        groupId: Type.Optional(GroupId),
+      }),
     ),
     imageUrl: Type.Optional(ImageUrl),
-    frame: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+    frame: Type.Optional(Line(1024)),
   },
   { anyOf: [{ required: ['imageUrl'] }, { required: ['frame'] }] },
 );

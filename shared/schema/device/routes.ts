@@ -4,6 +4,7 @@ import { ActivityList, ActivityQuery } from './activity.ts';
 import { Device, DeviceList, DevicesQuery } from './device.ts';
 import { DeviceImport, DeviceImportQuery, deviceColumns, ImportAnswer } from './import.ts';
 import { DevicePatch } from './registry.ts';
+import { UploadAddress, UploadRequest } from './upload.ts';
 
 /** Devices and what happened on them. */
 export const deviceRoutes = {
@@ -67,6 +68,15 @@ export const deviceRoutes = {
     summary: "End the enrolment of the device's guardian: its unsigned messages are taken again.",
     answer: null,
     status: 204,
+  },
+  createUploadUrl: {
+    method: 'post',
+    path: '/v1/devices/{deviceId}/upload-urls',
+    scope: 'devices:write',
+    summary: 'Make an address to which one frame of the device can be brought within 15 minutes.',
+    body: UploadRequest,
+    answer: UploadAddress,
+    status: 201,
   },
   listDeviceActivity: {
     method: 'get',

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { closed, DeviceId, GroupId, Nullable, OneOf, paging, Timestamp } from '../common.ts';
+import { closed, DeviceId, GroupId, Line, LineOrNone, Nullable, OneOf, paging, Text, Timestamp } from '../common.ts';
 import { driftSeverities, guardianAlertCodes, guardianSeverities } from '../vocabulary.ts';
 
 /** Open in the contract: what is not known here is kept and shown, and counts as HIGH. */
@@ -9,12 +9,12 @@ const DriftSeverity = Type.String({ minLength: 1, maxLength: 64, examples: [...d
 const GuardianSeverity = Type.String({ minLength: 1, maxLength: 64, examples: [...guardianSeverities] });
 
 export const GuardianDevice = Type.Object({
-  serial: Type.String(),
-  model: Type.String(),
-  ip: Nullable(Type.String()),
+  serial: LineOrNone(256),
+  model: LineOrNone(256),
+  ip: Nullable(LineOrNone(256)),
 });
 const common = { device: GuardianDevice, timestamp: Timestamp };
-const FieldName = Type.String({ minLength: 1, maxLength: 256, examples: ['broker.host'] });
+const FieldName = Line(256);
 
 /** A protected field whose value is not the golden one. */
 export const DriftedField = Type.Object({
@@ -64,7 +64,7 @@ export const ConflictAlert = Type.Object({
     healAttempts: Type.Integer({ minimum: 0 }),
     lastDrift: LastDrift,
   }),
-  recommendation: Type.String(),
+  recommendation: Text(),
 });
 export type ConflictAlert = Static<typeof ConflictAlert>;
 

@@ -17,6 +17,7 @@ export const placeRoutes = {
     scope: 'settings:read',
     summary: 'Read a place; who is limited to groups sees none but their own in it.',
     answer: Place,
+    isVersioned: true,
   },
   putPlace: {
     method: 'put',
@@ -25,6 +26,8 @@ export const placeRoutes = {
     summary: 'Name a place, and say whether several groups share it.',
     body: PlaceContent,
     answer: Place,
+    refusals: ['precondition-failed'],
+    isVersioned: true,
   },
   deletePlace: {
     method: 'delete',
@@ -33,5 +36,6 @@ export const placeRoutes = {
     summary: 'Forget what was said of a place; devices that name it stay as they are.',
     answer: null,
     status: 204,
+    refusals: ['precondition-failed'],
   },
 } as const satisfies Routes;

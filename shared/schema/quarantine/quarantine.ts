@@ -3,27 +3,50 @@ import { closed, Nullable, OneOf, paging, Timestamp, undoable } from '../common.
 import { MemberFault } from '../problem.ts';
 import { quarantineReasons, quarantineStatuses } from '../vocabulary.ts';
 
-/** A message that could not become a report, kept with its bytes and every reason. */
-export const QuarantinedReport = Type.Object(
+/** Messages of the same device and hour that were not kept, beside the last one that was. */
+const Suppressed = Type.Object(
   {
-    reportId: Type.String(),
-    status: OneOf(quarantineStatuses),
-    reason: OneOf(quarantineReasons),
-    errors: Type.Array(MemberFault),
-    deviceId: Nullable(Type.String()),
-    kind: Nullable(Type.String()),
-    dialect: Type.String(),
-    attributes: Type.Record(Type.String(), Type.String()),
-    data: Type.String({ description: 'The bytes as received, in base64.' }),
-    truncated: Type.Boolean(),
-    messageId: Type.String(),
-    receivedAt: Timestamp,
-    quarantinedAt: Timestamp,
-    ...undoable,
+    count: Type.Integer({ minimum: 1 }),
+    firstAt: Timestamp,
+    lastAt: Timestamp,
+    reasons: Type.Record(Type.String(), Type.Integer(), { examples: [{ unreadable: 12 }] }),
   },
   closed,
 );
+export type Suppressed = Static<typeof Suppressed>;
+
+const members = {
+  reportId: Type.String(),
+  status: OneOf(quarantineStatuses),
+  reason: OneOf(quarantineReasons),
+  errors: Type.Array(MemberFault),
+  deviceId: Nullable(Type.String()),
+  kind: Nullable(Type.String()),
+  dialect: Type.String(),
+  attributes: Type.Record(Type.String(), Type.String(), { description: 'In a list, the beginnings of the first 20.' }),
+  excerpt: Type.String({
+    examples: ['{"memory":'],
+    description: 'The beginning of its text; what cannot be seen stands there by its code.',
+  }),
+  sizeBytes: Type.Integer({ minimum: 0 }),
+  truncated: Type.Boolean({ description: 'It was too large to be kept whole.' }),
+  suppressed: Nullable(Suppressed),
+  messageId: Type.String(),
+  receivedAt: Timestamp,
+  quarantinedAt: Timestamp,
+  ...undoable,
+};
+
+/** A message that could not become a report, with every reason. */
+export const QuarantinedReport = Type.Object(members, closed);
 export type QuarantinedReport = Static<typeof QuarantinedReport>;
+
+/** The same with all that is kept of it. */
+export const QuarantinedMessage = Type.Object(
+  { ...members, data: Type.String({ description: 'The bytes as received, in base64.' }) },
+  closed,
+);
+export type QuarantinedMessage = Static<typeof QuarantinedMessage>;
 
 export const QuarantineList = Type.Object(
   { reports: Type.Array(QuarantinedReport), nextPageToken: Type.Optional(Type.String()) },

@@ -1,5 +1,5 @@
 import type { Routes } from '../route.ts';
-import { QuarantinedReport, QuarantineList, QuarantineQuery } from './quarantine.ts';
+import { QuarantinedMessage, QuarantinedReport, QuarantineList, QuarantineQuery } from './quarantine.ts';
 
 /** Reports that could not be read. */
 export const quarantineRoutes = {
@@ -10,6 +10,13 @@ export const quarantineRoutes = {
     summary: 'List reports that could not be read, newest first.',
     query: QuarantineQuery,
     answer: QuarantineList,
+  },
+  getQuarantined: {
+    method: 'get',
+    path: '/v1/quarantine/{reportId}',
+    scope: 'settings:read',
+    summary: 'Read one of them with its bytes.',
+    answer: QuarantinedMessage,
   },
   retryQuarantined: {
     method: 'post',

@@ -77,6 +77,7 @@ export const webhookRoutes = {
     summary: 'Ask a pending endpoint anew to prove that it wants events, and answer with what came of it.',
     body: NoMembers,
     answer: Delivery,
+    refusals: ['invalid-transition', 'quota-exceeded', 'precondition-failed', 'limited-to-groups'],
   },
   proveWebhook: {
     method: 'post',
@@ -85,6 +86,8 @@ export const webhookRoutes = {
     summary: 'Mark a pending endpoint as proven; not by a token that is limited to groups.',
     body: NoMembers,
     answer: Webhook,
+    refusals: ['quota-exceeded', 'precondition-failed', 'limited-to-groups'],
+    isVersioned: true,
   },
   rotateWebhookSecret: {
     method: 'post',

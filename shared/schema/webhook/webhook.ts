@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { closed, DeviceId, GroupId, Line, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
+import { closed, DeviceId, GroupId, Line, Nullable, OneOf, Text, Timestamp, Uuid } from '../common.ts';
 import { webhookEvents } from '../vocabulary.ts';
 
 export const WebhookEventType = OneOf(webhookEvents);
@@ -38,7 +38,7 @@ const options = {
   maxAttempts: Type.Optional(MaxAttempts),
   timeoutSeconds: Type.Optional(TimeoutSeconds),
   enabled: Type.Optional(Type.Boolean({ default: true })),
-  description: Type.Optional(Type.String({ maxLength: 1000 })),
+  description: Type.Optional(Text(1000)),
 };
 export const WebhookConfiguration = Type.Object({ url: Url, ...options }, closed);
 export type WebhookConfiguration = Static<typeof WebhookConfiguration>;
@@ -63,7 +63,7 @@ export const UpdateWebhookRequest = Type.Object(
     secret: Type.Optional(Nullable(Secret)),
     headers: Type.Optional(Nullable(Headers)),
     filter: Type.Optional(Nullable(WebhookFilter)),
-    description: Type.Optional(Nullable(Type.String({ maxLength: 1000 }))),
+    description: Type.Optional(Nullable(Text(1000))),
   },
   closed,
 );

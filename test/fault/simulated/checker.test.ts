@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { Conflict, type Store, type World, type Write } from '../../../shared/app/ports.ts';
 import type { Delivery } from '../../../shared/domain/delivery/delivery.ts';
 import { check } from '../../support/simulation/checker.ts';
+import { amissIn } from '../../support/simulation/seeds.ts';
 import { type Given, type Service, service, simulate } from '../../support/simulation/simulation.ts';
+import { clear, type Sky } from '../../support/simulation/sky.ts';
+import { startOfTests } from '../../support/world/world.ts';
 
 /** Tried in turn until one shows the fault: how soon depends on who meets whom. */
 const seeds = Array.from({ length: 10 }, (_, index) => index + 1);
@@ -19,9 +22,10 @@ function withStore(change: (store: Store) => Store, parts: (keyof Service)[]): S
   return {
     take: (world, message) => service.take(parts.includes('take') ? changed(world) : world, message),
     due: (world, wake) => service.due(parts.includes('due') ? changed(world) : world, wake),
-    sweep: (world) => service.sweep(parts.includes('sweep') ? changed(world) : world),
+    sweep: (world, canaries) => service.sweep(parts.includes('sweep') ? changed(world) : world, canaries),
     createDesk: (world, ...rest) => service.createDesk(parts.includes('createDesk') ? changed(world) : world, ...rest),
     act: (world, ...rest) => service.act(parts.includes('act') ? changed(world) : world, ...rest),
+    look: (world, deviceId) => service.look(parts.includes('look') ? changed(world) : world, deviceId),
   };
 }
 
@@ -174,4 +178,92 @@ test.each(planted)('finds %s', { timeout: 600_000 }, async (_, given, kind) => {
     if (found > 0) break;
   }
   expect(found).toBeGreaterThan(0);
+});
+
+const minute = 60_000;
+const closed = { from: Date.parse(startOfTests) + 20 * minute, until: Date.parse(startOfTests) + 60 * minute };
+const lateIngest: Sky = { ...clear, ingest: [closed] };
+const deadBroker: Sky = { ...clear, broker: [closed] };
+
+/** Canaries that seem to have been sent at another time than they were. */
+const withCanariesOf = (sentAt: (sentAt: string, world: { now(): string }) => string): Service => ({
+  ...service,
+  sweep(world, canaries) {
+    const get: Store['get'] = async (kind, ids) => {
+      const found = await world.store.get(kind, ids);
+      return found.map((each) => {
+        if (!each || !('kind' in each.data) || each.data.kind !== 'canary' || !('sentAt' in each.data)) return each;
+        return { ...each, data: { ...each.data, gap: null, sentAt: sentAt(each.data.sentAt, world) } };
+      });
+    };
+    return service.sweep({ ...world, store: { ...world.store, get } }, canaries);
+  },
+});
+
+/** No device is ever found by what it should have said. */
+const sweepWithoutAbsence: Service['sweep'] = (world, canaries) => {
+  const find: Store['find'] = async (query) =>
+    query.where?.some(({ field }) => field === 'silentAt' || field === 'absentAt') ? [] : world.store.find(query);
+  return service.sweep({ ...world, store: { ...world.store, find } }, canaries);
+};
+
+/** Whatever is done to an attempt closes it, and the last one on its camera comes once more under another time. */
+function remembering(): Service {
+  const last = new Map<string, Parameters<Service['take']>[1]>();
+  return {
+    ...service,
+    take(world, message) {
+      const { deviceId = '' } = message.attributes;
+      if (message.data.includes('unauthorized_broker_attempt')) last.set(deviceId, message);
+      return service.take(world, message);
+    },
+    async act(world, id, command, version) {
+      const [alert] = await world.store.get('alerts', [id]);
+      const message = last.get(alert?.data.deviceId ?? '');
+      if (alert?.data.code !== 'SEC_002' || !message) return service.act(world, id, command, version);
+      const done = await service.act(world, id, { kind: 'resolve' }, null);
+      const text = message.data.toString().replace(/"timestamp":"[^"]+"/, () => `"timestamp":"${world.now()}"`);
+      await service.take(world, { ...message, messageId: `${message.messageId}-again`, data: Buffer.from(text) });
+      return done;
+    },
+  };
+}
+
+const plantedInSight: [bug: string, sky: Sky, given: Service, found: RegExp][] = [
+  [
+    'a horizon that goes by the clock',
+    lateIngest,
+    withCanariesOf((_, { now }) => now()),
+    /^wrong CONN_001 .* had reported/,
+  ],
+  [
+    'a sweep that looks at no absence',
+    clear,
+    { ...service, sweep: sweepWithoutAbsence },
+    /^lost CONN_001 for the (silence|loss)/,
+  ],
+  ['a horizon that stands still', clear, withCanariesOf(() => startOfTests), /^wrong horizon/],
+  [
+    'a device called online by a blind platform',
+    deadBroker,
+    { ...service, look: async (world, id) => ({ ...(await service.look(world, id)), state: 'online' }) },
+    /^wrong .* by a blind platform/,
+  ],
+  [
+    'a device called online that is lost',
+    clear,
+    { ...service, look: async () => ({ state: 'online' }) },
+    /^wrong .* called online/,
+  ],
+  ['an alert raised again by what is old', clear, remembering(), /^wrong SEC_002 .* by nothing new/],
+];
+
+test.each(plantedInSight)('finds %s', { timeout: 600_000 }, async (_, sky, service, expected) => {
+  const found: string[] = [];
+  for (const seed of seeds) {
+    const outcome = { ...(await check(await simulate({ seed, events, sky, service }))), seed, kills: 0 };
+    found.push(...amissIn(outcome).filter((what) => expected.test(what)));
+    if (found.length > 0) break;
+  }
+  expect(found[0]).toMatch(expected);
 });

@@ -45,6 +45,35 @@ test('200 cameras dead for six hours are unknown, never "100 % online", for ever
   expect((await api.call('GET', '/v1/devices?pageSize=1')).body.devices).toMatchObject([{ state: 'unknown' }]);
 });
 
+test('a list of devices is filtered by what can be said of each: online, offline, unknown, any of several', async () => {
+  const cameras = names(9);
+  await ways.live(4, cameras, groupOf);
+  await ways.lose('cam-8');
+  await ways.live(8, cameras.slice(0, 8));
+  const ids = async (query: string) => {
+    const found: string[] = [];
+    for (let token = ''; ; ) {
+      const { status, body } = await api.call('GET', `/v1/devices?pageSize=2&${query}${token}`);
+      expect(status).toBe(200);
+      found.push(...body.devices.map(({ deviceId }: { deviceId: string }) => deviceId.slice(4)));
+      if (body.nextPageToken === undefined) return found.join('');
+      token = `&pageToken=${encodeURIComponent(body.nextPageToken)}`;
+    }
+  };
+  const all = async () => {
+    const queries = ['state=online', 'state=offline', 'state=unknown', 'state=offline&state=unknown', 'online=true'];
+    return Promise.all([...queries, 'online=false', 'online=true&state=offline', 'q=cam-'].map(ids));
+  };
+  expect(await all()).toEqual(['01234567', '8', '', '8', '01234567', '8', '', '012345678']);
+  // Of the fleet, two cameras have another rhythm and are not overdue when nothing is seen any more.
+  for (const deviceId of ['cam-2', 'cam-6']) {
+    await api.call('PATCH', `/v1/devices/${deviceId}`, { body: { reporting: { periodSeconds: 3600 } } });
+  }
+  ways.state.broker = false;
+  await ways.live(15, cameras);
+  expect(await all()).toEqual(['26', '8', '013457', '0134578', '26', '0134578', '', '012345678']);
+});
+
 test('a sweep that stopped leaves no "100 %" standing: after three minutes the platform is blind and nobody is said to be online', async () => {
   await ways.live(4, names(3), groupOf);
   const since = api.world.now();

@@ -71,6 +71,18 @@ test.each<[string, object, string]>([
   expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer);
 });
 
+test('who is limited to groups plans for them alone', async () => {
+  const token = await api.issuer.token({ groups: ['north'] });
+  const mine = await api.call('POST', path, { token, body: { ...window, scope: { codes: ['*'] } } });
+  expect([mine.status, mine.body.limitedTo]).toEqual([201, ['north']]);
+  const theirs = await api.call('POST', path, { token, body: { ...window, scope: { groups: ['south'] } } });
+  expect([theirs.status, theirs.body.errors[0].pointer]).toEqual([400, '/scope/groups']);
+  const own = `${path}/${mine.body.windowId}`;
+  const foreign = await api.issuer.token({ groups: ['south'] });
+  for (const method of ['GET', 'DELETE']) expect((await api.call(method, own, { token: foreign })).status).toBe(404);
+  expect((await api.call('DELETE', own, { token })).status).toBe(204);
+});
+
 test('no group has more than 100 windows, and what is over does not count', async () => {
   const now = api.world.now();
   const ofGroup = {

@@ -38,6 +38,7 @@ export function guardianFile(cameraUrl: string, brokerUrl: string) {
     policy: 'HEAL',
     queueDirectory: 'queue',
     golden: {
+      deviceId: 'cam-1',
       generation: 1,
       configuration: {
         broker: { host: 'mqtt.example.com', port: 8883, protocol: 'ssl' },

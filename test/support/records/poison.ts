@@ -67,7 +67,9 @@ export function poisons(count: number): Poison[] {
   const kinds = allKinds();
   return Array.from({ length: count }, (_, index) => {
     const kind = kinds[index % kinds.length] as Poison;
-    return { ...kind, attributes: { ...kind.attributes, number: String(index) } };
+    // Of one device quarantine keeps 20 an hour.
+    const own = kind.attributes['deviceId'] === deviceId ? { deviceId: `${deviceId}-${Math.floor(index / 20)}` } : {};
+    return { ...kind, attributes: { ...kind.attributes, ...own, number: String(index) } };
   });
 }
 

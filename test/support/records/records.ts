@@ -25,6 +25,8 @@ const kinds: Record<keyof Records, true> = {
   places: true,
   platform: true,
   quarantine: true,
+  quarantineBytes: true,
+  quarantineBudgets: true,
   revisions: true,
   webhooks: true,
   windows: true,

@@ -27,14 +27,18 @@ export function readCatalogue(body: Body): { open: string[]; shut: string[] } {
     else if (memory <= 75 || memory > 90) shut.push('RES_002');
   }
   const storage = body.storage?.freeMegabytes;
-  if (storage !== undefined && storage < 100) open.push('RES_003');
-  if (storage !== undefined && storage >= 120) shut.push('RES_003');
+  if (isReadable(storage) && storage < 100) open.push('RES_003');
+  if (isReadable(storage) && storage >= 120) shut.push('RES_003');
   const latency = body.mqtt?.latencyMs;
-  if (latency !== undefined && latency > 500) open.push('CONN_003');
-  if (latency !== undefined && latency < 400) shut.push('CONN_003');
+  if (isReadable(latency) && latency > 500) open.push('CONN_003');
+  if (isReadable(latency) && latency < 400) shut.push('CONN_003');
   if (body.certificate) (body.certificate.valid ? shut : open).push('SEC_001');
   if ((body.auth?.failedAttempts ?? 0) >= 5) open.push('SEC_004');
   return { open, shut };
+}
+
+function isReadable(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0;
 }
 
 /** Every report that was handled while it was the newest of its device has left the device's alerts as the catalogue says. */
@@ -65,8 +69,10 @@ export function checkAtAcknowledgement(findings: Findings, run: Run, trails: Tra
   }
 }
 
-function isSignOfLife({ kind, body }: Sent): boolean {
-  if (kind === 'guardian') return false;
+/** What a camera sends itself shows that it lives, readable or not; what says that it was connected only where it can be read. */
+export function isSignOfLife({ kind, body, isRetained, isPoison }: Sent): boolean {
+  if (isRetained || kind === 'guardian') return false;
+  if (isPoison) return kind === 'status' && !('deviceId' in (body as object));
   return kind !== 'connection' || (body as { status: string }).status === 'online';
 }
 
@@ -98,9 +104,9 @@ function isOpenWith({ spans }: Trails) {
 /** A connection that stayed lost long after the five minutes raised its alert before it came back. */
 function checkLosses(findings: Findings, deviceId: string, sent: Sent[], { spans }: Trails): void {
   const list = spans.get(`${deviceId} CONN_001`) ?? [];
-  for (const [index, { at, kind, body, publication }] of sent.entries()) {
+  for (const [index, { at, kind, body, publication, isRetained }] of sent.entries()) {
     const { status, reason } = body as { status?: string; reason?: string };
-    if (kind !== 'connection' || status !== 'offline' || reason || publication.ackedAt === null) continue;
+    if (kind !== 'connection' || status !== 'offline' || reason || isRetained || publication.ackedAt === null) continue;
     const backAt = sent[index + 1]?.at ?? Number.POSITIVE_INFINITY;
     if (backAt - at < longGap || publication.ackedAt > at + 5 * minute) continue;
     const [from, until, muteBegins] = [at, backAt, at - hour].map((ms) =>
@@ -119,7 +125,7 @@ export function checkAtTheEnd(findings: Findings, run: Run, { spans }: Trails): 
   const byDevice = Map.groupBy(run.sent, ({ deviceId }) => deviceId);
   for (const { deviceId, fate, final } of run.story.cameras) {
     const sent = byDevice.get(deviceId) ?? [];
-    const wanted: Record<string, boolean> = {
+    const wanted: Record<string, boolean | null> = {
       CONN_001: fate !== 'lives',
       CONN_002: false,
       SEC_002: isUnderAttack(sent, spans.get(`${deviceId} SEC_002`) ?? []),
@@ -145,17 +151,20 @@ export function checkAtTheEnd(findings: Findings, run: Run, { spans }: Trails): 
       const needsSighting = ['CONN_001', 'CFG_001', 'CFG_002'].includes(code) && last?.end?.action === 'resolve';
       if (isWanted && !isOpen && !needsSighting)
         findings.lost.push(`${deviceId} (${fate}): ${code} is not open at the end`);
-      if (isOpen && !isWanted) findings.wrong.push(`${deviceId} (${fate}): ${code} is open at the end`);
+      if (isOpen && isWanted === false) findings.wrong.push(`${deviceId} (${fate}): ${code} is open at the end`);
     }
   }
 }
 
-/** An incident ends by hand alone, and what was published after that raises it again. */
-function isUnderAttack(sent: Sent[], spans: { begin: { action: string }; end: { at: string } | null }[]): boolean {
-  const closedAt = Math.max(0, ...spans.map(({ end }) => Date.parse(end?.at ?? '1970-01-01')));
-  return sent.some(({ kind, body, at }) => {
-    return kind === 'event' && (body as { type: string }).type === 'unauthorized_broker_attempt' && at > closedAt;
+/** An incident ends by hand alone, and what is taken in after that raises it again, whenever it was published. Null: it came in that very moment. */
+function isUnderAttack(sent: Sent[], spans: { end: { recordedAt: string } | null }[]): boolean | null {
+  const closedAt = Math.max(0, ...spans.map(({ end }) => Date.parse(end?.recordedAt ?? '1970-01-01')));
+  const takenAt = sent.flatMap(({ kind, body, publication }) => {
+    const isAttempt = kind === 'event' && (body as { type: string }).type === 'unauthorized_broker_attempt';
+    return isAttempt ? [publication.ackedAt ?? Number.POSITIVE_INFINITY] : [];
   });
+  if (takenAt.some((at) => at > closedAt + commitMs)) return true;
+  return takenAt.some((at) => at > closedAt - commitMs) ? null : false;
 }
 
 /** Drift, heal and conflict in the order of the guardian's own clock. */

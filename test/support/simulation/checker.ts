@@ -1,5 +1,6 @@
 import { checkLedger, checkOwed } from './check-deliveries.ts';
 import { checkAtAcknowledgement, checkAtTheEnd } from './check-devices.ts';
+import { checkSight } from './check-sight.ts';
 import { checkTrails, readTrails, type Trails } from './check-trails.ts';
 import { commitMs, compareOnce, type Findings, type Kept, readKept } from './records.ts';
 import type { Run } from './simulation.ts';
@@ -23,6 +24,7 @@ export async function check(run: Run): Promise<Checked> {
   checkTrails(findings, run, kept, trails);
   checkAtAcknowledgement(findings, run, trails);
   checkAtTheEnd(findings, run, trails);
+  checkSight(findings, run, trails);
   checkOwed(findings, run, kept, trails);
   checkActions(findings, run, kept, trails);
   const ledger = checkLedger(findings, run, kept);
@@ -39,9 +41,11 @@ function checkMessages(findings: Findings, run: Run, kept: Kept): void {
   for (const { messageId, deviceId, kind, publication } of run.sent) {
     if (publication.ackedAt === null) findings.lost.push(`message ${messageId} (${kind}) of ${deviceId}: never taken`);
   }
+  const cameras = new Set(run.story.cameras.map(({ deviceId }) => deviceId));
+  for (const { deviceId } of kept.devices) if (!cameras.has(deviceId)) findings.wrong.push(`${deviceId} is registered`);
   const good = run.sent.filter(({ isPoison }) => !isPoison);
   const poison = run.sent.filter(({ isPoison }) => isPoison);
-  const faulty = poison.filter(({ body }) => (body as { memory?: unknown }).memory !== undefined);
+  const faulty = run.sent.filter(({ fault }) => fault !== undefined);
   const faultyIds = new Set(faulty.map(({ messageId }) => messageId));
   const found = kept.quarantine.map(({ messageId }) => messageId);
   compareOnce(
@@ -100,7 +104,8 @@ function checkFaulty(findings: Findings, faulty: Run['sent'], found: readonly st
     if (found.filter((id) => id === each.messageId).length > 1) {
       findings.doubled.push(`quarantined message ${each.messageId}`);
     }
-    const beside = (other: typeof each) => other.deviceId === each.deviceId && Math.abs(other.at - each.at) < 3_600_000;
+    const beside = (other: typeof each) =>
+      other.deviceId === each.deviceId && other.fault === each.fault && Math.abs(other.at - each.at) < 3_600_000;
     if (!faulty.some((other) => isKept(other) && beside(other))) {
       findings.lost.push(`quarantined message ${each.messageId}`);
     }

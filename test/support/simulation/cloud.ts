@@ -1,6 +1,7 @@
 import type { Wake, Waker } from '../../../shared/app/ports.ts';
 import type { VirtualClock } from './clock.ts';
 import type { Random, Weather } from './instances.ts';
+import { type Sky, stands } from './sky.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -12,12 +13,17 @@ export type Publication = { publishedAt: number; copies: number; tries: number; 
 
 /**
  * Pub/Sub: each message comes at least once, late, in another order, sometimes again after it was acknowledged, and again and again
- * with pauses from 2 s to a minute until its handler answers without a fault.
+ * with pauses from 2 s to a minute until its handler answers without a fault. While nobody takes anything, each message waits in a back-off
+ * of its own, up to two minutes.
  */
-export function createPubSub({ clock, random, weather }: Ground) {
+export function createPubSub({ clock, random, weather, sky }: Ground & { sky: Sky }) {
   const deliver = async (publication: Publication, handle: () => Promise<void>) => {
     for (let attempt = 0; ; attempt += 1) {
       publication.tries += 1;
+      if (stands(sky, clock.ms())) {
+        await clock.sleep(Math.min(2 * minute, 10 * second * 2 ** attempt) * (0.5 + random.next() / 2));
+        continue;
+      }
       try {
         await handle();
         publication.ackedAt ??= clock.ms();

@@ -2,12 +2,20 @@ import type { Kind, Records, Store } from '../../../shared/app/ports.ts';
 
 /** What the checker reads: the members of records that the contract or the design names, and no code of the service. */
 export type Kept = {
-  [K in 'alerts' | 'audit' | 'deliveries' | 'detections' | 'guardianAlerts' | 'quarantine' | 'activity']: Records[K][];
+  [K in
+    | 'alerts'
+    | 'audit'
+    | 'deliveries'
+    | 'detections'
+    | 'guardianAlerts'
+    | 'quarantine'
+    | 'activity'
+    | 'devices']: Records[K][];
 };
 
 export async function readKept(store: Store): Promise<Kept> {
   const all = async <K extends Kind>(kind: K) => (await store.find({ in: kind, limit: 1e7 })).map(({ data }) => data);
-  const [alerts, audit, deliveries, detections, guardianAlerts, quarantine, activity] = await Promise.all([
+  const [alerts, audit, deliveries, detections, guardianAlerts, quarantine, activity, devices] = await Promise.all([
     all('alerts'),
     all('audit'),
     all('deliveries'),
@@ -15,8 +23,9 @@ export async function readKept(store: Store): Promise<Kept> {
     all('guardianAlerts'),
     all('quarantine'),
     all('activity'),
+    all('devices'),
   ]);
-  return { alerts, audit, deliveries, detections, guardianAlerts, quarantine, activity };
+  return { alerts, audit, deliveries, detections, guardianAlerts, quarantine, activity, devices };
 }
 
 /** What is amiss: lost without a trace, in a wrong state, or there twice. */

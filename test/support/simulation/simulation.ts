@@ -3,11 +3,13 @@ import { newToken, startTimer } from '../../../shared/adapters/world.ts';
 import { actOnAlert, getAlert } from '../../../shared/app/alerts/actions.ts';
 import type { Senders } from '../../../shared/app/deliveries/attempt.ts';
 import { createDeliveryDesk, type DeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
-import { handleDue } from '../../../shared/app/due/due.ts';
+import { getDevice } from '../../../shared/app/devices/devices.ts';
+import { handleWake } from '../../../shared/app/due/handle-wake.ts';
 import { sweep } from '../../../shared/app/due/sweep.ts';
 import { isDueKind } from '../../../shared/app/due/table.ts';
 import { takeMessage } from '../../../shared/app/intake/take-message.ts';
 import type { Store, Wake, Waker, World } from '../../../shared/app/ports.ts';
+import type { Canaries } from '../../../shared/app/sight/send-canaries.ts';
 import type { Message } from '../../../shared/domain/intake/pushed.ts';
 import { waitsAt } from '../../../shared/domain/limits.ts';
 import { ana, giveRule, giveTeam } from '../records/alerts.ts';
@@ -19,28 +21,33 @@ import { createPubSub, createTasks, type Publication } from './cloud.ts';
 import { callIn, createInstance, type Instance, kill, type Random, type Weather } from './instances.ts';
 import { type Act, type Action, operate } from './operator.ts';
 import { createReceivers, endpoints, type Request } from './receivers.ts';
+import { canariesUnder, publishedAt, type Sky, seal, skyOf } from './sky.ts';
 import { type Saying, type Story, tellStory } from './story.ts';
+import { type Horizon, type Sample, watchHorizon } from './watched.ts';
 
 /** The use cases as the edges call them. A test may put a faulty one in the place of one of them. */
 export type Service = {
   take(world: World, message: Message): Promise<void>;
   due(world: World, wake: Wake): Promise<void>;
-  sweep(world: World): Promise<void>;
+  sweep(world: World, canaries: Canaries): Promise<void>;
   createDesk(world: World, senders: Senders, elapsedMs: () => number): DeliveryDesk;
   act(world: World, ...given: Parameters<Act>): Promise<unknown>;
+  look(world: World, deviceId: string): Promise<{ state: string }>;
 };
 
-const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
+const intake = { bridgeDialect: 'native', autoRegister: true, frames, canarySeal: seal } as const;
 
 export const service: Service = {
   take: (world, message) => takeMessage(world, message, intake),
-  due: (world, wake) =>
-    isDueKind(wake.in) ? handleDue(world, wake.in, wake.id) : handleDue(world, 'devices', wake.id),
-  async sweep(world) {
-    await sweep(world);
+  async due(world, wake) {
+    if (isDueKind(wake.in)) await handleWake(world, wake.in, wake.id, false);
+  },
+  async sweep(world, canaries) {
+    await sweep(world, canaries);
   },
   createDesk: createDeliveryDesk,
   act: (world, alertId, command, ifVersion) => actOnAlert(world, ana, alertId, command, ifVersion),
+  look: (world, deviceId) => getDevice(world, ana, deviceId),
 };
 
 export type Sent = Saying & { messageId: string; publication: Publication };
@@ -55,11 +62,17 @@ export type Run = {
   kills: number;
   store: Store;
   endedAt: number;
+  sky: Sky;
+  /** What each sweep said can be seen, oldest first. */
+  horizons: Horizon[];
+  /** What the API said of devices at times. */
+  samples: Sample[];
 };
 
 export type Given = {
   seed: number;
   events: number;
+  sky?: Sky;
   service?: Service;
   waker?: (waker: Waker) => Waker;
   trace?: (line: string) => void;
@@ -67,17 +80,20 @@ export type Given = {
 
 const minute = 60_000;
 const actionShare = 0.1;
+const sampleEvery = 2 * minute;
 
 /** Lives through one story of a fleet in the worst of weathers, and through the calm after it. The same seed, the same run. */
 export async function simulate(given: Given): Promise<Run> {
   const random = createRandom(given.seed);
   const clock = createVirtualClock();
   return withVirtualTimers(clock, random.next, async () => {
-    const store = createMemoryStore();
+    const horizons: Horizon[] = [];
+    const store = watchHorizon(createMemoryStore(), horizons, clock.ms);
     await configure(store);
     const actionCount = Math.round(given.events * actionShare);
     const story = tellStory(random, clock.ms() + minute, given.events - actionCount);
     const weather = weatherOf(random, story);
+    const sky = given.sky ?? skyOf(random, story);
     const trace = given.trace ? (line: string) => given.trace?.(`${clock.now().slice(11)} ${line}`) : () => {};
     const run: Run = {
       seed: given.seed,
@@ -89,10 +105,16 @@ export async function simulate(given: Given): Promise<Run> {
       kills: 0,
       store,
       endedAt: 0,
+      sky,
+      horizons,
+      samples: [],
     };
-    const parts = { clock, random, weather, store, run, trace, service: given.service ?? service };
+    const parts = { clock, random, weather, sky, store, run, trace, service: given.service ?? service };
     const fleet = createFleet(parts, given.waker ?? ((waker) => waker));
     for (const saying of story.sayings) clock.after(saying.at - clock.ms(), () => fleet.say(saying));
+    for (let at = story.from; at < story.settledAt; at += sampleEvery) {
+      clock.after(at - clock.ms(), () => void fleet.look(random.pick(story.cameras).deviceId));
+    }
     for (let n = 0; n < actionCount; n += 1) {
       clock.after(story.from - clock.ms() + random.below(story.endsAt - story.from), () => void fleet.operate(n));
     }
@@ -155,6 +177,7 @@ type Parts = {
   clock: ReturnType<typeof createVirtualClock>;
   random: Random;
   weather: Weather;
+  sky: Sky;
   store: Store;
   run: Run;
   trace: (line: string) => void;
@@ -166,7 +189,7 @@ type Process = Instance & { desk: DeliveryDesk };
 
 /** The functions, two processes of each, with what the platform does to them. */
 function createFleet(parts: Parts, wrap: (waker: Waker) => Waker) {
-  const { clock, random, weather, store, run, trace, service: made } = parts;
+  const { clock, random, weather, sky, store, run, trace, service: made } = parts;
   const receivers = createReceivers(clock, random, { from: run.story.from, until: weather.calmFrom });
   run.requests = receivers.requests;
   const pubSub = createPubSub(parts);
@@ -201,6 +224,9 @@ function createFleet(parts: Parts, wrap: (waker: Waker) => Waker) {
       receivers.settle(wake.id, process, result);
     });
   };
+  const publish = (message: Message) =>
+    pubSub.publish(() => call('ingest', `message ${message.messageId}`, ({ world }) => made.take(world, message)));
+  const canaries = canariesUnder(sky, clock, publish);
   const every = (ms: () => number, act: () => void) => {
     const again = () => {
       act();
@@ -215,7 +241,7 @@ function createFleet(parts: Parts, wrap: (waker: Waker) => Waker) {
       if (isStormy && random.chance(weather.alarmFaults)) return;
       const times = isStormy && random.chance(weather.alarmFaults) ? 2 : 1;
       for (let n = 0; n < times; n += 1)
-        void call('deadline', 'sweep', ({ world }) => made.sweep(world)).catch(() => {});
+        void call('deadline', 'sweep', ({ world }) => made.sweep(world, canaries)).catch(() => {});
     },
   );
   every(
@@ -233,13 +259,23 @@ function createFleet(parts: Parts, wrap: (waker: Waker) => Waker) {
   clock.after(run.story.endsAt - clock.ms(), () => void switchOff(store, 'dead'));
   return {
     say(saying: Saying): void {
-      const { deviceId, kind, body } = saying;
-      const messageId = String(run.sent.length + 1);
+      const at = publishedAt(sky, clock.ms());
+      if (at === null) return trace(`${saying.deviceId} says ${saying.kind} to nobody`);
+      const { deviceId, kind, body, isRetained = false } = saying;
+      const attributes = { deviceId, kind, ...(isRetained ? { retained: 'true' } : {}) };
       const data = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
-      const message: Message = { messageId, publishTime: clock.now(), attributes: { deviceId, kind }, data };
-      trace(`${deviceId} says ${kind} ${messageId} ${data}`);
-      const handle = () => call('ingest', `message ${messageId}`, ({ world }) => made.take(world, message));
-      run.sent.push({ ...saying, messageId, publication: pubSub.publish(handle) });
+      clock.after(at - clock.ms(), () => {
+        const messageId = String(run.sent.length + 1);
+        trace(`${deviceId} says ${kind} ${messageId} ${data}`);
+        const publication = publish({ messageId, publishTime: clock.now(), attributes, data });
+        run.sent.push({ ...saying, at: clock.ms(), messageId, publication });
+      });
+    },
+    /** Somebody looks at a device. */
+    async look(deviceId: string): Promise<void> {
+      const from = clock.ms();
+      const device = await call('api', 'look', ({ world }) => made.look(world, deviceId)).catch(() => null);
+      if (device) run.samples.push({ deviceId, from, until: clock.ms(), state: device.state });
     },
     async operate(number: number): Promise<void> {
       const known = receivers.alertIds.slice(-200);

@@ -9,8 +9,16 @@ const hour = 60 * minute;
 /** A loss that lasts so long must have been noticed before its end, whatever the weather. */
 export const longGap = 25 * minute;
 
-/** One thing that a device says. `isPoison`: what no reader can read. */
-export type Saying = { at: number; deviceId: string; kind: string; body: unknown; isPoison: boolean };
+/** One thing that a device says. `isPoison`: what no reader can read; `fault`: a section that cannot be; `isRetained`: what a broker had kept. */
+export type Saying = {
+  at: number;
+  deviceId: string;
+  kind: string;
+  body: unknown;
+  isPoison: boolean;
+  fault?: 'memory' | 'latency' | 'storage';
+  isRetained?: boolean;
+};
 
 /** How a device ends: reporting, without a word, or with its connection lost for good. */
 export type Fate = 'lives' | 'falls-silent' | 'is-lost';
@@ -108,12 +116,14 @@ function sayNext(
 ): Saying[] {
   const { at } = voice;
   const draw = random.next();
-  if (draw < 0.5) return [reportOf(at, readings(random))];
+  if (draw < 0.47) return [reportOf(at, readings(random))];
+  if (draw < 0.5) return [withFault(random, reportOf(at, readings(random)))];
   if (draw < 0.58) return reconnect(random, camera, voice);
   if (draw < 0.66) return [event(random, camera, voice)];
   if (draw < 0.72) return [guard(random, camera, voice)];
   if (draw < 0.97) return see(random, camera, voice);
-  if (draw < 0.98) {
+  if (draw < 0.975) return [leftover(random, camera, voice)];
+  if (draw < 0.983) {
     voice.boot += 1;
     voice.seq = 0;
     return [saying(camera, at, 'event', { type: 'restarted', timestamp: iso(at + voice.skew) })];
@@ -132,6 +142,22 @@ function readings(random: Random): object {
     ...(random.chance(0.1) ? { certificate: { valid: random.chance(0.5) } } : {}),
     ...(random.chance(0.04) ? { auth: { failedAttempts: random.pick([1, 4, 5, 9]), windowSeconds: 60 } } : {}),
   };
+}
+
+/** A report of which one section cannot be read: the others count. */
+function withFault(random: Random, report: Saying): Saying {
+  const [fault, section] = random.pick([
+    ['latency', { mqtt: { latencyMs: -1 } }],
+    ['storage', { storage: { freeMegabytes: 'plenty' } }],
+  ] as const);
+  return { ...report, fault, body: { ...(report.body as object), ...section } };
+}
+
+/** What a broker had kept from a connection that is over, or from nobody knows when; of a camera, or of one that was never there. */
+function leftover(random: Random, camera: Camera, voice: Voice): Saying {
+  const of = random.chance(0.2) ? { ...camera, deviceId: `ghost-${camera.deviceId}` } : camera;
+  const earlier = random.chance(0.5) && voice.epoch !== null ? { connectedAt: iso(voice.epoch - hour) } : {};
+  return { ...saying(of, voice.at, 'connection', { status: 'offline', ...earlier }), isRetained: true };
 }
 
 function birth(camera: Camera, voice: Voice): Saying {
@@ -207,7 +233,8 @@ function poison(random: Random, camera: Camera, at: number): Saying {
     ['status', { deviceId: 'cam-of-another' }],
     ['connection', { status: 'perhaps' }],
   ] as [string, unknown][]);
-  return { ...saying(camera, at, kind, body), isPoison: true };
+  const isFaulty = kind === 'status' && (body as { memory?: unknown }).memory !== undefined;
+  return { ...saying(camera, at, kind, body), isPoison: true, ...(isFaulty ? { fault: 'memory' as const } : {}) };
 }
 
 /** Reports that carry every section, as long as the fleet is watched. */

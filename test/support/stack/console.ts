@@ -7,13 +7,18 @@ import { startGateway } from '../../../local/cloud/gateway/gateway.ts';
 import { startIssuer } from '../../../local/cloud/issuer.ts';
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
 import { scopes } from '../../../shared/schema/vocabulary.ts';
+import { giveSight } from '../records/sight.ts';
 import { createTestRouter } from '../world/api.ts';
 import { createTestWorld, type TestWorld } from '../world/world.ts';
 
 /** The console before the real API on the in-process store, at the real time: what a test does to the world, the stream tells at once. */
 export async function startConsole() {
   const store = createMemoryStore();
-  const world: TestWorld = { ...createTestWorld(store), now: () => new Date().toISOString() };
+  const bare = createTestWorld(store);
+  const now = () => new Date().toISOString();
+  // No sweep runs here: what a test says of the platform's sight stands until it says otherwise.
+  const world: TestWorld = { ...bare, now, waits: { ...bare.waits, canaryBlind: 24 * 60 * 60_000 } };
+  await giveSight(world);
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const signingKey = { ...(await exportJWK(privateKey)), kid: 'k1', alg: 'RS256' };
   const issuer = await startIssuer({ port: 0, signingKey, audience: 'watchpost', scope: scopes.join(' ') });

@@ -47,6 +47,7 @@ export function AlertRow(props: Props): JSX.Element {
         </span>
         <span class="marks">
           {priority ? <span class="chip">{priority}</span> : null}
+          {alert.worsenedAt && !alert.resolved ? <span class="chip wait">Worse</span> : null}
           {flapping ? <span class="chip">Flapping</span> : null}
           {occurrences > 1 ? (
             <span class="count" title={`Seen ${occurrences} times`}>

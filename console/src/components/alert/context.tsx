@@ -7,6 +7,12 @@ const names: Partial<Record<string, string>> = {
   lastConnected: 'Last connected',
   brokerHost: 'Broker',
   reconnectAttempts: 'Reconnect attempts',
+  cause: 'How it is known',
+  attempts: 'Attempts in all',
+  reason: 'Why',
+  fields: 'Fields',
+  window: 'Within',
+  recommendation: 'What to do',
   latencyMs: 'Latency',
   reconnectsLastHour: 'Reconnects in the last hour',
   notAfter: 'Certificate ends',
@@ -23,9 +29,18 @@ const names: Partial<Record<string, string>> = {
   thresholdMegabytes: 'Threshold',
 };
 
+/** The members of a connectivity alert that the contract promises: they stand first, in this order. */
+const promised = ['lastConnected', 'brokerHost', 'reconnectAttempts'];
+
+const causes: Record<NonNullable<AlertContext['cause']>, string> = {
+  disconnected: 'The broker or the camera’s last will said so',
+  silent: 'It has said nothing for too long',
+};
+
 /** Extra detail of an alert, whatever the service put there. */
 export function Context({ context }: { context: AlertContext }): JSX.Element | null {
-  const entries = Object.entries(context);
+  const worded = { ...context, ...(context.cause ? { cause: causes[context.cause] } : {}) };
+  const entries = Object.entries(worded).toSorted(([a], [b]) => rank(a) - rank(b));
   if (entries.length === 0) return null;
   return (
     <section>
@@ -37,6 +52,11 @@ export function Context({ context }: { context: AlertContext }): JSX.Element | n
       />
     </section>
   );
+}
+
+function rank(name: string): number {
+  const place = promised.indexOf(name);
+  return place < 0 ? promised.length : place;
 }
 
 function spelled(name: string): string {

@@ -3,9 +3,11 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Scope } from '../../../../shared/schema/vocabulary.ts';
 import { reachable } from '../../client/api.ts';
 import { sessionState, signOut } from '../../client/auth.ts';
+import { FleetProvider, useFleetReading } from '../../client/fleet.ts';
 import { forgetKept } from '../../client/kept.ts';
 import { href, navigate, type Route } from '../../client/router.ts';
 import { streamState } from '../../client/stream.ts';
+import { TabTitle } from '../../client/title.ts';
 import { useKeys } from '../../keys.ts';
 import { useStore } from '../../store.ts';
 import { switchTheme, theme } from '../../theme.ts';
@@ -13,12 +15,20 @@ import { timeZone, zoneName } from '../../time-zone.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { Toasts, undoLast } from '../toast.tsx';
 import { Help } from './help.tsx';
+import { SightBanner } from './sight-banner.tsx';
 
 type Place = { name: string; icon: IconName; path: string; key: string; pages: string[] };
 
 const places: (Place & { scope: Scope; isMore?: true })[] = [
   { name: 'Fleet', icon: 'fleet', path: '', key: 'f', pages: [''], scope: 'alerts:read' },
-  { name: 'Alerts', icon: 'alerts', path: 'alerts', key: 'a', pages: ['alerts', 'guardian'], scope: 'alerts:read' },
+  {
+    name: 'Alerts',
+    icon: 'alerts',
+    path: 'alerts',
+    key: 'a',
+    pages: ['alerts', 'incidents', 'guardian'],
+    scope: 'alerts:read',
+  },
   { name: 'Devices', icon: 'devices', path: 'devices', key: 'd', pages: ['devices'], scope: 'devices:read' },
   {
     name: 'Webhooks',
@@ -67,8 +77,10 @@ function usePlaces(): { main: Place[]; more: Place[] } {
   return { main: shown.filter(({ isMore }) => !isMore), more: shown.filter(({ isMore }) => isMore) };
 }
 
+type ShellProps = { route: Route; title: string; children: ComponentChildren };
+
 /** What stands around every page: where one is, how things stand with the connection, and the way out. */
-export function Shell({ route, children }: { route: Route; children: ComponentChildren }): JSX.Element {
+export function Shell({ route, title, children }: ShellProps): JSX.Element {
   const { main, more } = usePlaces();
   const here = route.path[0] ?? '';
   const [isHelpOpen, setHelpOpen] = useState(false);
@@ -109,9 +121,13 @@ export function Shell({ route, children }: { route: Route; children: ComponentCh
         </button>
         <Person />
       </header>
-      <main ref={page} tabIndex={-1}>
-        {children}
-      </main>
+      <FleetProvider value={useFleetReading()}>
+        <TabTitle page={title} />
+        <SightBanner />
+        <main ref={page} tabIndex={-1}>
+          {children}
+        </main>
+      </FleetProvider>
       <OfflineBanner />
       <Toasts />
       {isHelpOpen ? <Help onClose={() => setHelpOpen(false)} /> : null}

@@ -2,17 +2,18 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Alert } from '../../../../shared/schema/alert/alert.ts';
 import { at } from '../../client/api.ts';
-import { useMay } from '../../client/auth.ts';
 import { useResource } from '../../client/resource.ts';
-import { href, navigate } from '../../client/router.ts';
-import { actionNames, type ChangingAction } from '../../components/alert/alert-actions.ts';
+import { navigate } from '../../client/router.ts';
+import { useRecordTitle } from '../../client/title.ts';
+import { ActionButtons } from '../../components/action/action-buttons.tsx';
+import type { ChangingAction } from '../../components/action/actions.ts';
+import { Story } from '../../components/action/story.tsx';
+import { nameOf } from '../../components/alert/alert-actions.ts';
 import { Context } from '../../components/alert/context.tsx';
-import { SeverityBadge, StatusChip } from '../../components/alert/severity.tsx';
+import { NobodyTold } from '../../components/alert/nobody-told.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Show } from '../../components/states.tsx';
-import { Time } from '../../components/time.tsx';
-import { codeTitles } from '../../model.ts';
-import { AlertStory } from './alert-story.tsx';
+import { AlertFacts, AlertHead, AlertTurns } from './alert-facts.tsx';
 
 /** What the operator has in view of an open alert, for whoever acts on it. */
 export type OpenAlert = { alert: Alert | null; etag: string | null };
@@ -28,11 +29,11 @@ type Props = {
 /** One alert: what it is, what may be done with it now, and all that happened. */
 export function AlertDetail({ alertId, backTo, done, seen, onAction }: Props): JSX.Element {
   const alert = useResource<Alert>(at('alerts', alertId), { on: ['alert'] });
-  const mayWrite = useMay('alerts:write');
   const { reload } = alert;
   useEffect(() => {
     if (done > 0) void reload();
   }, [done, reload]);
+  useRecordTitle(alert.data && nameOf(alert.data));
   seen.current = { alert: alert.data, etag: alert.etag };
   return (
     <article class="pane detail-pane" aria-label="Alert">
@@ -42,101 +43,16 @@ export function AlertDetail({ alertId, backTo, done, seen, onAction }: Props): J
       <Show of={alert} lines={10}>
         {(data) => (
           <>
-            <Head alert={data} />
-            <Actions offered={mayWrite ? actionsOf(data) : []} mayWrite={mayWrite} onAction={onAction} />
-            <Facts alert={data} />
+            <AlertHead alert={data} />
+            {data.resolved ? null : <NobodyTold />}
+            <ActionButtons of={data} onAction={onAction} />
+            <AlertTurns alert={data} />
+            <AlertFacts alert={data} />
             <Context context={data.context} />
-            <AlertStory alert={data} changes={done} />
+            <Story noun="alerts" id={data.alertId} changes={done} />
           </>
         )}
       </Show>
     </article>
-  );
-}
-
-function actionsOf({ availableActions }: Alert): ChangingAction[] {
-  return availableActions.flatMap((action) => (action === 'view-history' ? [] : [action]));
-}
-
-type ActionsProps = { offered: ChangingAction[]; mayWrite: boolean; onAction: (action: ChangingAction) => void };
-
-/** The buttons that the service offers for the state the alert is in. */
-function Actions({ offered, mayWrite, onAction }: ActionsProps): JSX.Element {
-  return (
-    <div class="buttons actions">
-      {offered.map((action) => (
-        <button
-          key={action}
-          type="button"
-          class={action === 'acknowledge' ? 'button primary' : 'button'}
-          onClick={() => onAction(action)}
-        >
-          {actionNames[action].name} <kbd>{actionNames[action].key}</kbd>
-        </button>
-      ))}
-      {mayWrite ? null : <p class="quiet">You may look at alerts, but not change them.</p>}
-    </div>
-  );
-}
-
-function Head({ alert }: { alert: Alert }): JSX.Element {
-  return (
-    <header class="alert-head">
-      <p class="row">
-        <SeverityBadge severity={alert.severity} />
-        <span class="code">{alert.code}</span>
-        <StatusChip alert={alert} />
-        {alert.priority ? <span class="chip">{alert.priority}</span> : null}
-        {alert.flapping ? <span class="chip">Flapping</span> : null}
-      </p>
-      <h2>{alert.message}</h2>
-      <p class="quiet">
-        {codeTitles[alert.code]} · {alert.category}
-      </p>
-    </header>
-  );
-}
-
-function Facts({ alert }: { alert: Alert }): JSX.Element {
-  return (
-    <dl class="facts">
-      <div>
-        <dt>Camera</dt>
-        <dd>
-          <a href={href(['devices', alert.deviceId])}>{alert.deviceName ?? alert.deviceId}</a>{' '}
-          <span class="quiet">{alert.deviceName ? `${alert.deviceId} · ${alert.groupId}` : alert.groupId}</span>
-        </dd>
-      </div>
-      <Moment name="Began" at={alert.timestamp} />
-      <Moment name="Last seen" at={alert.lastSeenAt} />
-      <div>
-        <dt>Occurrences</dt>
-        <dd>{alert.occurrences}</dd>
-      </div>
-      <Moment name="Acknowledged" at={alert.acknowledgedAt} by={alert.acknowledgedBy} />
-      <Moment name="Escalated" at={alert.escalatedAt} by={alert.team ? `to ${alert.team}` : null} />
-      <Moment name="Snoozed until" at={alert.snoozedUntil} />
-      <Moment name="Resolved" at={alert.resolvedAt} by={alert.resolution} />
-    </dl>
-  );
-}
-
-function Moment({
-  name,
-  at: instant,
-  by,
-}: {
-  name: string;
-  at: string | null;
-  by?: string | null;
-}): JSX.Element | null {
-  if (!instant) return null;
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <Time at={instant} form="full" /> <span class="quiet">{by ?? <Time at={instant} form="age" />}</span>
-      </dd>
-    </div>
   );
 }

@@ -1,15 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { Alert } from '../../../../shared/schema/alert/alert.ts';
 import type { Failure } from '../../client/api.ts';
-import { type Asked, askedBefore } from '../../components/alert/action-dialogs.tsx';
-import {
-  type ActionBody,
-  act,
-  actOnMany,
-  type ChangingAction,
-  nameOf,
-  refusalOf,
-} from '../../components/alert/alert-actions.ts';
+import { type Asked, askedBefore } from '../../components/action/action-dialogs.tsx';
+import { type ActionBody, act, type ChangingAction, isPlain, refusalOf } from '../../components/action/actions.ts';
+import { actOnMany, alertKind, nameOf } from '../../components/alert/alert-actions.ts';
 import { sayProblem } from '../../components/toast.tsx';
 import { plural } from '../../format.ts';
 import { severities, severityNames } from '../../model.ts';
@@ -20,20 +14,20 @@ const manyAtOnce = 25;
 
 /** The doing of what an operator asks for: at once, or after a dialog. `done` counts, so that an open alert knows to read itself anew. */
 export function useDoing(list: AlertList, dropSelection: () => void) {
-  const [asked, setAsked] = useState<Asked | null>(askedBefore);
+  const [asked, setAsked] = useState<Asked | null>(() => askedBefore('alerts'));
   const [done, setDone] = useState(0);
   const told = (alert: Alert | null) => {
     if (alert) list.put(alert);
     list.reload();
     setDone((count) => count + 1);
   };
-  const submit = async ({ action, alertIds, etag }: Asked, body: ActionBody = {}): Promise<Failure | null> => {
-    const [alertId] = alertIds;
-    if (alertIds.length === 1 && alertId) {
-      const failure = await act(alertId, action, { body, etag, changed: told });
+  const submit = async ({ action, ids, etag }: Asked, body: ActionBody = {}): Promise<Failure | null> => {
+    const [alertId] = ids;
+    if (ids.length === 1 && alertId) {
+      const failure = await act(alertKind, alertId, action, { body, etag, changed: told });
       return failure && refusalOf(failure, action);
     }
-    const failure = await actOnMany(alertIds, action, body, () => told(null));
+    const failure = await actOnMany(ids, action, body, () => told(null));
     if (!failure) dropSelection();
     told(null);
     return failure;
@@ -42,10 +36,10 @@ export function useDoing(list: AlertList, dropSelection: () => void) {
   const ask = (action: ChangingAction, alerts: readonly Alert[], etag: string | null = null) => {
     const [first] = alerts;
     if (!first) return;
-    const alertIds = alerts.map(({ alertId }) => alertId);
-    const one = { action, alertIds, etag, what: alerts.length === 1 ? nameOf(first) : countsOf(alerts) };
-    const isPlain = action === 'acknowledge' || action === 'reopen';
-    if (!isPlain || alerts.length > manyAtOnce) setAsked(one);
+    const ids = alerts.map(({ alertId }) => alertId);
+    const what = alerts.length === 1 ? nameOf(first) : countsOf(alerts);
+    const one: Asked = { noun: 'alerts', ids, action, etag, what };
+    if (!isPlain(action) || alerts.length > manyAtOnce) setAsked(one);
     else void submit(one).then((failure) => failure && sayProblem(failure));
   };
   return { asked, close: () => setAsked(null), submit, ask, done };

@@ -2,6 +2,7 @@ import type { JSX, RefObject } from 'preact';
 import { href, navigate, type Query } from '../../client/router.ts';
 import { SearchBox } from '../../components/search-box.tsx';
 import { alertCodes, codeTitles, severities, severityNames } from '../../model.ts';
+import { SavedViews } from './saved-views.tsx';
 
 /** The query members of the address that the service filters by; `q` is searched in what was read. */
 const served = [
@@ -46,13 +47,13 @@ export function AlertFilters({ query, groups, search }: Props): JSX.Element {
         input={search}
         shortcut="/"
       />
+      <SeverityPicks query={query} />
       <Choice
         label="State"
         value={status}
         options={statuses}
         onChange={(value) => change(query, 'status', value === 'open' ? [] : [value])}
       />
-      <SeverityPicks query={query} />
       <Choice
         label="Group"
         value={query.get('groupId') ?? ''}
@@ -74,6 +75,7 @@ export function AlertFilters({ query, groups, search }: Props): JSX.Element {
         ]}
         onChange={(value) => change(query, 'orderBy', value ? [value] : [])}
       />
+      <SavedViews query={query} />
       {[...query.keys()].length > 0 ? (
         <a class="button small" href={href(['alerts'])}>
           Clear

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Alert } from '../../../../shared/schema/alert/alert.ts';
 import { href, navigate } from '../../client/router.ts';
-import type { ChangingAction } from '../../components/alert/alert-actions.ts';
+import type { ChangingAction } from '../../components/action/actions.ts';
 import { focusedRow } from '../../components/virtual-list.tsx';
 import { useKeys } from '../../keys.ts';
 import type { Selection } from './alert-selection.ts';

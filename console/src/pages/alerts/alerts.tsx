@@ -4,9 +4,10 @@ import type { Alert } from '../../../../shared/schema/alert/alert.ts';
 import { useMay } from '../../client/auth.ts';
 import { useGroups } from '../../client/groups.ts';
 import { href, type Route } from '../../client/router.ts';
-import { ActionDialog } from '../../components/alert/action-dialogs.tsx';
-import type { ChangingAction } from '../../components/alert/alert-actions.ts';
+import { ActionDialog } from '../../components/action/action-dialogs.tsx';
+import type { ChangingAction } from '../../components/action/actions.ts';
 import { AlertRow } from '../../components/alert/alert-row.tsx';
+import { AlertTabs } from '../../components/alert/alert-tabs.tsx';
 import { Empty, Failed, Skeleton } from '../../components/states.tsx';
 import { VirtualList } from '../../components/virtual-list.tsx';
 import { plural } from '../../format.ts';
@@ -16,7 +17,6 @@ import { AlertFilters, filtersOf } from './alert-filters.tsx';
 import { useListKeys } from './alert-keys.ts';
 import { type AlertList, useAlertList } from './alert-list.ts';
 import { useSelection } from './alert-selection.ts';
-import { AlertTabs } from './alert-tabs.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 
 /** A search reads on by itself through so many alerts, and further when it is asked to. */

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Alert } from '../../../../shared/schema/alert/alert.ts';
-import { actionNames, type ChangingAction } from '../../components/alert/alert-actions.ts';
+import { actionNames, type ChangingAction } from '../../components/action/actions.ts';
 import { plural } from '../../format.ts';
 
 type Props = {

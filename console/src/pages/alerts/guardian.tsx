@@ -2,10 +2,10 @@ import type { JSX } from 'preact';
 import type { ListedGuardianAlert } from '../../../../shared/schema/guardian/guardian-alert.ts';
 import { useResource } from '../../client/resource.ts';
 import { href, type Route, searchOf } from '../../client/router.ts';
+import { AlertTabs } from '../../components/alert/alert-tabs.tsx';
 import { SelectFilter } from '../../components/select-filter.tsx';
 import { Empty, Show } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
-import { AlertTabs } from './alert-tabs.tsx';
 
 const codes = [
   ['', 'All kinds'],
@@ -32,7 +32,9 @@ export function GuardianPage({ route }: { route: Route }): JSX.Element {
       <Show of={list} lines={10}>
         {({ guardianAlerts }) =>
           guardianAlerts.length === 0 ? (
-            <Empty title="No guardian has spoken">Every configuration is as it should be.</Empty>
+            <Empty title="No guardian has spoken">
+              None of them has reported a drift; whether a camera has one at all, its own page says.
+            </Empty>
           ) : (
             <ul class="cards guardian-list">
               {guardianAlerts.map((record) => (

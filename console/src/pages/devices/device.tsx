@@ -7,6 +7,7 @@ import { at, call } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
 import { type Resource, useResource } from '../../client/resource.ts';
 import { href, navigate, type Route } from '../../client/router.ts';
+import { useRecordTitle } from '../../client/title.ts';
 import { AlertRow } from '../../components/alert/alert-row.tsx';
 import { Confirm } from '../../components/dialog.tsx';
 import { type Fact, Facts } from '../../components/facts.tsx';
@@ -15,6 +16,7 @@ import { Empty, Show } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { say, sayFailure } from '../../components/toast.tsx';
 import { duration } from '../../format.ts';
+import { DeviceGuardian } from './device-guardian.tsx';
 import { Presence } from './devices.tsx';
 import { EditDevice } from './edit-device.tsx';
 
@@ -22,6 +24,7 @@ import { EditDevice } from './edit-device.tsx';
 export function DevicePage({ route }: { route: Route }): JSX.Element {
   const deviceId = route.path[1] ?? '';
   const device = useResource<Device>(at('devices', deviceId), { on: ['device', 'alert'] });
+  useRecordTitle(device.data && (device.data.name || device.data.deviceId));
   return (
     <section class="pane narrow">
       <a class="back" href={href(['devices'])}>
@@ -38,6 +41,7 @@ export function DevicePage({ route }: { route: Route }): JSX.Element {
               <DeviceActions device={device} data={data} />
             </header>
             <DeviceFacts device={data} />
+            <DeviceGuardian guardian={data.guardian} deviceId={data.deviceId} />
           </>
         )}
       </Show>

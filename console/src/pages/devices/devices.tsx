@@ -64,9 +64,7 @@ function Groups({ first, search }: { first: DeviceList; search: string }): JSX.E
           <section class="panel device-group" key={groupId} aria-label={`Group ${groupId}`}>
             <header class="panel-head">
               <h2>{groupId}</h2>
-              <span class="quiet">
-                {devices.filter(({ online }) => online).length} of {plural(devices.length, 'device')} online
-              </span>
+              <span class="quiet">{presenceOf(devices)}</span>
             </header>
             <ul class="device-list">
               {devices.map((device) => (
@@ -82,6 +80,13 @@ function Groups({ first, search }: { first: DeviceList; search: string }): JSX.E
       ) : null}
     </>
   );
+}
+
+/** `3 of 5 devices online, 1 unknown` */
+function presenceOf(devices: readonly Device[]): string {
+  const count = (wanted: DeviceState) => devices.filter(({ state }) => state === wanted).length;
+  const unknown = count('unknown');
+  return `${count('online')} of ${plural(devices.length, 'device')} online${unknown > 0 ? `, ${unknown} unknown` : ''}`;
 }
 
 function DeviceRow({ device }: { device: Device }): JSX.Element {
@@ -111,7 +116,8 @@ function DeviceRow({ device }: { device: Device }): JSX.Element {
 }
 
 const stateNames: Record<DeviceState, string> = { online: 'Online', offline: 'Offline', unknown: 'Unknown' };
+const presenceTones: Record<DeviceState, string> = { online: 'on', offline: 'off', unknown: 'unsure' };
 
 export function Presence({ state }: { state: DeviceState }): JSX.Element {
-  return <span class={state === 'online' ? 'presence on' : 'presence off'}>{stateNames[state]}</span>;
+  return <span class={`presence ${presenceTones[state]}`}>{stateNames[state]}</span>;
 }

@@ -1,21 +1,25 @@
 import type { JSX } from 'preact';
-import type { Fleet } from '../../../../shared/schema/fleet/fleet.ts';
 import type { Severity } from '../../../../shared/schema/vocabulary.ts';
-import { useResource } from '../../client/resource.ts';
+import { useFleet } from '../../client/fleet.ts';
 import { href } from '../../client/router.ts';
-import { AlertRow } from '../../components/alert/alert-row.tsx';
+import { NobodyTold } from '../../components/alert/nobody-told.tsx';
 import { SeverityMark } from '../../components/alert/severity.tsx';
-import { Empty, Show } from '../../components/states.tsx';
 import { severities, severityNames } from '../../model.ts';
 import { Trends } from './fleet-trends.tsx';
+import { OnlineTile } from './online-tile.tsx';
+import { OpenIncidents } from './open-incidents.tsx';
+import { RecentAlerts } from './recent-alerts.tsx';
+import { SightLine } from './sight-line.tsx';
 
 /** The health of the fleet at a glance, live. */
 export function FleetPage(): JSX.Element {
-  const fleet = useResource<Fleet>('/v1/fleet', { on: ['alert', 'device', 'fleet'], everyMs: 60_000 });
+  const fleet = useFleet();
   return (
     <section class="pane fleet">
       <h1 class="unseen">Fleet</h1>
+      <NobodyTold />
       {fleet.data?.devices.total === 0 ? <FirstSteps /> : null}
+      {fleet.data ? <SightLine platform={fleet.data.platform} /> : null}
       <div class="tiles">
         <OnlineTile devices={fleet.data?.devices ?? null} />
         {severities.map((severity) => (
@@ -27,29 +31,10 @@ export function FleetPage(): JSX.Element {
           />
         ))}
       </div>
+      <OpenIncidents />
       <div class="fleet-rest">
         <Trends />
-        <section class="panel recent" aria-labelledby="recent">
-          <header class="panel-head">
-            <h2 id="recent">Recent alerts</h2>
-            <a href={href(['alerts'])}>All alerts</a>
-          </header>
-          <Show of={fleet} lines={12}>
-            {({ recentAlerts }) =>
-              recentAlerts.length === 0 ? (
-                <Empty title="No alert has been raised yet" />
-              ) : (
-                <ul class="recent-list" aria-label="Recent alerts">
-                  {recentAlerts.map((alert) => (
-                    <li key={alert.alertId}>
-                      <AlertRow alert={alert} address={href(['alerts', alert.alertId])} />
-                    </li>
-                  ))}
-                </ul>
-              )
-            }
-          </Show>
-        </section>
+        <RecentAlerts fleet={fleet} />
       </div>
     </section>
   );
@@ -71,29 +56,6 @@ function FirstSteps(): JSX.Element {
         <li>Send each contact a test from there.</li>
       </ol>
     </section>
-  );
-}
-
-function OnlineTile({ devices }: { devices: Fleet['devices'] | null }): JSX.Element {
-  return (
-    <a class="tile online" href={href(['devices'])}>
-      <span class="tile-name">Online</span>
-      <span class="tile-number">{devices?.onlinePercent == null ? '–' : `${devices.onlinePercent}%`}</span>
-      <span class="meter" aria-hidden="true">
-        <span style={{ transform: `scaleX(${(devices?.onlinePercent ?? 0) / 100})` }} />
-      </span>
-      <span class="tile-more">
-        {devices ? (
-          <>
-            <strong>{devices.online?.toLocaleString() ?? '–'}</strong> of{' '}
-            <strong>{devices.total.toLocaleString()}</strong> devices, {devices.offline.toLocaleString()} offline
-            {devices.unknown > 0 ? `, ${devices.unknown.toLocaleString()} unknown` : ''}
-          </>
-        ) : (
-          'Reading …'
-        )}
-      </span>
-    </a>
   );
 }
 

@@ -1,13 +1,15 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { QuarantinedReport } from '../../../../shared/schema/quarantine/quarantine.ts';
+import type { QuarantinedMessage, QuarantinedReport } from '../../../../shared/schema/quarantine/quarantine.ts';
 import { showBytes, shownBytes, visible } from '../../bytes.ts';
 import { at, write } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
+import { useResource } from '../../client/resource.ts';
 import { href } from '../../client/router.ts';
 import { CopyButton } from '../../components/copy.tsx';
 import { Expandable } from '../../components/expandable.tsx';
 import { type Fact, Facts } from '../../components/facts.tsx';
+import { Show } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { say, sayFailure } from '../../components/toast.tsx';
 
@@ -55,12 +57,15 @@ export function QuarantineItem({ report, onSettled }: Props): JSX.Element {
             <span class="quiet">{visible(kind ?? '')}</span>
           </span>
           <span class="quiet what">{first ? visible(`${first.pointer} ${first.detail}`) : ''}</span>
+          {report.suppressed ? (
+            <span class="chip wait">and {report.suppressed.count.toLocaleString()} more</span>
+          ) : null}
           <span class="chip last">{dialect}</span>
         </>
       }
       buttons={<Actions report={report} onSettled={onSettled} />}
     >
-      {() => <Details report={report} />}
+      {() => <Opened report={report} />}
     </Expandable>
   );
 }
@@ -115,7 +120,19 @@ function wordsOf({ status, reason, errors, deviceId, kind }: QuarantinedReport):
   return `It still cannot be read. ${reasons[reason]}:${more}`;
 }
 
-function Details({ report }: { report: QuarantinedReport }): JSX.Element {
+/** The list tells what it is about; its bytes and all of its attributes are read by its id. */
+function Opened({ report }: { report: QuarantinedReport }): JSX.Element {
+  const whole = useResource<QuarantinedMessage>(at('quarantine', report.reportId));
+  return (
+    <div class="opened">
+      <Show of={whole} lines={4}>
+        {(message) => <Details report={{ ...message, suppressed: report.suppressed }} />}
+      </Show>
+    </div>
+  );
+}
+
+function Details({ report }: { report: QuarantinedMessage }): JSX.Element {
   const { reason, errors, deviceId, kind, dialect, attributes, messageId, receivedAt, quarantinedAt } = report;
   const mayDevices = useMay('devices:read');
   const isLinked = deviceId !== null && mayDevices && reason !== 'unknown-device';
@@ -134,10 +151,11 @@ function Details({ report }: { report: QuarantinedReport }): JSX.Element {
     ),
   ];
   return (
-    <div class="opened">
+    <>
       <p>
         <strong>{reasons[reason]}.</strong> {advice[reason]}
       </p>
+      {report.suppressed ? <Suppressed {...report.suppressed} /> : null}
       {errors.length > 0 ? (
         <ul class="faults" aria-label="What is wrong">
           {errors.map(({ pointer, detail }) => (
@@ -149,7 +167,26 @@ function Details({ report }: { report: QuarantinedReport }): JSX.Element {
       ) : null}
       <Facts facts={facts} />
       <Bytes data={report.data} isCut={report.truncated} />
-    </div>
+    </>
+  );
+}
+
+/** What the hourly budget of a device did not let quarantine keep. */
+function Suppressed({
+  count,
+  firstAt,
+  lastAt,
+  reasons: counted,
+}: NonNullable<QuarantinedReport['suppressed']>): JSX.Element {
+  const words = Object.entries(counted).map(
+    ([reason, n]) =>
+      `${(reasons[reason as QuarantinedReport['reason']] ?? reason).toLowerCase()} ${n.toLocaleString()}`,
+  );
+  return (
+    <p>
+      {count.toLocaleString()} more in the same hour were counted and not kept, from <Time at={firstAt} form="full" />{' '}
+      to <Time at={lastAt} form="full" />: {words.join(', ')}.
+    </p>
   );
 }
 

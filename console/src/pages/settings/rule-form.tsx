@@ -6,8 +6,19 @@ import { type Channel, type Priority, priorities } from '../../../../shared/sche
 import { ask, type Failure, failureFrom } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
 import { useGroups } from '../../client/groups.ts';
+import { useKeptDraft } from '../../client/kept.ts';
 import { useResource } from '../../client/resource.ts';
-import { Check, CheckGroup, errorAt, Form, SelectField, TextField, textFields, words } from '../../components/form.tsx';
+import {
+  Check,
+  CheckGroup,
+  errorAt,
+  Form,
+  SelectField,
+  TextField,
+  TypedBefore,
+  textFields,
+  words,
+} from '../../components/form.tsx';
 import { alertCodes, channelNames, channels, codeTitles } from '../../model.ts';
 import { RulePreviewPanel } from './rule-preview.tsx';
 
@@ -32,11 +43,16 @@ const codes: (readonly [string, string])[] = [
 ];
 const priorityOptions = [['', 'As it comes'], ...priorities.map((name) => [name, name] as const)] as const;
 
-type Props = { rule: Rule | null; onSave: (body: AlertRule) => Promise<unknown> };
+type Props = {
+  rule: Rule | null;
+  etag?: string | null;
+  onSave: (body: AlertRule, etag: string | null) => Promise<unknown>;
+};
 
 /** Writes a rule; before it counts, the preview tells what it would have done to past alerts. */
-export function RuleForm({ rule, onSave }: Props): JSX.Element {
-  const [draft, setDraft] = useState(() => draftOf(rule));
+export function RuleForm({ rule, etag = null, onSave }: Props): JSX.Element {
+  const kept = useKeptDraft(`rule:${rule?.ruleId ?? 'new'}`, draftOf(rule), { etag });
+  const draft = kept.value;
   const [failure, setFailure] = useState<Failure | null>(null);
   const [preview, setPreview] = useState<RulePreview | null>(null);
   const [days, setDays] = useState('7');
@@ -45,7 +61,11 @@ export function RuleForm({ rule, onSave }: Props): JSX.Element {
   const hasEffect = Object.keys(body.action).length > 0;
   const attempt = (work: () => Promise<unknown>) => {
     setFailure(null);
-    work().catch((error) => setFailure(failureFrom(error)));
+    work().catch((error) => setFailure(kept.told(failureFrom(error))));
+  };
+  const save = async () => {
+    await onSave(body, kept.etag);
+    kept.forget();
   };
   const look = async () => {
     const request = {
@@ -57,12 +77,9 @@ export function RuleForm({ rule, onSave }: Props): JSX.Element {
   };
   return (
     <>
-      <Form class="panel form" failure={failure} onSubmit={() => attempt(() => onSave(body))}>
-        <RuleFields
-          draft={draft}
-          set={(change) => setDraft((before) => ({ ...before, ...change }))}
-          failure={failure}
-        />
+      <Form class="panel form" failure={failure} onSubmit={() => attempt(save)}>
+        <TypedBefore draft={kept} />
+        <RuleFields draft={draft} set={kept.change} failure={failure} />
         <footer class="buttons">
           <SelectField
             label="Preview on the last"

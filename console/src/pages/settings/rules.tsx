@@ -80,8 +80,13 @@ export function RulePage({ route }: { route: Route }): JSX.Element {
   const rule = useResource<Rule>(at('rules', ruleId));
   const [isAsked, setAsked] = useState(false);
   const mayWrite = useMay('settings:write');
-  const save = async (body: AlertRule) => {
-    const answer = await ask('put', '/v1/rules/{ruleId}', { params: { ruleId }, body, ifMatch: rule.etag });
+  const save = async (body: AlertRule, etag: string | null) => {
+    const answer = await ask('put', '/v1/rules/{ruleId}', { params: { ruleId }, body, ifMatch: etag }).catch(
+      async (error) => {
+        await rule.reload();
+        throw error;
+      },
+    );
     rule.replace(answer.data, answer.etag);
     say('Rule saved.');
   };
@@ -109,7 +114,7 @@ export function RulePage({ route }: { route: Route }): JSX.Element {
                 </button>
               ) : null}
             </header>
-            <RuleForm rule={data} onSave={save} />
+            <RuleForm rule={data} etag={rule.etag} onSave={save} />
           </>
         )}
       </Show>

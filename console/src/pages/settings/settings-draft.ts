@@ -1,9 +1,13 @@
-import type { Schedule, Settings } from '../../../../shared/schema/settings/settings.ts';
+import type { IdPattern, Schedule, Settings } from '../../../../shared/schema/settings/settings.ts';
 import type { Failure } from '../../client/api.ts';
 
 /** A schedule beside its name, so that the name can be typed; no zone is empty text. */
 export type NamedSchedule = { name: string; timeZone: string; periods: Schedule['periods'] };
-export type SettingsDraft = Omit<Settings, 'schedules'> & { schedules: NamedSchedule[] };
+/** Patterns of ids stand one a line: pattern, group, site. */
+export type SettingsDraft = Omit<Settings, 'schedules' | 'idPatterns'> & {
+  schedules: NamedSchedule[];
+  idPatterns: string;
+};
 
 /** What a part of the page is given. */
 export type PartProps = {
@@ -18,7 +22,10 @@ export function draftOf(settings: Settings): SettingsDraft {
     timeZone,
     periods,
   }));
-  return { ...settings, schedules };
+  const idPatterns = (settings.idPatterns ?? [])
+    .map(({ pattern, groupId, site }) => [pattern, groupId, ...(site ? [site] : [])].join(' '))
+    .join('\n');
+  return { ...settings, schedules, idPatterns };
 }
 
 export function settingsOf(draft: SettingsDraft): Settings {
@@ -26,7 +33,19 @@ export function settingsOf(draft: SettingsDraft): Settings {
     name.trim(),
     { ...(timeZone.trim() ? { timeZone: timeZone.trim() } : {}), periods },
   ]);
-  return { ...draft, schedules: Object.fromEntries(schedules) };
+  const { idPatterns, ...others } = draft;
+  const patterns = idPatterns.split('\n').flatMap((line) => (line.trim() ? [patternOf(line.trim())] : []));
+  return {
+    ...others,
+    schedules: Object.fromEntries(schedules),
+    ...(patterns.length > 0 ? { idPatterns: patterns } : {}),
+  };
+}
+
+/** What is left out or too much on a line, the service names. */
+function patternOf(line: string): IdPattern {
+  const [pattern = '', groupId = '', ...site] = line.split(/\s+/);
+  return { pattern, groupId, ...(site.length > 0 ? { site: site.join(' ') } : {}) };
 }
 
 /** Whether a name stands for two schedules: the later would silently take the place of the earlier. */

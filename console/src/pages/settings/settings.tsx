@@ -1,20 +1,23 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Settings } from '../../../../shared/schema/settings/settings.ts';
 import type { Team } from '../../../../shared/schema/settings/team.ts';
 import { type Channel, type Severity, timedSeverities } from '../../../../shared/schema/vocabulary.ts';
 import { ask, type Failure, failureFrom } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
+import { useKeptDraft } from '../../client/kept.ts';
 import { type Resource, useResource } from '../../client/resource.ts';
+import { NobodyTold } from '../../components/alert/nobody-told.tsx';
 import { SeverityBadge } from '../../components/alert/severity.tsx';
-import { errorAt, Form, SelectField, TextField } from '../../components/form.tsx';
+import { errorAt, Form, SelectField, TextField, TypedBefore } from '../../components/form.tsx';
 import { Show } from '../../components/states.tsx';
 import { say } from '../../components/toast.tsx';
 import { channelNames, channels, severities, severityNames } from '../../model.ts';
 import { BusinessHours } from './business-hours.tsx';
 import { ChannelHead } from './channel-head.tsx';
+import { NewDevices } from './new-devices.tsx';
 import { Schedules } from './schedules.tsx';
-import { draftOf, hasNameTwice, type PartProps, type SettingsDraft, settingsOf } from './settings-draft.ts';
+import { draftOf, hasNameTwice, type PartProps, settingsOf } from './settings-draft.ts';
 
 /** What the operators decide for all of the fleet. */
 export function SettingsPage(): JSX.Element {
@@ -24,6 +27,7 @@ export function SettingsPage(): JSX.Element {
       <header class="page-head">
         <h1>Settings</h1>
       </header>
+      <NobodyTold />
       <Show of={settings} lines={14}>
         {(data) => <SettingsForm settings={settings} saved={data} />}
       </Show>
@@ -32,34 +36,36 @@ export function SettingsPage(): JSX.Element {
 }
 
 function SettingsForm({ settings, saved }: { settings: Resource<Settings>; saved: Settings }): JSX.Element {
-  const [draft, setDraft] = useState(() => draftOf(saved));
+  const kept = useKeptDraft('settings', draftOf(saved), { etag: settings.etag });
+  const { value: draft, change: set } = kept;
   const [failure, setFailure] = useState<Failure | null>(null);
   const mayWrite = useMay('settings:write');
   const undo = () => {
-    setDraft(draftOf(saved));
+    kept.forget();
     setFailure(null);
   };
-  useEffect(() => setDraft(draftOf(saved)), [saved]);
-  const set = (change: Partial<SettingsDraft>) => setDraft((before) => ({ ...before, ...change }));
   const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(saved));
   const save = async () => {
     try {
-      const answer = await ask('put', '/v1/settings', { body: settingsOf(draft), ifMatch: settings.etag });
+      const answer = await ask('put', '/v1/settings', { body: settingsOf(draft), ifMatch: kept.etag });
       settings.replace(answer.data, answer.etag);
+      kept.forget();
       setFailure(null);
       say('Settings saved.');
     } catch (error) {
       const found = failureFrom(error);
-      setFailure(found);
+      setFailure(kept.told(found));
       if (found.kind === 'conflict') await settings.reload();
     }
   };
   return (
     <Form class="settings" failure={failure} onSubmit={save}>
+      <TypedBefore draft={kept} />
       <Matrix value={draft.channels} onChange={(value) => set({ channels: value })} />
       <ResponseTimes draft={draft} set={set} failure={failure} />
       <BusinessHours draft={draft} set={set} failure={failure} />
       <Schedules draft={draft} set={set} failure={failure} />
+      <NewDevices draft={draft} set={set} failure={failure} />
       {mayWrite ? (
         <footer class="buttons sticky">
           <button type="submit" class="button primary" disabled={!isChanged || hasNameTwice(draft)}>

@@ -42,6 +42,15 @@ export function draftOf(webhook: Webhook | null): Draft {
   };
 }
 
+export function keptNameOf(webhook: Webhook | null): string {
+  return `webhook:${webhook?.webhookId ?? 'new'}`;
+}
+
+/** What is kept of a draft: no secret, and no header, which may carry one. */
+export function keepable({ secret: _secret, headers: _headers, ...rest }: Draft): Partial<Draft> {
+  return rest;
+}
+
 /** What is sent to the service: defaults and what did not change are left out where that means the same. */
 export function bodyOf(draft: Draft, webhook: Webhook | null): WebhookDraft {
   const headers = Object.fromEntries(

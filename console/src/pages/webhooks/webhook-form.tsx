@@ -5,11 +5,12 @@ import type { Webhook } from '../../../../shared/schema/webhook/webhook.ts';
 import { type Failure, failureFrom } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
 import { useGroups } from '../../client/groups.ts';
+import { useKeptDraft } from '../../client/kept.ts';
 import { useResource } from '../../client/resource.ts';
-import { Check, CheckGroup, Form, SelectField, TextField, textFields } from '../../components/form.tsx';
+import { Check, CheckGroup, Form, SelectField, TextField, TypedBefore, textFields } from '../../components/form.tsx';
 import type { WebhookDraft } from '../../model.ts';
 import { judgeUrl } from './url-verdict.ts';
-import { bodyOf, type Draft, draftOf } from './webhook-draft.ts';
+import { bodyOf, type Draft, draftOf, keepable, keptNameOf } from './webhook-draft.ts';
 
 const events = [
   ['detection', 'Detections'],
@@ -25,23 +26,30 @@ const methods = [
   ['PATCH', 'PATCH'],
 ] as const;
 
-type Props = { webhook: Webhook | null; onSave: (body: WebhookDraft) => Promise<unknown> };
+type Props = {
+  webhook: Webhook | null;
+  etag?: string | null;
+  onSave: (body: WebhookDraft, etag: string | null) => Promise<unknown>;
+};
 
 /** Creates or changes an endpoint; the address is judged while it is typed. */
-export function WebhookForm({ webhook, onSave }: Props): JSX.Element {
-  const [draft, setDraft] = useState(() => draftOf(webhook));
+export function WebhookForm({ webhook, etag = null, onSave }: Props): JSX.Element {
+  const kept = useKeptDraft(keptNameOf(webhook), draftOf(webhook), { etag, keepable });
+  const { value: draft, change: set } = kept;
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isSaving, setSaving] = useState(false);
-  const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
   const field = textFields(draft, set, failure);
   const save = async () => {
     setSaving(true);
     setFailure(null);
-    await onSave(bodyOf(draft, webhook)).catch((error) => setFailure(failureFrom(error)));
+    await onSave(bodyOf(draft, webhook), kept.etag).then(kept.forget, (error) =>
+      setFailure(kept.told(failureFrom(error))),
+    );
     setSaving(false);
   };
   return (
     <Form class="panel form" failure={failure} onSubmit={save}>
+      <TypedBefore draft={kept} />
       <AddressFields draft={draft} set={set} field={field} />
       <CheckGroup
         legend="Tell it of"

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Webhook, WebhookWithSecret } from '../../../../shared/schema/webhook/webhook.ts';
 import { at, call, write } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
+import { kept } from '../../client/kept.ts';
 import { type Resource, useResource } from '../../client/resource.ts';
 import { href, navigate, type Route } from '../../client/router.ts';
 import { CopyButton } from '../../components/copy.tsx';
@@ -13,6 +14,7 @@ import { Show } from '../../components/states.tsx';
 import { say } from '../../components/toast.tsx';
 import { DeliveryList } from './deliveries.tsx';
 import { EndpointState, Pending } from './pending.tsx';
+import { keptNameOf } from './webhook-draft.ts';
 import { WebhookForm } from './webhook-form.tsx';
 import { WebhookTools } from './webhook-tools.tsx';
 
@@ -75,16 +77,21 @@ export function WebhookPage({ route }: { route: Route }): JSX.Element {
 
 function Edit({ webhook, data }: { webhook: Resource<Webhook>; data: Webhook }): JSX.Element | null {
   const mayWrite = useMay('webhooks:write');
+  const [isBegun] = useState(() => kept(keptNameOf(data)) !== null);
   if (!mayWrite) return null;
-  const save = async (body: unknown) => {
-    const answer = await call<Webhook>('PATCH', at('webhooks', data.webhookId), { body, ifMatch: webhook.etag });
+  const save = async (body: unknown, etag: string | null) => {
+    const path = at('webhooks', data.webhookId);
+    const answer = await call<Webhook>('PATCH', path, { body, ifMatch: etag }).catch(async (error) => {
+      await webhook.reload();
+      throw error;
+    });
     webhook.replace(answer.data, answer.etag);
     say('Endpoint saved.');
   };
   return (
-    <details class="edit">
+    <details class="edit" open={isBegun}>
       <summary>Configuration</summary>
-      <WebhookForm webhook={data} onSave={save} />
+      <WebhookForm webhook={data} etag={webhook.etag} onSave={save} />
     </details>
   );
 }

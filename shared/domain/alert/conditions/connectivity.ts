@@ -1,6 +1,6 @@
 import type { Device } from '../../device/device.ts';
 import { latestReading, levelOf } from '../../device/measure.ts';
-import { lossRaisedAt } from '../../device/patience.ts';
+import { lossRaisedAt, lossToldAt } from '../../device/patience.ts';
 import { reconnectsAt, reconnectsOf, standingLoss } from '../../device/presence.ts';
 import { thresholds, type Waits } from '../../limits.ts';
 import { type Instant, latest, plus } from '../../time.ts';
@@ -62,9 +62,8 @@ function countedAt({ presence }: Device, now: Instant, horizon: Instant): Instan
 function lossFinding(device: Device, now: Instant, waits: Waits, horizon: Instant): Finding | null {
   const loss = standingLoss(device.presence, device.aliveAt, waits);
   if (!loss) return null;
-  const raisedAt = lossRaisedAt(device, loss.at, waits);
-  const isSeen = horizon >= raisedAt;
-  if (!isSeen && now < (latest(raisedAt, plus(loss.at, waits.lossToldAtLatest)) ?? now)) return null;
+  const isSeen = horizon >= lossRaisedAt(device, loss.at, waits);
+  if (!isSeen && now < lossToldAt(device, loss.at, waits)) return null;
   const reason = loss.reason ? `, reason: ${loss.reason}` : '';
   const late = isSeen ? '' : '; Watchpost itself saw late, it may be back';
   return {

@@ -27,7 +27,7 @@ describe('a golden configuration', () => {
       qos: 1,
       keepAlive: 60,
     };
-    const golden = readGolden({ generation: 1, configuration }, 'cam-1', 'golden', faults);
+    const golden = readGolden({ deviceId: 'cam-1', generation: 1, configuration }, 'cam-1', 'golden', faults);
     expect(faults).toEqual([]);
     expect(golden.configuration).toEqual({
       'broker.host': 'mqtt.example.com',
@@ -53,7 +53,7 @@ describe('a golden configuration', () => {
       'golden.generation must be a whole number from 1',
     ],
     ['has no configuration', { generation: 1 }, 'golden.configuration must be an object'],
-    ['names nothing', { generation: 1, configuration: {} }, 'golden.configuration names no field'],
+    ['names nothing', { deviceId: 'cam-1', generation: 1, configuration: {} }, 'golden.configuration names no field'],
     [
       'has an unknown member',
       { generation: 1, valid: true, configuration: { clientId: 'a' } },
@@ -96,6 +96,7 @@ describe('a golden configuration', () => {
       only({ tls: { caCertificate: '-----BEGIN CERTIFICATE-----' } }),
       "golden.configuration.tls.caCertificate must be the certificate's id in the camera, not its content",
     ],
+    ['names no camera', document, 'golden.deviceId is missing'],
     ['is meant for another camera', { ...document, deviceId: 'cam-2' }, 'golden.deviceId is that of another camera'],
   ];
   test.each(bad)('that %s is refused by name', (_what, value, fault) => {

@@ -22,6 +22,7 @@ const file = {
   policy: 'HEAL',
   queueDirectory: 'guardian-queue',
   golden: {
+    deviceId: 'cam-1',
     generation: 1,
     configuration: {
       broker: { host: 'mqtt.example.com', port: 8883, protocol: 'ssl' },
@@ -93,9 +94,10 @@ describe('the configuration file of a guardian', () => {
     ['golden', undefined, 'golden must be an object'],
     [
       'golden',
-      { generation: 1, configuration: { broker: { port: 'x' } } },
+      { deviceId: 'cam-1', generation: 1, configuration: { broker: { port: 'x' } } },
       'golden.configuration.broker.port must be a whole number',
     ],
+    ['golden', { generation: 1, configuration: { clientId: 'cam-1' } }, 'golden.deviceId is missing'],
     ['golden', { signedFile: 'golden.signed' }, 'golden.publicKey is missing'],
     ['golden', { signedFile: 'golden.signed', publicKey: 'AAAA' }, 'golden.publicKey must be an Ed25519 public key'],
     ['golden', { signedFile: 'a', publicKey: 'AAAA', generation: 1 }, 'golden.generation is not known here'],

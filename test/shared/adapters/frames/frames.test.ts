@@ -47,6 +47,38 @@ describe('the address of a frame', () => {
     expect(address).toBe(theirs);
   });
 
+  test('to bring one to is the one that the client of Cloud Storage signs, with every header', async () => {
+    // The client signs nothing that has ended.
+    const at = new Date(Math.floor(Date.now() / 1000) * 1000);
+    const signer = { account, sign: async (text: string) => sign(text).toString('hex') };
+    const headers = {
+      'content-type': 'image/jpeg',
+      'x-goog-content-length-range': '0,10485760',
+      'x-goog-if-generation-match': '0',
+    };
+    const address = await signedAddress(
+      new URL('https://storage.googleapis.com'),
+      { bucket: 'frames', object: 'cam-1/2026-11-20/a.jpg' },
+      signer,
+      at,
+      { method: 'PUT', expiresSeconds: 900, headers },
+    );
+    const storage = new Storage({ projectId: 'p', credentials: { client_email: account, private_key: pem } });
+    const { 'content-type': contentType, ...extensionHeaders } = headers;
+    const [theirs] = await storage
+      .bucket('frames')
+      .file('cam-1/2026-11-20/a.jpg')
+      .getSignedUrl({
+        version: 'v4',
+        action: 'write',
+        accessibleAt: at,
+        expires: at.getTime() + 900_000,
+        contentType,
+        extensionHeaders,
+      });
+    expect(address).toBe(theirs);
+  });
+
   test('is signed in the cloud by the platform with the key of the function’s own account', async () => {
     const asked: { url: string; headers: Headers; body: string }[] = [];
     vi.stubGlobal('fetch', async (input: string | URL, init: RequestInit = {}) => {
@@ -124,6 +156,43 @@ test('a delivered detection names an address at which its frame can be read', as
     }
     const { origin, pathname } = new URL(await frames.sign('a.jpg'));
     expect((await fetch(`${origin}${pathname}`)).status).toBe(403);
+  } finally {
+    await service.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('what is brought to an address is taken once, as it was signed, and nothing else is', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'watchpost-uploads-'));
+  const service = await startStorage({ port: 0, folder, buckets: ['frames'] });
+  const frames = createFrames({ framesBucket: 'frames', storageEndpoint: `http://127.0.0.1:${service.port}` });
+  const bring = (url: string, headers: Record<string, string>, size = 3, method = 'PUT') =>
+    fetch(url, { method, headers, ...(method === 'PUT' ? { body: Buffer.alloc(size, 'x') } : {}) }).then(
+      ({ status }) => status,
+    );
+  try {
+    const object = 'cam-1/2026-11-20/a b.jpg';
+    const { url, headers, expiresAt } = await frames.signUpload(object, 'image/jpeg');
+    expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(890_000);
+    const without = (name: string) => Object.fromEntries(Object.entries(headers).filter(([each]) => each !== name));
+    const wrong: [what: string, status: Promise<number>][] = [
+      ['another type', bring(url, { ...headers, 'content-type': 'text/html' })],
+      ['a larger range', bring(url, { ...headers, 'x-goog-content-length-range': '0,99999999' })],
+      ['no range', bring(url, without('x-goog-content-length-range'))],
+      ['no generation', bring(url, without('x-goog-if-generation-match'))],
+      ['a header that was not signed', bring(url, { ...headers, 'x-goog-acl': 'public-read' })],
+      ['another object', bring(url.replace('a%20b.jpg', 'c.jpg'), headers)],
+      ['another device', bring(url.replace('cam-1', 'cam-2'), headers)],
+      ['a longer time', bring(url.replace('Expires=900', 'Expires=9000'), headers)],
+      ['reading', bring(url, headers, 0, 'GET')],
+      ['writing where reading is permitted', frames.sign(object).then((read) => bring(read, {}))],
+    ];
+    for (const [what, status] of wrong) expect([what, await status]).toEqual([what, 403]);
+    expect(await bring(url, headers, 10 * 1024 * 1024 + 1)).toBe(400);
+    expect(await bring(url, headers)).toBe(200);
+    expect(await bring(url, headers)).toBe(412);
+    const read = await fetch(await frames.sign(object));
+    expect([read.headers.get('content-type'), await read.text()]).toEqual(['image/jpeg', 'xxx']);
   } finally {
     await service.stop();
     rmSync(folder, { recursive: true, force: true });

@@ -67,7 +67,8 @@ async function make(world: World & { pass(seconds: number): string }, alertId: s
       return;
     case 'pass':
       world.pass(each.seconds);
-      return handleDue(world, 'alerts', alertId);
+      await handleDue(world, 'alerts', alertId);
+      return;
     case 'end':
       return byDevice({ kind: 'end', resolution: 'automatic', why: 'The condition ended' });
     case 'return': {

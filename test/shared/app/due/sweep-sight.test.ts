@@ -104,6 +104,28 @@ test('after standing ingest the horizon stays at the beginning of the gap while 
   expect(await stateOf(world)).toBe('sees');
 });
 
+test('a canary that came more than a minute late holds the horizon at the beginning of its gap, until what waited with it has come', async () => {
+  const world = createTestWorld();
+  const ways = createWays(world);
+  const cameras = names(4);
+  await ways.live(4, cameras, halves);
+  const lastGood = world.now();
+  ways.state.ingest = false;
+  await ways.live(2, cameras);
+  world.pass(40);
+  // The first is 100 s late, the second is not: that is too short for a sweep to have missed any.
+  const goodAt = world.now();
+  await ways.openIngest();
+  for (let passed = 20; passed < 180; passed += 60) {
+    world.pass(passed === 20 ? 20 : 60);
+    for (const camera of cameras) await ways.report(camera);
+    await ways.sweep();
+    expect([msBetween(goodAt, world.now()) / 1000, (await sightOf(world))?.horizonAt]).toEqual([passed, lastGood]);
+  }
+  await ways.live(1, cameras);
+  expect(msBetween(lastGood, (await sightOf(world))?.horizonAt ?? '')).toBeGreaterThan(4 * 60_000);
+});
+
 test('a rotated password of the canary does not switch alerting off: one notice, and losses are declared', async () => {
   const world = createTestWorld();
   const ways = createWays(world);
@@ -203,6 +225,32 @@ test('a loss that the broker told and nobody took back is declared after 15 minu
   expect(await openAlerts(world)).toMatchObject([
     { deviceId: 'cam-0', context: { cause: 'disconnected' }, message: expect.stringContaining('saw late') },
   ]);
+});
+
+test('after 25 minutes of standing ingest a loss that is heard at last is not told before what takes it back is heard', async () => {
+  const world = createTestWorld();
+  const ways = createWays(world);
+  const cameras = names(20);
+  await ways.live(4, cameras, halves);
+  ways.state.ingest = false;
+  for (const camera of cameras) await ways.lose(camera);
+  world.pass(20);
+  for (const camera of cameras) await ways.connect(camera);
+  await ways.live(25, cameras);
+  // The losses are handled first; their births and reports stand behind them.
+  const behind = ways.waiting.splice(20);
+  await ways.openIngest();
+  for (const camera of cameras) await handleDue(world, 'devices', camera);
+  for (let minute = 0; minute < 2; minute += 1) {
+    world.pass(60);
+    await ways.sweep();
+    expect(await openAlerts(world)).toEqual([]);
+  }
+  ways.waiting.push(...behind);
+  await ways.openIngest();
+  await ways.live(6, cameras);
+  expect(await world.store.count({ in: 'alerts', where: [{ field: 'code', is: '==', value: 'CONN_001' }] })).toBe(0);
+  expect(await stateOf(world)).toBe('sees');
 });
 
 test('a sweep that did not run is no blindness: the clocks go on with the first new canary', async () => {

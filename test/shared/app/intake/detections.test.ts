@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { handleDue } from '../../../../shared/app/due/due.ts';
 import { sweep } from '../../../../shared/app/due/sweep.ts';
 import { takeMessage } from '../../../../shared/app/intake/take-message.ts';
-import { deliveryIdOf, detectionIdOf, webhookDeliveriesOf } from '../../../../shared/domain/delivery/webhook-events.ts';
+import {
+  detectionDeliveryIdOf,
+  detectionIdOf,
+  webhookDeliveriesOf,
+} from '../../../../shared/domain/delivery/webhook-events.ts';
 import { faultsOf } from '../../../../shared/schema/validate.ts';
 import { endpoint } from '../../../support/records/deliveries.ts';
 import { detection } from '../../../support/records/detections.ts';
@@ -105,8 +109,19 @@ test('one session ten times, at once and later, is one detection and one deliver
   await send();
   expect(await detectionsOf(world)).toHaveLength(1);
   expect((await deliveriesOf(world)).map(({ deliveryId }) => deliveryId).toSorted()).toEqual(
-    [0, 1, 2].map((n) => deliveryIdOf(webhookId(n), 'detection', 'session-1')).toSorted(),
+    [0, 1, 2].map((n) => detectionDeliveryIdOf(webhookId(n), 'cam-1', 'session-1')).toSorted(),
   );
+});
+
+test("a camera that repeats another's session ids takes nothing away from it, whoever comes first", async () => {
+  const world = await worldWith(2);
+  for (const deviceId of ['cam-evil', 'cam-1', 'cam-evil', 'cam-1'])
+    await takeMessage(world, message('detection', detection('session-1'), { deviceId }), intake);
+  expect((await detectionsOf(world)).map(({ deviceId }) => deviceId).toSorted()).toEqual(['cam-1', 'cam-evil']);
+  const sent = (await deliveriesOf(world)).map(({ deviceId, targetName }) => `${deviceId} ${targetName}`);
+  expect(sent.toSorted()).toEqual(['cam-1', 'cam-evil'].flatMap((id) => [0, 1].map((n) => `${id} ${webhookId(n)}`)));
+  const bodies = (await deliveriesOf(world)).map(({ deviceId, body }) => [deviceId, JSON.parse(body).device.id]);
+  expect(bodies.every(([owner, told]) => owner === told)).toBe(true);
 });
 
 test('a session id may hold what the name of a record may not', async () => {
@@ -148,7 +163,7 @@ test('more endpoints than one commit holds are all served, whichever commit a fa
       if (isCutOff) await takeMessage(world, each, intake);
       const [fanOut] = await world.store.find({ in: 'fanOuts', limit: 10 });
       expect([failing, fanOut?.data.count]).toEqual([failing, 900]);
-      await attempt(() => handleDue({ ...world, store }, 'fanOuts', fanOut?.id ?? ''));
+      await attempt(async () => void (await handleDue({ ...world, store }, 'fanOuts', fanOut?.id ?? '')));
       world.pass(600);
       await sweep(world);
       expect(await detectionsOf(world)).toHaveLength(1);
@@ -208,9 +223,15 @@ test('an alert and a guardian alert reach those who ask for them, in the payload
 });
 
 test('ids of detections and deliveries follow from what they are about', () => {
-  expect(detectionIdOf('s')).toBe(detectionIdOf('s'));
-  expect(deliveryIdOf('w', 'detection', 's')).not.toBe(deliveryIdOf('w', 'alert', 's'));
-  expect(deliveryIdOf('a","b', 'c', 'd')).not.toBe(deliveryIdOf('a', 'b","c', 'd'));
+  expect(detectionIdOf('d', 's')).toBe(detectionIdOf('d', 's'));
+  expect(detectionIdOf('d', 's')).not.toBe(detectionIdOf('d2', 's'));
+  const ids = [
+    detectionDeliveryIdOf('w', 'd', 's'),
+    detectionDeliveryIdOf('w', 'd2', 's'),
+    detectionDeliveryIdOf('a","b', 'c', 'd'),
+    detectionDeliveryIdOf('a', 'b","c', 'd'),
+  ];
+  expect(new Set(ids).size).toBe(4);
 });
 
 const together = (world: TestWorld, messages: ReturnType<typeof message>[]) =>

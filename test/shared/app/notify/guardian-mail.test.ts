@@ -7,6 +7,7 @@ import type { UnsignedHeals } from '../../../../shared/schema/vocabulary.ts';
 import { createPost } from '../../../support/notify/post.ts';
 import { giveTeam, messagesOf } from '../../../support/records/alerts.ts';
 import { report } from '../../../support/records/reports.ts';
+import { createWays, names } from '../../../support/world/ways.ts';
 import { createTestWorld, startOfTests, type TestWorld } from '../../../support/world/world.ts';
 
 const device = { serial: 'ACCC8E000001', model: 'P3245-V', ip: '192.0.2.10' };
@@ -141,3 +142,27 @@ test('where unsigned heals are doubted, a drift of the broker that somebody call
   ];
   expect(subjects(await mailed(other, true, { unsignedHeals: 'doubt' }))).toEqual([]);
 });
+
+test('while nothing is heard, what looks like half of a pair waits: its other half may be on its way', async () => {
+  const world = createTestWorld();
+  const ways = createWays(world);
+  await giveTeam(world, 'operations', { emails: ['ops@example.com'] });
+  await ways.live(3, names(3));
+  ways.state.ingest = false;
+  await takeGuardianAlert(world, report('guardian', drift(180), 180, { deviceId: 'cam-1' }));
+  await takeGuardianAlert(world, report('guardian', drift(180), 180, { deviceId: 'cam-2' }));
+  await ways.live(10, names(3));
+  expect(await drifts(world)).toEqual([]);
+  await takeGuardianAlert(world, report('guardian', healed(200), 200, { deviceId: 'cam-1' }));
+  await ways.openIngest();
+  await ways.live(6, names(3));
+  expect(await drifts(world)).toEqual(['cam-2']);
+  // Found by each sweep of those ten minutes, done once each.
+  const done = world.lines.flatMap(({ event, fields }) =>
+    event === 'sweep.found' ? [fields['guardianAlerts'] ?? 0] : [],
+  );
+  expect(done.reduce((sum: number, count) => sum + Number(count), 0)).toBe(3);
+});
+
+const drifts = async (world: TestWorld) =>
+  (await messagesOf(world)).flatMap(({ message, deviceId }) => (message?.about === 'guardian' ? [deviceId] : []));

@@ -21,7 +21,7 @@ function after(reports: Report[], endAt = endOfStory): Device {
 }
 
 /** What "the same" means: every member of the record but the history of its alerts and the note on the last late report. */
-function facts({ open, ended: _ended, lastLate: _late, ...rest }: Device) {
+function facts({ open, ended: _ended, lastLate: _late, activityCount: _count, ...rest }: Device) {
   return { ...rest, open: Object.keys(open).toSorted() };
 }
 

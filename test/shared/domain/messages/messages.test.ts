@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type AlertSeed, seedAlert } from '../../../../shared/domain/alert/alert.ts';
+import { bodyFor } from '../../../../shared/domain/messages/bodies.ts';
 import { alertLetter } from '../../../../shared/domain/messages/letters.ts';
-import { bodyFor } from '../../../../shared/domain/messages/messages.ts';
 import { gsmLength } from '../../../../shared/domain/messages/sms.ts';
 import { severities } from '../../../../shared/schema/vocabulary.ts';
 import { startOfTests } from '../../../support/world/world.ts';

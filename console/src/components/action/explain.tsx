@@ -4,9 +4,10 @@ import type { Explanation } from '../../../../shared/schema/alert/life.ts';
 import { at } from '../../client/api.ts';
 import { useResource } from '../../client/resource.ts';
 import { href } from '../../client/router.ts';
-import { Empty, Show } from '../../components/states.tsx';
-import { Time } from '../../components/time.tsx';
 import { channelNames } from '../../model.ts';
+import { Empty, Show } from '../states.tsx';
+import { Time } from '../time.tsx';
+import type { Noun } from './actions.ts';
 
 const decidedBy: Record<Explanation['channelsBy'], string> = {
   matrix: 'The settings decide the channels by severity',
@@ -14,9 +15,9 @@ const decidedBy: Record<Explanation['channelsBy'], string> = {
   suppressed: 'A rule says to tell nobody',
 };
 
-/** Who was told of an alert and why, who was not, and what comes next. */
-export function ExplainAlert({ alertId, changes }: { alertId: string; changes: number }): JSX.Element {
-  const explained = useResource<Explanation>(at('alerts', alertId, 'explain'), { on: ['alert'] });
+/** Who was told of an alert or an incident and why, who was not, and what comes next. */
+export function Explain({ noun, id, changes }: { noun: Noun; id: string; changes: number }): JSX.Element {
+  const explained = useResource<Omit<Explanation, 'alertId'>>(at(noun, id, 'explain'), { on: ['alert', 'incident'] });
   useEffect(() => {
     if (changes > 0) void explained.reload();
   }, [changes]);

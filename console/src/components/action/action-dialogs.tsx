@@ -4,10 +4,10 @@ import type { Failure } from '../../client/api.ts';
 import { keep, kept } from '../../client/kept.ts';
 import { Dialog } from '../dialog.tsx';
 import { Form, TextField } from '../form.tsx';
-import { type ActionBody, actionNames, type ChangingAction } from './alert-actions.ts';
+import { type ActionBody, actionNames, type ChangingAction, type Noun } from './actions.ts';
 
 /** An action that wants words, a time or a second look: what it is asked of, by name. */
-export type Asked = { action: ChangingAction; alertIds: string[]; etag: string | null; what: string };
+export type Asked = { noun: Noun; ids: string[]; action: ChangingAction; etag: string | null; what: string };
 type Draft = { asked: Asked; text: string };
 
 const snoozes: [minutes: number, text: string][] = [
@@ -20,15 +20,16 @@ const snoozes: [minutes: number, text: string][] = [
 ];
 
 const keptName = 'action';
-/** What somebody was writing when the session ended. The alert may have changed since, so no version is insisted on. */
-export function askedBefore(): Asked | null {
+/** What somebody was writing when the session ended. It may have changed since, so no version is insisted on. */
+export function askedBefore(noun: Noun): Asked | null {
   const draft = kept<Draft>(keptName);
-  return draft ? { ...draft.asked, etag: null } : null;
+  return draft?.asked.noun === noun ? { ...draft.asked, etag: null } : null;
 }
 
-function textKept({ action, alertIds }: Asked): string {
+function textKept({ noun, action, ids }: Asked): string {
   const draft = kept<Draft>(keptName);
-  const isOfThis = draft?.asked.action === action && String(draft.asked.alertIds) === String(alertIds);
+  const isOfThis =
+    draft?.asked.noun === noun && draft.asked.action === action && String(draft.asked.ids) === String(ids);
   return isOfThis ? draft.text : '';
 }
 
@@ -36,7 +37,7 @@ type Props = { asked: Asked; onSubmit: (body: ActionBody) => Promise<Failure | n
 
 /** Asks what an action needs to know: how long, why, which words. It stays, with what was typed, until the service has done it. */
 export function ActionDialog({ asked, onSubmit, onClose }: Props): JSX.Element {
-  const { action, alertIds, what } = asked;
+  const { action, ids, what } = asked;
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [text, setText] = useState(() => textKept(asked));
@@ -59,18 +60,21 @@ export function ActionDialog({ asked, onSubmit, onClose }: Props): JSX.Element {
   const parts = { action, text, setText: write, failure, isBusy, onSubmit: send };
   return (
     <Dialog title={`${actionNames[action].name} ${what}`} onClose={leave} isTyped={text !== ''}>
-      <Consequence action={action} isMany={alertIds.length > 1} />
+      <Consequence action={action} noun={asked.noun} isMany={ids.length > 1} />
       {action === 'snooze' ? <SnoozeForm {...parts} /> : <WordsForm {...parts} />}
     </Dialog>
   );
 }
 
+type ConsequenceProps = { action: ChangingAction; noun: Noun; isMany: boolean };
+
 /** What follows from it that one would not expect. */
-function Consequence({ action, isMany }: { action: ChangingAction; isMany: boolean }): JSX.Element | null {
+function Consequence({ action, noun, isMany }: ConsequenceProps): JSX.Element | null {
   if (action === 'snooze') {
     return <p class="hint">Nobody is notified and the response time stands still until then.</p>;
   }
   if (action !== 'resolve') return null;
+  if (noun === 'incidents') return <p class="notice">It ends by itself when what caused it is over.</p>;
   return (
     <p class="notice">
       {isMany ? 'Alerts end by themselves when their conditions do' : 'It ends by itself when its condition does'}. What
@@ -137,7 +141,7 @@ function WordsForm({ action, text, setText, failure, isBusy, onSubmit }: Parts):
         label={isNote ? 'Note' : 'Comment (optional)'}
         value={text}
         onChange={setText}
-        hint={isNote ? 'Kept with the alert for everybody.' : 'Stands in the history beside your name.'}
+        hint={isNote ? 'Kept with it for everybody.' : 'Stands in the history beside your name.'}
         {...(isNote ? { rows: 4 } : {})}
       />
       <footer class="buttons">

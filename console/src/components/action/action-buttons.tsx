@@ -1,0 +1,25 @@
+import type { JSX } from 'preact';
+import { useMay } from '../../client/auth.ts';
+import { actionNames, actionsOf, type ChangingAction, type Lively } from './actions.ts';
+
+type Props = { of: Lively; onAction: (action: ChangingAction) => void };
+
+/** The buttons that the service offers for the state in which a thing is. */
+export function ActionButtons({ of, onAction }: Props): JSX.Element {
+  const mayWrite = useMay('alerts:write');
+  return (
+    <div class="buttons actions">
+      {(mayWrite ? actionsOf(of) : []).map((action) => (
+        <button
+          key={action}
+          type="button"
+          class={action === 'acknowledge' ? 'button primary' : 'button'}
+          onClick={() => onAction(action)}
+        >
+          {actionNames[action].name} <kbd>{actionNames[action].key}</kbd>
+        </button>
+      ))}
+      {mayWrite ? null : <p class="quiet">You may look, but not change anything here.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+import type { AlertAction, AlertStatus } from '../../../../shared/schema/vocabulary.ts';
+import { at, call, type Failure, failureFrom, write } from '../../client/api.ts';
+import { say } from '../toast.tsx';
+
+/** An action that changes something; `view-history` only shows it. */
+export type ChangingAction = Exclude<AlertAction, 'view-history'>;
+
+export const actionNames: Record<ChangingAction, { name: string; done: string; key: string }> = {
+  acknowledge: { name: 'Acknowledge', done: 'acknowledged', key: 'a' },
+  resolve: { name: 'Resolve', done: 'resolved', key: 'r' },
+  snooze: { name: 'Snooze', done: 'snoozed', key: 's' },
+  'add-note': { name: 'Add note', done: 'noted', key: 'n' },
+  reopen: { name: 'Reopen', done: 'reopened', key: 'o' },
+};
+
+const segments: Record<ChangingAction, string> = {
+  acknowledge: 'acknowledge',
+  resolve: 'resolve',
+  snooze: 'snooze',
+  'add-note': 'notes',
+  reopen: 'reopen',
+};
+/** What takes an action back. */
+export const undoings: Partial<Record<ChangingAction, 'unacknowledge' | 'unsnooze'>> = {
+  acknowledge: 'unacknowledge',
+  snooze: 'unsnooze',
+};
+
+/** What is needed to know of a thing with a life: alerts and incidents have the same. */
+export type Lively = { status: AlertStatus; availableActions: readonly AlertAction[]; undoUntil?: string };
+export type Noun = 'alerts' | 'incidents';
+/** Which of them, and what a message says of one. */
+export type LivelyKind<T extends Lively> = { noun: Noun; word: string; nameOf: (record: T) => string };
+
+export type ActionBody = { comment?: string; minutes?: number; until?: string; text?: string };
+
+/** `changed` is told of every new state, and of null where the state must be read anew. */
+type Doing<T> = { body?: ActionBody; etag?: string | null; changed: (record: T | null) => unknown };
+
+/**
+ * Does one thing to one record, says that it was done and offers to take it back.
+ * @returns why it was not done; null when it was
+ */
+export async function act<T extends Lively>(
+  { noun, word, nameOf }: LivelyKind<T>,
+  id: string,
+  action: ChangingAction,
+  { body = {}, etag, changed }: Doing<T>,
+): Promise<Failure | null> {
+  try {
+    const { data } = await call<unknown>('POST', at(noun, id, segments[action]), { body, ifMatch: etag ?? null });
+    const record = isLively<T>(data) ? data : null;
+    changed(record);
+    say(`${record ? nameOf(record) : word} ${actionNames[action].done}.`, { undo: undoOf(record) });
+    return null;
+  } catch (error) {
+    const failure = failureFrom(error);
+    if (failure.kind === 'conflict') changed(null);
+    return failure;
+  }
+
+  function undoOf(record: T | null) {
+    const undoing = undoings[action];
+    if (!undoing || !record?.undoUntil) return null;
+    return async () => {
+      const undone = await write<T>('POST', at(noun, id, undoing)).finally(() => changed(null));
+      changed(undone);
+      say(`Undone: ${nameOf(undone)} is ${undone.status} again.`);
+    };
+  }
+}
+
+/** Why an action was not done, as a sentence: a conflict is explained. */
+export function refusalOf(failure: Failure, action: ChangingAction): Failure {
+  if (failure.kind !== 'conflict') return failure;
+  const why = failure.status === 412 ? 'It changed while you were looking at it' : failure.detail || failure.title;
+  return {
+    ...failure,
+    kind: 'failed',
+    title: `Not ${actionNames[action].done}: ${why.replace(/\.$/, '')}`,
+    detail: 'You now see it as it is; look again and decide.',
+  };
+}
+
+/** What may be done to it now. */
+export function actionsOf({ availableActions }: Lively): ChangingAction[] {
+  return availableActions.flatMap((action) => (action === 'view-history' ? [] : [action]));
+}
+
+/** What is done at once when it is asked for; all else asks for words, a time or a second look. */
+export function isPlain(action: ChangingAction): boolean {
+  return action === 'acknowledge' || action === 'reopen';
+}
+
+function isLively<T>(data: unknown): data is T {
+  return typeof data === 'object' && data !== null && 'availableActions' in data;
+}

@@ -1,0 +1,32 @@
+/** What a line of a trail says was done; a change that is not known here is named as the service names it. */
+const deeds: Record<string, string> = {
+  open: 'Opened',
+  see: 'Seen again',
+  worsen: 'Got worse',
+  return: 'Came back',
+  end: 'Ended',
+  announce: 'Told, since it has lasted',
+  acknowledge: 'Acknowledged',
+  unacknowledge: 'Acknowledgement taken back',
+  snooze: 'Snoozed',
+  unsnooze: 'Snooze taken back',
+  'snooze-end': 'Snooze over',
+  escalate: 'Escalated',
+  remind: 'Reminded',
+  resolve: 'Resolved',
+  reopen: 'Reopened',
+  'add-note': 'Note added',
+};
+
+export function deedOf(action: string): string {
+  return deeds[action] ?? action.charAt(0).toUpperCase() + action.slice(1).replaceAll('-', ' ');
+}
+
+/** Who did it, as people are called: the token's subject without its prefix, a rule, the camera or the service. */
+export function actorOf(who: string): string {
+  if (who === 'device') return 'the camera';
+  if (who === 'system') return 'Watchpost';
+  if (who.startsWith('rule:')) return 'a rule';
+  if (who.startsWith('incident:')) return 'its incident';
+  return who.replace(/^user:/, '');
+}

@@ -1,0 +1,17 @@
+import type { JSX } from 'preact';
+import { useMay } from '../../client/auth.ts';
+import { useFleet } from '../../client/fleet.ts';
+import { href } from '../../client/router.ts';
+
+/** Says that an alert would reach nobody, and where that is mended. */
+export function NobodyTold(): JSX.Element | null {
+  const { data } = useFleet();
+  const mayLook = useMay('settings:read');
+  if (data?.reach.contacts !== false) return null;
+  return (
+    <p class="notice problem nobody">
+      <strong>Nobody would be told.</strong> The team operations has no contact: no email, chat message or SMS leaves.{' '}
+      {mayLook ? <a href={href(['teams'])}>Add a contact</a> : 'Ask an administrator to add one.'}
+    </p>
+  );
+}

@@ -1,0 +1,96 @@
+import type { JSX } from 'preact';
+import type { Alert } from '../../../../shared/schema/alert/alert.ts';
+import { href } from '../../client/router.ts';
+import { Moment } from '../../components/action/moment.tsx';
+import { actorOf } from '../../components/action/trail-words.ts';
+import { SeverityBadge, StatusChip } from '../../components/alert/severity.tsx';
+import { incidentOf } from '../../components/incident/incident-words.ts';
+import { Time } from '../../components/time.tsx';
+import { codeTitles } from '../../model.ts';
+
+export function AlertHead({ alert }: { alert: Alert }): JSX.Element {
+  return (
+    <header class="alert-head">
+      <p class="row">
+        <SeverityBadge severity={alert.severity} />
+        <span class="code">{alert.code}</span>
+        <StatusChip alert={alert} />
+        {alert.priority ? <span class="chip">{alert.priority}</span> : null}
+        {alert.flapping ? <span class="chip wait">Flapping</span> : null}
+      </p>
+      <h2>{alert.message}</h2>
+      <p class="quiet">
+        {codeTitles[alert.code]} · {alert.category}
+      </p>
+    </header>
+  );
+}
+
+const endings: Record<NonNullable<Alert['resolution']>, string> = {
+  manual: 'by hand',
+  automatic: 'by itself',
+  superseded: 'superseded: it went on in another alert',
+};
+
+/** The turns that its life has taken, where they change what one expects of it. */
+export function AlertTurns({ alert }: { alert: Alert }): JSX.Element | null {
+  const { worsenedAt, flapping, resolved, resolution } = alert;
+  const isWorse = worsenedAt !== null && !resolved;
+  if (!isWorse && !(flapping && !resolved) && resolution !== 'superseded') return null;
+  return (
+    <ul class="notice turns">
+      {isWorse ? (
+        <li>
+          <strong>It got worse</strong> <Time at={worsenedAt} form="age" />: a further step than when it was first told.
+        </li>
+      ) : null}
+      {flapping && !resolved ? (
+        <li>
+          <strong>It comes and goes.</strong> It was told once, and stays open until it has been quiet for 10 minutes.
+        </li>
+      ) : null}
+      {resolution === 'superseded' ? (
+        <li>
+          <strong>Superseded.</strong> A graver alert took its place, or its camera moved to another group; the history
+          says which. <a href={href(['devices', alert.deviceId])}>What is open on the camera</a>
+        </li>
+      ) : null}
+    </ul>
+  );
+}
+
+export function AlertFacts({ alert }: { alert: Alert }): JSX.Element {
+  const { acknowledgedBy, resolution } = alert;
+  const incidentId = incidentOf(alert);
+  return (
+    <dl class="facts">
+      <div>
+        <dt>Camera</dt>
+        <dd>
+          <a href={href(['devices', alert.deviceId])}>{alert.deviceName ?? alert.deviceId}</a>{' '}
+          <span class="quiet">{alert.deviceName ? `${alert.deviceId} · ${alert.groupId}` : alert.groupId}</span>
+        </dd>
+      </div>
+      {incidentId ? (
+        <div>
+          <dt>Belongs to</dt>
+          <dd>
+            <a href={href(['incidents', incidentId])}>An incident</a>{' '}
+            <span class="quiet">told and escalated in its stead</span>
+          </dd>
+        </div>
+      ) : null}
+      <Moment name="Began" at={alert.timestamp} />
+      <Moment name="Last seen" at={alert.lastSeenAt} />
+      <Moment name="Got worse" at={alert.worsenedAt} />
+      <div>
+        <dt>Occurrences</dt>
+        <dd>{alert.occurrences}</dd>
+      </div>
+      <Moment name="Acknowledged" at={alert.acknowledgedAt} by={acknowledgedBy ? actorOf(acknowledgedBy) : null} />
+      <Moment name="Escalated" at={alert.escalatedAt} by={alert.team ? `to ${alert.team}` : null} />
+      <Moment name="Snoozed until" at={alert.snoozedUntil} />
+      <Moment name="Resolved" at={alert.resolvedAt} by={resolution ? endings[resolution] : null} />
+    </dl>
+  );
+}

@@ -1,0 +1,86 @@
+import type { ChatKind, Severity } from '../../schema/vocabulary.ts';
+import type { MessageForm } from '../delivery/delivery.ts';
+import { escaped } from './escape.ts';
+import type { Letter } from './letters.ts';
+import { smsOf } from './sms.ts';
+
+/** Colours of the contract; ERROR, which it does not name, stands apart from its neighbours. */
+const colours: Record<Severity, string> = {
+  CRITICAL: '#DC2626',
+  ERROR: '#C026D3',
+  WARNING: '#EA580C',
+  INFO: '#2563EB',
+};
+const noSeverity = '#334155';
+
+/** What a message is as a channel takes it. Every text in it has gone through the escape of its channel. */
+export function bodyFor(form: MessageForm, letter: Letter): string {
+  switch (form) {
+    case 'email': {
+      const { title: subject } = writtenFor(letter, escaped.mail);
+      return JSON.stringify({ subject, text: textOf(letter), html: htmlOf(letter) });
+    }
+    case 'sms':
+      return smsOf(letter, escaped.sms);
+    default:
+      return JSON.stringify(chatBodies[form](letter));
+  }
+}
+
+/** The letter with each of its texts as a channel takes it, its severity before its title. Addresses of links are our own. */
+function writtenFor(letter: Letter, safe: (text: string) => string): Letter {
+  const { title, lines, links, severity, priority } = letter;
+  return {
+    ...letter,
+    title: severity ? `[${severity}${priority ? ` ${priority}` : ''}] ${safe(title)}` : safe(title),
+    lines: lines.map(safe),
+    links: links.map(({ text, url }) => ({ text: safe(text), url })),
+  };
+}
+
+function textOf(letter: Letter): string {
+  const { title, lines, links } = writtenFor(letter, escaped.mail);
+  return [title, '', ...lines, '', ...links.map(({ text, url }) => `${text}: ${url}`)].join('\n');
+}
+
+function htmlOf(letter: Letter): string {
+  const { title, lines, links, severity } = writtenFor(letter, escaped.html);
+  const colour = severity ? colours[severity] : noSeverity;
+  const paragraphs = lines.map((line) => `<p style="margin:4px 0">${line}</p>`).join('');
+  const anchor = ({ text, url }: Letter['links'][number], style = '') =>
+    `<a href="${url.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"${style}>${text}</a>`;
+  const [first, ...rest] = links;
+  const style = ` style="background:${colour};color:#fff;padding:8px 16px;text-decoration:none"`;
+  const button = first ? `<p>${anchor(first, style)}</p>` : '';
+  const others = rest.map((link) => `<li>${anchor(link)}</li>`).join('');
+  return (
+    `<!doctype html><html lang="en"><body style="font-family:sans-serif"><h1 style="font-size:18px;color:${colour}">` +
+    `${title}</h1>${paragraphs}${button}${others ? `<ul>${others}</ul>` : ''}</body></html>`
+  );
+}
+
+/** Each product's own form of an incoming webhook. */
+const chatBodies: Record<ChatKind, (letter: Letter) => object> = {
+  slack(letter) {
+    const { title, lines, links, severity } = writtenFor(letter, escaped.slack);
+    const text = [...lines, ...links.map(({ text: words, url }) => `<${url}|${words}>`)].join('\n');
+    return { text: title, attachments: [{ color: severity ? colours[severity] : noSeverity, text }] };
+  },
+  'google-chat'(letter) {
+    const { title, lines, links } = writtenFor(letter, escaped['google-chat']);
+    return { text: [`*${title}*`, ...lines, ...links.map(({ text, url }) => `<${url}|${text}>`)].join('\n') };
+  },
+  teams(letter) {
+    const { title, lines, links, severity } = writtenFor(letter, escaped.teams);
+    // A text run is no Markdown, which a text block is (adaptivecards.io/explorer/TextRun.html).
+    const block = (run: object) => ({ type: 'RichTextBlock', inlines: [{ type: 'TextRun', ...run }] });
+    const body = [
+      block({ text: title, weight: 'Bolder', color: severity === 'INFO' ? 'Accent' : 'Attention' }),
+      ...lines.map((text) => block({ text })),
+    ];
+    const actions = links.slice(0, 6).map(({ text, url }) => ({ type: 'Action.OpenUrl', title: text, url }));
+    const $schema = 'http://adaptivecards.io/schemas/adaptive-card.json';
+    const content = { type: 'AdaptiveCard', version: '1.4', $schema, body, actions };
+    return { type: 'message', attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }] };
+  },
+};

@@ -1,0 +1,27 @@
+import Type, { type Static } from 'typebox';
+import { closed, OneOf, Timestamp } from '../common.ts';
+import { frameTypes } from '../vocabulary.ts';
+
+export const UploadRequest = Type.Object({ contentType: OneOf(frameTypes) }, closed);
+export type UploadRequest = Static<typeof UploadRequest>;
+
+/** Where one frame of a device may be brought to, and how. */
+export const UploadAddress = Type.Object(
+  {
+    frame: Type.String({
+      examples: ['cam-0012/2026-11-20/3c3dd9c4.jpg'],
+      description: 'What a detection calls the frame by, once it is there.',
+    }),
+    method: Type.Literal('PUT'),
+    url: Type.String({
+      examples: ['https://storage.googleapis.com/frames/cam-0012/2026-11-20/3c3dd9c4.jpg?X-Goog-Signature=…'],
+    }),
+    headers: Type.Record(Type.String(), Type.String(), {
+      examples: [{ 'content-type': 'image/jpeg', 'x-goog-content-length-range': '0,10485760' }],
+      description: 'To be sent as they are: they are signed. At most 10 MiB are taken, and nothing is written over.',
+    }),
+    expiresAt: Timestamp,
+  },
+  closed,
+);
+export type UploadAddress = Static<typeof UploadAddress>;

@@ -1,0 +1,157 @@
+import { webcrypto } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { expect, test, vi } from 'vitest';
+import { createTokenVerifier } from '../../shared/adapters/auth/token-verifier.ts';
+import { bodyOf } from '../../shared/adapters/http/request-body.ts';
+import { isSignedBy } from '../../shared/domain/guardian/signature.ts';
+import { readMessage } from '../../shared/domain/intake/message.ts';
+import { AppError } from '../../shared/errors.ts';
+import { message } from '../support/records/reports.ts';
+import { score } from '../support/score/score.ts';
+
+// S17: what others have found that readers of tokens, signatures and JSON get wrong (vectors/README.md).
+
+const vectors = <T>(name: string): T =>
+  JSON.parse(gunzipSync(readFileSync(new URL(`vectors/${name}.json.gz`, import.meta.url))).toString());
+
+type Tests<T> = { tests: (T & { tcId: number; comment: string; result: 'valid' | 'invalid' | 'acceptable' })[] };
+type Jws = Tests<{ jws: unknown }> & { comment: string; private?: object; public?: object };
+type Signed = Tests<{ msg: string; sig: string }> & { publicKeyDer: string };
+
+/** Where jose has taken the signature and goes on to what the token claims. */
+const behindTheSignature = ['ERR_JWT_CLAIM_VALIDATION_FAILED', 'ERR_JWT_INVALID', 'ERR_JWT_EXPIRED'];
+/** The other keys are secrets, which serve for no token of ours. */
+const isPublic = (group: Jws) => group.public !== undefined;
+
+test('no token of Wycheproof is taken, and its signature is judged as Wycheproof judges it', async () => {
+  const groups = vectors<Jws[]>('wycheproof-jws');
+  const through: string[] = [];
+  let tried = 0;
+  let good = 0;
+  for (const group of groups) {
+    vi.stubGlobal('fetch', async () => Response.json({ keys: [group.public ?? group.private] }));
+    const verifyToken = createTokenVerifier({
+      issuer: 'https://i.test',
+      audience: 'a',
+      keysUrl: 'https://i.test/keys',
+    });
+    for (const { tcId, comment, jws, result } of group.tests) {
+      tried += 1;
+      const token = typeof jws === 'string' ? jws : JSON.stringify(jws);
+      const error: unknown = await verifyToken(token).then(
+        () => null,
+        (refusal: unknown) => refusal,
+      );
+      const code = error instanceof AppError ? error.code : String(error);
+      const cause = (error as { cause?: { code?: string } } | null)?.cause?.code ?? '';
+      const isTaken = behindTheSignature.includes(cause);
+      if (isTaken && result === 'valid') good += 1;
+      if (code !== 'unauthenticated') through.push(`${tcId} ${group.comment} ${comment}: ${code} ${cause}`);
+      if (isTaken && (result === 'invalid' || !isPublic(group)))
+        through.push(`${tcId} ${group.comment} ${comment}: signature taken`);
+    }
+  }
+  vi.unstubAllGlobals();
+  expect(through).toEqual([]);
+  expect(tried).toBe(401);
+  // Else it would be the reading that fails, and not the signature that is judged.
+  expect(good).toBeGreaterThan(10);
+  score('S17', 'tokens of Wycheproof', tried, through.length);
+});
+
+test('signatures of guardians are judged as Wycheproof judges Ed25519', () => {
+  const through: string[] = [];
+  let tried = 0;
+  for (const { publicKeyDer, tests } of vectors<Signed[]>('wycheproof-ed25519')) {
+    for (const { tcId, comment, msg, sig, result } of tests) {
+      const bytes = Buffer.from(msg, 'hex');
+      // What guardians sign is text.
+      if (!Buffer.from(bytes.toString()).equals(bytes)) continue;
+      tried += 1;
+      const key = Buffer.from(publicKeyDer, 'hex').toString('base64');
+      const isTaken = isSignedBy(key, bytes.toString(), Buffer.from(sig, 'hex').toString('base64'));
+      if (isTaken !== (result === 'valid')) through.push(`${tcId} ${comment}: ${isTaken}`);
+    }
+  }
+  expect(through).toEqual([]);
+  expect(tried).toBeGreaterThan(60);
+  score('S17', 'signatures of Ed25519, of Wycheproof', tried, through.length);
+});
+
+test('ECDSA behind ES256 is judged as Wycheproof judges it', async () => {
+  const through: string[] = [];
+  let tried = 0;
+  for (const { publicKeyDer, tests } of vectors<Signed[]>('wycheproof-ecdsa-p256')) {
+    const spki = Buffer.from(publicKeyDer, 'hex');
+    const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
+    const key = await webcrypto.subtle.importKey('spki', spki, algorithm, false, ['verify']);
+    for (const { tcId, comment, msg, sig, result } of tests) {
+      tried += 1;
+      const [data, signature] = [Buffer.from(msg, 'hex'), Buffer.from(sig, 'hex')];
+      const isTaken = await webcrypto.subtle.verify({ name: 'ECDSA', hash: 'SHA-256' }, key, signature, data);
+      if (isTaken !== (result === 'valid')) through.push(`${tcId} ${comment}: ${isTaken}`);
+    }
+  }
+  expect(through).toEqual([]);
+  score('S17', 'signatures of ECDSA, of Wycheproof', tried, through.length);
+});
+
+/** Documents that JSON permits and that are refused at every edge, each for a reason of its own. */
+const refusedThough: Record<string, RegExp> = {
+  'y_object_duplicated_key.json': /is there twice/,
+  'y_object_duplicated_key_and_value.json': /is there twice/,
+  'y_object_escaped_null_in_key.json': /U\+0000/,
+  'y_string_null_escape.json': /U\+0000/,
+  'y_string_allowed_escapes.json': /U\+0008/,
+  'y_string_escaped_control_character.json': /U\+0012/,
+  'y_string_u+2028_line_sep.json': /U\+2028/,
+  'y_string_u+2029_par_sep.json': /U\+2029/,
+  'y_string_unescaped_char_delete.json': /U\+007F/,
+  'y_string_unicode_U+200B_ZERO_WIDTH_SPACE.json': /U\+200B/,
+  'y_string_unicode_U+2064_invisible_plus.json': /U\+2064/,
+  'y_string_with_del_character.json': /U\+007F/,
+};
+
+/** What an edge says of a document: null where it reads it. */
+const edges: Record<string, (bytes: Buffer) => string | null> = {
+  'the body of a request': (bytes) => {
+    try {
+      bodyOf(bytes);
+      return null;
+    } catch (error) {
+      return (error as AppError).message;
+    }
+  },
+  'a message of a device': (bytes) => faultIn(readMessage(message('event', bytes), 'native')),
+  'the envelope of a guardian': (bytes) => {
+    // An envelope carries text: what is none cannot come in it.
+    if (!Buffer.from(bytes.toString()).equals(bytes)) return 'is not JSON';
+    const envelope = { v: 1, epoch: 'e', seq: 1, alert: bytes.toString(), signature: 'A' };
+    return faultIn(readMessage(message('guardian-alert', envelope), 'native'));
+  },
+};
+
+/** Documents of the suite are no reports: one that is read is refused for its shape. */
+function faultIn(read: ReturnType<typeof readMessage>): string | null {
+  if (read.kind !== 'refused') return null;
+  const [first] = read.refusal.errors;
+  const isOfShape = read.refusal.reason === 'wrong-shape' && /must|required/.test(first?.detail ?? '');
+  return isOfShape ? null : `${first?.pointer} ${first?.detail}`;
+}
+
+test.each(Object.entries(edges))('%s is read as the JSON corpus of nst asks', (edge, faultOf) => {
+  const documents = Object.entries(vectors<Record<string, string>>('json-test-suite'));
+  const through: string[] = [];
+  for (const [name, base64] of documents) {
+    const fault = faultOf(Buffer.from(base64, 'base64'));
+    const known = refusedThough[name];
+    if (name.startsWith('n_') && !/is not JSON|is \d+ bytes, at most/.test(fault ?? ''))
+      through.push(`${name}: ${fault ?? 'taken'}`);
+    if (name.startsWith('y_') && known && !known.test(fault ?? '')) through.push(`${name}: ${fault ?? 'taken'}`);
+    if (name.startsWith('y_') && !known && fault !== null) through.push(`${name}: ${fault}`);
+  }
+  expect(through).toEqual([]);
+  expect(documents).toHaveLength(318);
+  score('S17', `JSON at ${edge}`, documents.length, through.length);
+});

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { actorOf, deedOf } from '../../../../../console/src/components/action/trail-words.ts';
+
+test('what happened is said in words, and what is not known here as the service names it', () => {
+  expect(['worsen', 'return', 'snooze-end', 'widen-again'].map(deedOf)).toEqual([
+    'Got worse',
+    'Came back',
+    'Snooze over',
+    'Widen again',
+  ]);
+});
+
+test.each([
+  ['user:olu', 'olu'],
+  ['device', 'the camera'],
+  ['system', 'Watchpost'],
+  ['rule:1', 'a rule'],
+  ['incident:1', 'its incident'],
+  ['link:o…@example.com', 'link:o…@example.com'],
+])('%s did it: %s', (who, words) => {
+  expect(actorOf(who)).toBe(words);
+});

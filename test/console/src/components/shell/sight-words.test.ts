@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { sightWords } from '../../../../../console/src/components/shell/sight-words.ts';
+import type { Fleet } from '../../../../../shared/schema/fleet/fleet.ts';
+
+const noon = Date.parse('2026-11-20T12:00:00.000Z');
+const since = '2026-11-20T11:56:00.000Z';
+
+function fleet(platform: Partial<Fleet['platform']>, online: number | null = 3): Fleet {
+  const counts = { CRITICAL: 0, ERROR: 0, WARNING: 0, INFO: 0 };
+  const way = { state: 'sees', lastHandledAt: null } as const;
+  return {
+    devices: { total: 4, online, offline: 1, unknown: 0, onlinePercent: online && 75 },
+    platform: {
+      state: 'blind',
+      since,
+      horizonAt: null,
+      lastReportAt: null,
+      ways: [
+        { name: 'broker', ...way },
+        { name: 'ingest', ...way },
+      ],
+      incidentId: null,
+      ...platform,
+    },
+    reach: { contacts: true },
+    alerts: { open: counts, last24h: counts },
+    recentAlerts: [],
+    generatedAt: since,
+  };
+}
+
+test('a service that sees says nothing', () => {
+  expect(sightWords(fleet({ state: 'sees' }), noon)).toBeNull();
+});
+
+test('a blindness names the ways that are closed, and only those', () => {
+  const ways: Fleet['platform']['ways'] = [
+    { name: 'broker', state: 'sees', lastHandledAt: null },
+    { name: 'ingest', state: 'blind', lastHandledAt: null },
+  ];
+  const words = sightWords(fleet({ ways }), noon);
+  expect(words).toMatchObject({ tone: 'bad', title: 'Watchpost is blind' });
+  expect(words?.since).toContain('4 min');
+  expect(words?.text).toMatch(/^Nothing comes through Pub\/Sub and ingest\. No camera/);
+});
+
+test('where no sweep looks, the ways are not blamed, and it is not said that escalations work', () => {
+  const words = sightWords(fleet({}, null), noon);
+  expect(words?.title).toBe('Watchpost has not looked at the fleet');
+  expect(words?.text).not.toContain('escalations');
+  expect(sightWords(fleet({ since: null }, null), noon)?.title).toBe('Watchpost has not looked at the fleet yet');
+});
+
+test('lateness says up to when everything is in', () => {
+  const words = sightWords(fleet({ state: 'lags', horizonAt: since }), noon);
+  expect(words).toMatchObject({ tone: 'wait', title: 'Reports come late' });
+  expect(words?.text).toMatch(/^Everything up to .* is in\./);
+});
