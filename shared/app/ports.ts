@@ -11,9 +11,11 @@ import type { Tombstone } from '../domain/device/tombstone.ts';
 import type { TrendRecord } from '../domain/fleet/trends.ts';
 import type { GuardianAlertRecord } from '../domain/guardian/record.ts';
 import type { IncidentEntry, IncidentRecord } from '../domain/incident/incident.ts';
+import type { QuarantineRecord } from '../domain/intake/quarantined.ts';
 import type { Waits } from '../domain/limits.ts';
 import type { WindowRecord } from '../domain/maintenance/window.ts';
 import type { LinkRecord } from '../domain/notify/link.ts';
+import type { Notice } from '../domain/notify/notice.ts';
 import type { TargetRecord } from '../domain/notify/target.ts';
 import type { TeamRecord } from '../domain/notify/team.ts';
 import type { PlaceRecord } from '../domain/place/place.ts';
@@ -21,8 +23,6 @@ import type { RuleRecord } from '../domain/settings/rules.ts';
 import type { Canary, CanaryRecord } from '../domain/sight/canary.ts';
 import type { SightRecord } from '../domain/sight/sight.ts';
 import type { Instant } from '../domain/time.ts';
-import type { Undo } from '../domain/undo.ts';
-import type { QuarantinedReport } from '../schema/quarantine/quarantine.ts';
 import type { Settings } from '../schema/settings/settings.ts';
 import type { FrameType, ReportedGroups, UnsignedHeals } from '../schema/vocabulary.ts';
 
@@ -57,30 +57,10 @@ export type Records = {
   webhooks: Webhook;
   windows: WindowRecord;
 };
-/**
- * What could not be read. `undo`: who may take its dismissal back. `attributes`: JSON text, since their names are anybody's and none of the
- * store's.
- */
-export type QuarantineRecord = Omit<QuarantinedReport, 'undoUntil' | 'attributes'> & {
-  attributes: string;
-  /** The last message that `suppressed` counts, so that no count of another instance looks like one of ours. */
-  lastSuppressed: string | null;
-  undo: Undo | null;
-  expireAt: Instant;
-};
 /** What lists do not carry of a message in quarantine: its bytes in base64, and all of its attributes as JSON text. */
 export type QuarantinedBytes = { data: string; attributes: string; expireAt: Instant };
 /** How many messages of one device and hour quarantine has kept, and the last of them. */
 export type QuarantineBudget = { count: number; lastReportId: string; expireAt: Instant };
-/** Something about the platform itself that the team `operations` must know; told once per id. `dueAt` null: it has been told. */
-export type Notice = {
-  noticeId: string;
-  kind: string;
-  text: string;
-  at: Instant;
-  dueAt: Instant | null;
-  expireAt: Instant;
-};
 /** The settings of the fleet; `version` counts the changes and is the ETag. */
 export type SettingsRecord = Settings & { version: number };
 /** Counts the commits of configuration (endpoints, rules, teams, settings), so that one read tells whether a cached copy still holds. */

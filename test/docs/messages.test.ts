@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type AlertRecord, type AlertSeed, type Life, seedAlert } from '../../shared/domain/alert/alert.ts';
 import { type IncidentRecord, seedIncident } from '../../shared/domain/incident/incident.ts';
+import { bodyFor } from '../../shared/domain/messages/bodies.ts';
 import { type DigestFacts, digestLetter, heldLetter } from '../../shared/domain/messages/digest.ts';
 import { alertLetter, incidentLetter, type Letter } from '../../shared/domain/messages/letters.ts';
-import { bodyFor } from '../../shared/domain/messages/bodies.ts';
 import { gsmLength } from '../../shared/domain/messages/sms.ts';
 import { plus } from '../../shared/domain/time.ts';
 import { occasions } from '../../shared/schema/vocabulary.ts';

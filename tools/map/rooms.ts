@@ -73,6 +73,7 @@ const mayImport: Record<string, readonly string[]> = {
     'limits',
     'shards',
     'ids',
+    'undo',
     'same',
     'guardian',
     'sight',

@@ -1,6 +1,7 @@
 import { retention } from '../../domain/limits.ts';
+import type { Notice } from '../../domain/notify/notice.ts';
 import { type Instant, plus } from '../../domain/time.ts';
-import type { Notice, Wake, Write } from '../ports.ts';
+import type { Wake, Write } from '../ports.ts';
 
 /** A notice to the team `operations` as a write of the commit that causes it, and the wake that gets it told. */
 export function noticeOf(

@@ -1,11 +1,12 @@
 import type { SendOutcome } from '../../domain/delivery/delivery.ts';
 import { afterFailure, isGivenUp, soundHealth } from '../../domain/delivery/endpoint-health.ts';
 import type { EndpointHealth, Webhook } from '../../domain/delivery/webhook.ts';
+import type { Notice } from '../../domain/notify/notice.ts';
 import { type Instant, msBetween } from '../../domain/time.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { noticeOf } from '../commit/notice.ts';
 import { put } from '../commit/put.ts';
-import type { Notice, Stored, World, Write } from '../ports.ts';
+import type { Stored, World, Write } from '../ports.ts';
 import { revisionWrite } from '../settings/configuration.ts';
 
 /** Follows how endpoints fare. A copy of each record is kept for a moment, so that healthy traffic reads and writes nothing. */

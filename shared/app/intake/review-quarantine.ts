@@ -1,11 +1,12 @@
 import { isDialect } from '../../domain/intake/dialects.ts';
 import { readMessage } from '../../domain/intake/message.ts';
+import type { QuarantineRecord } from '../../domain/intake/quarantined.ts';
 import { mayUndo, undoFor, undoUntilOf } from '../../domain/undo.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
-import type { Frames, QuarantineRecord, Stored, World } from '../ports.ts';
+import type { Frames, Stored, World } from '../ports.ts';
 import { getQuarantined, toWireReport } from '../quarantine/quarantine.ts';
 import { takeReport } from './take-message.ts';
 

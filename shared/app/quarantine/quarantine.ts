@@ -1,6 +1,7 @@
 import { budgetOf } from '../../domain/intake/budget.ts';
 import type { Refused } from '../../domain/intake/message.ts';
 import type { Message } from '../../domain/intake/pushed.ts';
+import type { QuarantineRecord } from '../../domain/intake/quarantined.ts';
 import { retention } from '../../domain/limits.ts';
 import { plus } from '../../domain/time.ts';
 import { notFound } from '../../errors.ts';
@@ -10,7 +11,7 @@ import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
 import { listKey, type Page, type PageTokens, pageOfQuery } from '../paging/paging.ts';
-import type { Filter, QuarantineRecord, Reads, World, Write } from '../ports.ts';
+import type { Filter, Reads, World, Write } from '../ports.ts';
 import { countSuppressed, fullSince } from './suppressed.ts';
 
 /** Bytes of a message that are kept: all that a report may have, so that a retry can mend our own mistakes. */

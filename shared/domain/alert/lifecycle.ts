@@ -1,5 +1,5 @@
 import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
-import { retention, undoWindowMs } from '../limits.ts';
+import { retention } from '../limits.ts';
 import type { Hold } from '../maintenance/window.ts';
 import { earliest, type Instant, plus } from '../time.ts';
 import { availableActions } from './actions.ts';
@@ -7,7 +7,7 @@ import type { AlertRecord, Life } from './alert.ts';
 import type { Actor, AlertChange } from './change.ts';
 import { afterMaintenance, inMaintenance } from './maintenance.ts';
 import type { Notified, NotNotified } from './notified.ts';
-import { activeAgain, clockFrom, goneOn, pausedAt, seen } from './resumed.ts';
+import { activeAgain, clockFrom, goneOn, pausedAt, seen, takenAt } from './resumed.ts';
 import { isInTime, undoOf } from './undo.ts';
 
 /** One line of a trail. Never changed; `changes` are the members it set, so that a trail replays to the state. */
@@ -133,15 +133,11 @@ function changesOf(
   now: Instant,
 ): Partial<Life> {
   switch (change.kind) {
-    case 'acknowledge':
-      return {
-        status: 'acknowledged',
-        acknowledgedAt: now,
-        acknowledgedBy: who,
-        undo: undoOf(alert, change.kind, who, now),
-        ...noClock,
-        notifyTakenAt: isKnownToPeople(alert) ? plus(now, undoWindowMs) : null,
-      };
+    case 'acknowledge': {
+      const taken = { status: 'acknowledged', acknowledgedAt: now, acknowledgedBy: who } as const;
+      const undo = undoOf(alert, change.kind, who, now);
+      return { ...taken, undo, ...noClock, notifyTakenAt: takenAt(alert, now) };
+    }
     case 'resolve':
       return { ...resolvedBy('manual', now), paused: null, expireAt: plus(now, retention.resolvedAlert) };
     case 'end':
@@ -196,11 +192,6 @@ const noClock: Partial<Life> = {
   notifyAfter: null,
   notifyTakenAt: null,
 };
-
-/** People were notified of it, and not only machines. */
-function isKnownToPeople({ announcedAt, channels }: Life): boolean {
-  return announcedAt !== null && channels.some((channel) => channel !== 'webhook');
-}
 
 function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Instant): Partial<Life> {
   return {

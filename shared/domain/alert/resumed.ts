@@ -1,3 +1,4 @@
+import { undoWindowMs } from '../limits.ts';
 import { type Instant, msBetween, plus } from '../time.ts';
 import type { Life, PausedAlert } from './alert.ts';
 
@@ -50,4 +51,10 @@ export function goneOn(alert: Life, notifyAfter: Instant | null, now: Instant): 
   const runsFor = alert.responseMs === null || leftMs === null ? null : Math.min(leftMs, alert.responseMs);
   const respondBy = isWaiting ? clockFrom(notifyAfter ?? now, runsFor) : null;
   return { ...begun, ...stood, paused: null, respondBy, remindAt: remindInMs === null ? null : plus(now, remindInMs) };
+}
+
+/** When it is told that somebody has it: not before that can no longer be taken back. Null where only machines know of it. */
+export function takenAt({ announcedAt, channels }: Life, now: Instant): Instant | null {
+  const isKnown = announcedAt !== null && channels.some((channel) => channel !== 'webhook');
+  return isKnown ? plus(now, undoWindowMs) : null;
 }
