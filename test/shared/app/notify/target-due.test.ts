@@ -52,7 +52,7 @@ test.each([
   ['committed before the first message leaves', 0],
   ['coming in over seconds', 20],
 ])(
-  'ten thousand cameras of 200 groups, %s: each target gets four messages in the minute, and they tell of all',
+  'a thousand cameras of 200 groups, %s: each target gets four messages in the minute, and they tell of all',
   {
     timeout: 600_000,
   },
