@@ -32,6 +32,7 @@ export default defineConfig({
           include: [
             'test/{contract,e2e,bench}/**/*.test.ts',
             'test/fault/*.test.ts',
+            ...(process.env['FAULT_SIZE'] === 'full' ? ['test/fault/full/*.test.ts'] : []),
             ...(canEmulate ? onBothStores : []),
           ],
           env: { TEST_STORE: 'emulator' },

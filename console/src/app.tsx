@@ -5,7 +5,7 @@ import { forgetAnswers } from './client/resource.ts';
 import { type Route, useRoute } from './client/router.ts';
 import { startStream, stopStream } from './client/stream.ts';
 import { Shell } from './components/shell/shell.tsx';
-import { Empty, Skeleton } from './components/states.tsx';
+import { Empty, Guarded, Skeleton } from './components/states.tsx';
 import { lazy } from './lazy.tsx';
 import { useStore } from './store.ts';
 
@@ -121,7 +121,9 @@ function Inside(): JSX.Element {
   return (
     <Shell route={route} title={page?.title ?? 'Not found'}>
       {Page ? (
-        <Page key={key} route={route} />
+        <Guarded key={key}>
+          <Page route={route} />
+        </Guarded>
       ) : (
         <section class="pane">
           <h1 class="unseen">Not found</h1>

@@ -1,4 +1,4 @@
-import type { ChangeFeed } from '../app/fleet/change-stream.ts';
+import type { ChangeFeed, Entries } from '../app/fleet/change-stream.ts';
 import type { Config } from '../config.ts';
 import { plus } from '../domain/time.ts';
 import type { MemoryStore } from './memory/store.ts';
@@ -10,6 +10,8 @@ const renewEveryMs = 10 * 60_000;
 /** … a little before where it stood; activity carries the time of its report, which lies further back. */
 const overlapMs = 30_000;
 const activityOverlapMs = 2 * 60_000;
+
+const none: Entries = { audit: [], incidentAudit: [], activity: [] };
 
 /** The feed of changes that belongs to the store of the settings. */
 export function createChangeFeed(config: FeedConfig): ChangeFeed {
@@ -35,17 +37,14 @@ export function memoryFeed(store: Pick<MemoryStore, 'onCommit'>): ChangeFeed {
   return {
     watch: (_since, take) =>
       store.onCommit((writes) => {
-        const audit = writes.flatMap((write) => (write.kind === 'create' && write.in === 'audit' ? [write.data] : []));
-        const activity = writes.flatMap((write) =>
-          write.in !== 'activity'
-            ? []
-            : write.kind === 'create'
-              ? [write.data]
-              : write.kind === 'accrue'
-                ? [write.set]
-                : [],
-        );
-        if (audit.length + activity.length > 0) take(audit, activity as Parameters<typeof take>[1]);
+        const entries: Entries = { audit: [], incidentAudit: [], activity: [] };
+        for (const write of writes) {
+          if (write.kind !== 'create') continue;
+          if (write.in === 'audit') entries.audit.push(write.data);
+          else if (write.in === 'incidentAudit') entries.incidentAudit.push(write.data);
+          else if (write.in === 'activity') entries.activity.push(write.data);
+        }
+        if (Object.values(entries).flat().length > 0) take(entries);
       }),
   };
 }
@@ -75,8 +74,9 @@ async function firestoreFeed({ projectId, firestoreDatabase: databaseId }: FeedC
               () => setTimeout(renew, 1000).unref(),
             );
         ends = [
-          on('audit', 'recordedAt', from, (docs) => take(docs, [])),
-          on('activity', 'at', plus(from, overlapMs - activityOverlapMs), (docs) => take([], docs)),
+          on('audit', 'recordedAt', from, (docs) => take({ ...none, audit: docs })),
+          on('incidentAudit', 'recordedAt', from, (docs) => take({ ...none, incidentAudit: docs })),
+          on('activity', 'at', plus(from, overlapMs - activityOverlapMs), (docs) => take({ ...none, activity: docs })),
         ];
         for (const end of before) end();
       };

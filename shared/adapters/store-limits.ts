@@ -127,10 +127,10 @@ function requireQuery<K extends Kind>({ in: kind, where = [], orderBy = [], limi
   const what = `a query of ${kind}`;
   for (const { field, is, value } of where) {
     refuseFor(what, faultOfName(field));
-    for (const each of is === 'in' ? (value as unknown[]) : [value]) refuseFor(what, faultOfValue(each));
+    for (const each of takesMany(is) ? (value as unknown[]) : [value]) refuseFor(what, faultOfValue(each));
     if (isRange(is) && value === null) throw new Refused(`${what}: nothing is more or less than null`);
   }
-  if (where.filter(({ is }) => is === 'array-contains').length > 1) {
+  if (where.filter(({ is }) => is.startsWith('array-contains')).length > 1) {
     throw new Refused(`${what}: at most one list may be asked for an element`);
   }
   const ranges = new Set(where.flatMap(({ field, is }) => (isRange(is) ? [field] : [])));
@@ -141,6 +141,11 @@ function requireQuery<K extends Kind>({ in: kind, where = [], orderBy = [], limi
     throw new Refused(`${what}: its limit is no whole number above 0`);
   }
   if (after) requirePosition(what, after, orderBy.length);
+}
+
+/** Whether a filter lets any of several values pass. */
+export function takesMany(is: Comparison): boolean {
+  return is === 'in' || is === 'array-contains-any';
 }
 
 function isRange(is: Comparison): boolean {
@@ -165,7 +170,7 @@ function requirePosition(what: string, after: readonly unknown[], orders: number
 
 /** Firestore refuses a list of no values; a bearer of no groups asks with one, and sees nothing. */
 function asksForNothing<K extends Kind>({ where = [] }: Asked<K>): boolean {
-  return where.some(({ is, value }) => is === 'in' && (value as unknown[]).length === 0);
+  return where.some(({ is, value }) => takesMany(is) && (value as unknown[]).length === 0);
 }
 
 function refuseFor(what: string, fault: string | null): void {

@@ -10,8 +10,11 @@ import type { Device } from '../domain/device/device.ts';
 import type { Tombstone } from '../domain/device/tombstone.ts';
 import type { TrendRecord } from '../domain/fleet/trends.ts';
 import type { GuardianAlertRecord } from '../domain/guardian/record.ts';
+import type { CensusRecord } from '../domain/incident/census.ts';
 import type { IncidentEntry, IncidentRecord } from '../domain/incident/incident.ts';
-import type { QuarantineRecord } from '../domain/intake/quarantined.ts';
+import type { MemberAction } from '../domain/incident/member-action.ts';
+import type { OutagePlace } from '../domain/incident/place.ts';
+import type { QuarantineBudget, QuarantinedBytes, QuarantineRecord } from '../domain/intake/quarantined.ts';
 import type { Waits } from '../domain/limits.ts';
 import type { WindowRecord } from '../domain/maintenance/window.ts';
 import type { LinkRecord } from '../domain/notify/link.ts';
@@ -20,10 +23,10 @@ import type { TargetRecord } from '../domain/notify/target.ts';
 import type { TeamRecord } from '../domain/notify/team.ts';
 import type { PlaceRecord } from '../domain/place/place.ts';
 import type { RuleRecord } from '../domain/settings/rules.ts';
+import type { SettingsRecord } from '../domain/settings/settings.ts';
 import type { Canary, CanaryRecord } from '../domain/sight/canary.ts';
 import type { SightRecord } from '../domain/sight/sight.ts';
 import type { Instant } from '../domain/time.ts';
-import type { Settings } from '../schema/settings/settings.ts';
 import type { FrameType, ReportedGroups, UnsignedHeals } from '../schema/vocabulary.ts';
 
 /** Every kind of record and its shape: one collection each. */
@@ -48,24 +51,25 @@ export type Records = {
   guardianAlerts: GuardianAlertRecord;
   incidents: IncidentRecord;
   incidentAudit: IncidentEntry;
+  memberActions: MemberAction;
+  outagePlaces: OutagePlace;
   places: PlaceRecord;
+  census: CensusRecord;
   platform: SightRecord | CanaryRecord;
   quarantine: QuarantineRecord;
   quarantineBytes: QuarantinedBytes;
   quarantineBudgets: QuarantineBudget;
-  revisions: ConfigurationRevision;
+  /** Counts the commits of configuration, so that one read tells whether a cached copy still holds. */
+  revisions: { count: number };
   webhooks: Webhook;
   windows: WindowRecord;
 };
-/** What lists do not carry of a message in quarantine: its bytes in base64, and all of its attributes as JSON text. */
-export type QuarantinedBytes = { data: string; attributes: string; expireAt: Instant };
-/** How many messages of one device and hour quarantine has kept, and the last of them. */
-export type QuarantineBudget = { count: number; lastReportId: string; expireAt: Instant };
-/** The settings of the fleet; `version` counts the changes and is the ETag. */
-export type SettingsRecord = Settings & { version: number };
-/** Counts the commits of configuration (endpoints, rules, teams, settings), so that one read tells whether a cached copy still holds. */
-export type ConfigurationRevision = { count: number };
 export type Kind = keyof Records;
+/** Kinds of records that `deadline` looks at when their `dueAt` has come. Deliveries are looked at by `deliver`. */
+export type DueKind = Exclude<
+  { [K in Kind]: Records[K] extends { dueAt: Instant | null } ? K : never }[Kind],
+  'deliveries'
+>;
 
 /** A record as read, with the revision that a later write can insist on. */
 export type Stored<K extends Kind> = { id: string; data: Records[K]; revision: Revision };
@@ -97,10 +101,10 @@ type WriteTo<K extends Kind> =
 /** Amounts to be added, by member. */
 export type Sums = { [member: string]: number | Sums };
 
-export type Comparison = '==' | 'in' | '<' | '<=' | '>' | '>=' | 'array-contains';
+export type Comparison = '==' | 'in' | '<' | '<=' | '>' | '>=' | 'array-contains' | 'array-contains-any';
 export type Filter<K extends Kind> = { field: keyof Records[K] & string; is: Comparison; value: unknown };
 
-/** A bounded query; `in` takes any number of values, also none. Ties of `orderBy` are broken by id, in the direction of the last order. */
+/** A bounded query; `in` and `array-contains-any` take any number of values, also none. Ties of `orderBy` are broken by id, in the direction of the last order. */
 export type Query<K extends Kind> = {
   in: K;
   where?: Filter<K>[];
@@ -160,7 +164,7 @@ export class Refused extends Error {
 /** Asks to be called back about a record. A wake may be lost or come twice: the record says when it is due, and a sweep finds what no wake found. */
 export type Waker = { wake(wakes: readonly Wake[]): Promise<void> };
 export type Wake = { id: string; version: number; dueAt: Instant } & (
-  | { in: 'devices' | 'alerts' | 'incidents' | 'fanOuts' | 'guardianAlerts' | 'notices' | 'targets' | 'windows' }
+  | { in: DueKind }
   /** `target` chooses the queue, so that a slow target holds up its own queue only; `webhookId` is the endpoint, where the target is one. */
   | { in: 'deliveries'; target: string; webhookId: string | null }
 );

@@ -53,6 +53,11 @@ export const thresholds = {
   largeGroups: 2,
   silentShare: 0.3,
   silentShareOfFew: 0.9,
+  /** Devices that make a place; shares of a site or what is narrower, and of what is wider, that are dark when it is; what is left when it is over. */
+  leastOfPlace: 3,
+  darkOfSite: 0.5,
+  darkOfWide: 0.9,
+  darkAtEnd: 0.1,
   /** Clock difference that is shown on the device record, seconds. */
   clockSkewSeconds: 60,
 } as const;
@@ -73,6 +78,12 @@ const naturalWaits = {
   /** SEC_004 counts failures in a window of this length and ends after this quiet. */
   authWindow: 10 * minute,
   authQuiet: hour,
+  /** A loss where others hang tells nobody by itself within this: it may be one of many. So long an incident of a place waits as well. */
+  placeGrace: minute,
+  /** What became dark within this of a loss belongs to it; what was dark before tells nothing. */
+  outageWindow: 15 * minute,
+  /** A place that is no longer dark for this hides nothing any more. */
+  outageSettle: 5 * minute,
   /** A drift tells nobody if it is healed within this. */
   driftGrace: minute,
   /** CFG_001: a grave drift must be healed within this. */

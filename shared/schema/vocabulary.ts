@@ -43,8 +43,8 @@ export const alertCommandKinds = [
 export const priorities = ['P1', 'P2', 'P3', 'P4', 'P5'] as const;
 export type Priority = (typeof priorities)[number];
 
-/** What an incident is about: `blind` is that the platform itself cannot see. */
-export const incidentKinds = ['blind'] as const;
+/** What an incident is about: a place that is dark, or the platform itself that cannot see. */
+export const incidentKinds = ['outage', 'blind'] as const;
 
 export const channels = ['email', 'chat', 'sms', 'webhook'] as const;
 /** Those on which people are notified. */
@@ -62,6 +62,7 @@ export const occasions = [
   'reminded',
   'acknowledged',
   'resolved',
+  'joined',
 ] as const;
 export type Occasion = (typeof occasions)[number];
 export const chatKinds = ['slack', 'google-chat', 'teams'] as const;

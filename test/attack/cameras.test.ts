@@ -159,8 +159,8 @@ async function others(): Promise<string[]> {
     const data = JSON.parse(text.slice(text.indexOf('{'))) as Record<string, unknown>;
     const kind = text.slice(0, text.indexOf(' '));
     const isOwn = data['deviceId'] === 'cam-1' || ['quarantineBudgets', 'quarantineBytes'].includes(kind);
-    // The counters of its group, the windows of its digests and what could not be told whose it is.
-    const isOfGroup = (kind === 'trends' || kind === 'folds') && data['groupId'] === 'north';
+    // The counters of its group and what could not be told whose it is.
+    const isOfGroup = kind === 'trends' && data['groupId'] === 'north';
     return !isOwn && !isOfGroup;
   });
 }

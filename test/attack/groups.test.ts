@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import { newDelivery } from '../../shared/domain/delivery/delivery.ts';
-import type { Route } from '../../shared/schema/route.ts';
+import { isFleetWide, type Route } from '../../shared/schema/route.ts';
 import { type Operation, routes } from '../../shared/schema/routes.ts';
-import { fleetWideScopes } from '../../shared/schema/vocabulary.ts';
 import { openTestAlert, uuidOf } from '../support/records/alerts.ts';
 import { detection } from '../support/records/detections.ts';
 import { giveIncident } from '../support/records/incidents.ts';
@@ -92,6 +91,11 @@ async function giveDelivery(deliveryId: string, webhookId: string, groupId: stri
 const since = '2026-11-19T00:00:00Z';
 const rule = { name: 'a rule', condition: { code: '*' }, action: { priority: 'P1' } };
 /** A body with which each operation goes through where the record is the bearer's own. */
+const window = {
+  name: 'a window',
+  scope: { codes: ['*'] },
+  recurrence: { weekdays: ['mon'], from: '01:00', to: '02:00' },
+};
 const bodies: Partial<Record<Operation, object>> = {
   addAlertNote: { text: 'hello' },
   addIncidentNote: { text: 'hello' },
@@ -103,6 +107,9 @@ const bodies: Partial<Record<Operation, object>> = {
   createRule: rule,
   putRule: rule,
   previewRule: { rule },
+  createMaintenanceWindow: window,
+  putMaintenanceWindow: window,
+  previewMaintenanceWindow: { window },
   replayWebhook: { since },
   explainWebhook: { since },
   updateWebhook: { description: 'changed', enabled: false },
@@ -154,7 +161,7 @@ test('nobody reads or writes what belongs to another group, on any route, by any
     const parameter = parameterOf(route.path);
     const path = (id: string) => ofKind.replace(/\{\w+\}/, id);
     if (route.scope) await attempt('revoked', operation, path(own[parameter ?? ''] ?? 'x'), revoked, [401]);
-    if (route.scope && fleetWideScopes.has(route.scope)) {
+    if (isFleetWide(route)) {
       for (const token of [limited, none]) await attempt('fleet', operation, path(uuidOf(1)), token, [403]);
       continue;
     }

@@ -65,9 +65,13 @@ export const measure: Bench = async () => {
 };
 
 async function countReports(): Promise<Operations> {
-  const { store, spent } = countingStore(createMemoryStore());
+  const { store, spent, reset } = countingStore(createMemoryStore());
   const world = createTestWorld(store);
-  for (const report of unchangedReports(devices, minutes)) await takeMessage(world, report, intake);
+  // The first report of each device makes it known, and asks whether it was taken out before.
+  const reports = [...unchangedReports(devices, minutes + 1)];
+  for (const report of reports.splice(0, devices)) await takeMessage(world, report, intake);
+  reset();
+  for (const report of reports) await takeMessage(world, report, intake);
   return eachOf(spent, devices * minutes);
 }
 

@@ -38,6 +38,12 @@ describe.skipIf(!chromiumPath)('every page of the console', () => {
     await call('PUT', '/v1/settings', { body: { ...settings, schedules: { weekend: { periods } } } });
     const body = { name: 'Quiet updates', condition: { code: 'CFG_*', group: [] }, action: { suppress: true } };
     const rule = await call('POST', '/v1/rules', { body });
+    const window = {
+      name: 'New switch',
+      scope: { sites: ['gbg'] },
+      recurrence: { weekdays: ['sun'], from: '02:00', to: '04:00' },
+    };
+    const planned = await call('POST', '/v1/maintenance-windows', { body: window });
     pages = [
       ['fleet', ''],
       ['alerts', 'alerts'],
@@ -55,6 +61,9 @@ describe.skipIf(!chromiumPath)('every page of the console', () => {
       ['rules', 'rules'],
       ['rule', `rules/${rule.body.ruleId}`],
       ['rule-new', 'rules/new'],
+      ['maintenance', 'maintenance'],
+      ['maintenance-window', `maintenance/${planned.body.windowId}`],
+      ['maintenance-new', 'maintenance/new?devices=cam-001'],
       ['teams', 'teams'],
       ['settings', 'settings'],
       ['quarantine', 'quarantine'],

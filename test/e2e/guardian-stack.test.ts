@@ -49,6 +49,11 @@ describe(`a guardian and the service ${isEmbedded ? 'in one process' : 'on the e
     );
     cameras.push(camera);
     await camera.connect();
+    // A guardian can be enrolled once its camera is known.
+    await until(
+      'the camera',
+      async () => (await callerOf(stack).get(`/v1/devices/${deviceId}`)).body.deviceId === deviceId,
+    );
     if (!camera.management) throw new Error('the camera has no management interface');
     return { camera, management: camera.management };
   };
@@ -121,6 +126,8 @@ describe(`a guardian and the service ${isEmbedded ? 'in one process' : 'on the e
     await until('CFG_003', () => isOpen('cam-fought-over', 'CFG_003'));
     stop();
     await until('the last heal', () => hasEnded('cam-fought-over', 'CFG_001'));
+    // In the fight it may have been away for long enough to be lost; it is back by now.
+    await until('its reports', async () => !(await isOpen('cam-fought-over', 'CONN_001')));
     expect(await alertsOf('cam-fought-over', 'open')).toEqual(['CFG_002', 'CFG_003']);
     const conflicts = (await guardianAlertsOf('cam-fought-over')).filter(
       ({ guardianAlert }) => guardianAlert['alertCode'] === 'CONFIG_CONFLICT',

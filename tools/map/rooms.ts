@@ -41,6 +41,7 @@ const towers: Record<string, readonly string[]> = {
       'detection',
       'alert',
       'fleet',
+      'place',
       'incident',
     ],
     ...['messages', 'notify', 'audit', 'ledger', 'intake', 'change'],
@@ -56,6 +57,7 @@ const towers: Record<string, readonly string[]> = {
       'maintenance',
       'messages',
       'deliveries',
+      'outages',
       'change',
       'webhooks',
       'notify',
@@ -80,6 +82,7 @@ const mayImport: Record<string, readonly string[]> = {
     'device',
     'detection',
     'alert',
+    'undo',
   ],
 };
 

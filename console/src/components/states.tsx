@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { useErrorBoundary } from 'preact/hooks';
 import type { Failure } from '../client/api.ts';
 import type { Resource } from '../client/resource.ts';
 
@@ -49,6 +50,22 @@ export function Failed({ failure, retry }: { failure: Failure; retry?: () => unk
   );
 }
 
+/** Says so in the place of what cannot be drawn: one bad record must not take the rest of the page away, nor be read again and again. */
+export function Guarded({ children }: { children: ComponentChildren }): JSX.Element {
+  const [fault, drawAgain] = useErrorBoundary((error) => console.error(error));
+  if (fault === undefined) return <>{children}</>;
+  return (
+    <div class="state" role="alert">
+      <p class="state-title">This cannot be drawn</p>
+      <p>The console failed at something that the service sent. The rest of it goes on working.</p>
+      <p class="quiet">{String(fault)}</p>
+      <button type="button" class="button" onClick={drawAgain}>
+        Try again
+      </button>
+    </div>
+  );
+}
+
 /** Draws a resource in each of its states; content that is there already stays while it is read anew or cannot be. */
 export function Show<T>({
   of,
@@ -59,7 +76,7 @@ export function Show<T>({
   lines?: number;
   children: (data: T) => ComponentChildren;
 }): JSX.Element {
-  if (of.data !== null) return <>{children(of.data)}</>;
+  if (of.data !== null) return <Guarded>{children(of.data)}</Guarded>;
   if (of.failure) return <Failed failure={of.failure} retry={of.reload} />;
   return <Skeleton {...(lines === undefined ? {} : { lines })} />;
 }

@@ -1,7 +1,9 @@
 import type { AlertCommand } from '../../../shared/app/alerts/actions.ts';
 import { actOnIncident } from '../../../shared/app/incidents/actions.ts';
 import {
+  explainIncident,
   getIncident,
+  listIncidentAlerts,
   listIncidentHistory,
   listIncidentNotes,
   listIncidents,
@@ -23,6 +25,10 @@ export function incidentHandlers(world: World, tokens: PageTokens): Handlers<key
       const { incident, version } = await getIncident(world, bearer, params.incidentId);
       return versioned(incident, version);
     },
+    listIncidentAlerts: async ({ params, query, bearer }) => ({
+      body: await listIncidentAlerts(world, bearer, params.incidentId, query, tokens),
+    }),
+    explainIncident: async ({ params, bearer }) => ({ body: await explainIncident(world, bearer, params.incidentId) }),
     listIncidentHistory: async ({ params, query, bearer }) => ({
       body: await listIncidentHistory(world, bearer, params.incidentId, query, tokens),
     }),

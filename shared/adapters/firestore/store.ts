@@ -96,7 +96,8 @@ async function findPart<K extends Kind>(db: Firestore, query: Query<K>): Promise
 function merged<K extends Kind>(found: Stored<K>[], { orderBy = [], limit }: Query<K>): Stored<K>[] {
   const keyOf = ({ id, data }: Stored<K>) => [...orderBy.map(([field]) => data[field]), id];
   const signs = signsOf(orderBy);
-  return found.toSorted((a, b) => compareKeys(keyOf(a), keyOf(b), signs)).slice(0, limit);
+  const once = [...new Map(found.map((stored) => [stored.id, stored])).values()];
+  return once.toSorted((a, b) => compareKeys(keyOf(a), keyOf(b), signs)).slice(0, limit);
 }
 
 function filtered<K extends Kind>(query: FirestoreQuery, where: Filter<K>[]): FirestoreQuery {

@@ -197,6 +197,8 @@ function fits<K extends Kind>(value: unknown, { is, value: wanted }: Filter<K>):
       return (wanted as unknown[]).includes(value);
     case 'array-contains':
       return Array.isArray(value) && value.includes(wanted);
+    case 'array-contains-any':
+      return Array.isArray(value) && (wanted as unknown[]).some((each) => value.includes(each));
     default:
       // Firestore compares only values of one type, and null is a type of its own.
       if (typeof value !== typeof wanted || value === null) return false;

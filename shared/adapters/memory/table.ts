@@ -26,6 +26,7 @@ const ways: Record<Comparison, Way | null> = {
   '==': byValue,
   in: null,
   'array-contains': byElement,
+  'array-contains-any': null,
   '<': byType,
   '<=': byType,
   '>': byType,

@@ -29,7 +29,8 @@ export async function excerptOf(bytes: Buffer, encoding: string | undefined): Pr
   if (bytes.length === 0) return null;
   const decoder = decoders[encoding?.trim().toLowerCase() ?? ''];
   const kept = decoder ? await inflated(bytes, decoder()) : bytes.subarray(0, maxKeptBytes);
-  return visibleText(new TextDecoder().decode(kept));
+  // What cannot be seen is spelled out, which makes it longer.
+  return visibleText(new TextDecoder().decode(kept)).slice(0, maxKeptBytes);
 }
 
 /** An excerpt that does not repeat what was sent in confidence. */

@@ -1,10 +1,13 @@
-import type { AuditEntry } from '../../domain/alert/lifecycle.ts';
+import type { Life } from '../../domain/alert/alert.ts';
+import type { TrailLine } from '../../domain/alert/lifecycle.ts';
 import type { Delivery } from '../../domain/delivery/delivery.ts';
 import { nextOf } from '../../domain/notify/notifications.ts';
 import type { Explanation } from '../../schema/alert/life.ts';
 import { type Bearer, contactsFor } from '../bearer.ts';
 import type { Reads } from '../ports.ts';
 import { loadAlert } from './actions.ts';
+
+type Told = Pick<TrailLine<Life>, 'at' | 'action' | 'told' | 'notTold'>;
 
 /** Changes of an alert that an explanation looks at: the newest of a long life. */
 const mostEntries = 200;
@@ -19,19 +22,32 @@ export async function explainAlert(
   alertId: string,
 ): Promise<Explanation> {
   const { data: alert } = await loadAlert(world, bearer, alertId);
-  const first = `${alertId}-${String(Math.max(0, alert.version - mostEntries)).padStart(6, '0')}`;
   const found = await world.store.find({
     in: 'audit',
     where: [{ field: 'alertId', is: '==', value: alertId }],
-    limit: mostEntries,
-    after: [first],
+    ...newestOf(alertId, alert),
   });
   const entries = found.map(({ data }) => data);
+  return { alertId, ...(await explained(world, bearer, alert, entries)) };
+}
+
+/** The newest entries of a long trail: their ids end in the version that they made. */
+export function newestOf(id: string, { version }: Life): { limit: number; after: string[] } {
+  const first = Math.max(0, version - mostEntries);
+  return { limit: mostEntries, after: [`${id}-${String(first).padStart(6, '0')}`] };
+}
+
+/** What a trail tells of whom each change told. */
+export async function explained(
+  world: Reads<'deliveries'>,
+  bearer: Bearer,
+  alert: Life,
+  entries: readonly Told[],
+): Promise<Omit<Explanation, 'alertId'>> {
   const deliveries = await deliveriesOf(world, entries);
   const { rules, channels, channelsBy } = alert;
   const shown = contactsFor(bearer);
   return {
-    alertId,
     rules,
     channels,
     channelsBy,
@@ -55,10 +71,7 @@ export async function explainAlert(
   };
 }
 
-async function deliveriesOf(
-  { store }: Reads<'deliveries'>,
-  entries: readonly AuditEntry[],
-): Promise<Map<string, Delivery>> {
+async function deliveriesOf({ store }: Reads<'deliveries'>, entries: readonly Told[]): Promise<Map<string, Delivery>> {
   const ids = [...new Set(entries.flatMap(({ told }) => told.flatMap(({ deliveryId }) => deliveryId ?? [])))];
   if (ids.length === 0) return new Map();
   const found = await store.get('deliveries', ids);

@@ -100,6 +100,7 @@ function filtersOf(query: AlertsQuery, bearer: Bearer): Filter<'alerts'>[] | nul
     ['code', query.code],
     ['category', query.category],
     ['deviceId', query.deviceId],
+    ['incidentId', query.incidentId],
     ['site', query.site],
     ['groupId', groups ?? undefined],
     ['priority', query.priority],

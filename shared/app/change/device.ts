@@ -1,5 +1,6 @@
 import { decideDevice } from '../../domain/change/decide.ts';
 import type { DeviceDecision } from '../../domain/change/report-decision.ts';
+import { standingOf } from '../outages/standing.ts';
 import type { Stored, World } from '../ports.ts';
 import { decided, nothingRead, type Written } from './written.ts';
 
@@ -9,7 +10,8 @@ export function decidedOnDevice(
   stored: Stored<'devices'> | null,
   decision: DeviceDecision,
 ): Promise<Written> {
-  return decided(world, { ...nothingRead, device: stored }, decision.at, (known, given) =>
+  const askStanding = () => standingOf(world, decision.device);
+  return decided(world, { ...nothingRead, device: stored, askStanding }, decision.at, (known, given) =>
     decideDevice(stored?.data ?? null, decision, known, given),
   );
 }

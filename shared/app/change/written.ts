@@ -1,6 +1,7 @@
 import type { Change, Given, Known, Needs } from '../../domain/change/change.ts';
 import type { Rename } from '../../domain/change/renames.ts';
 import type { ActivityEntry } from '../../domain/device/activity.ts';
+import type { Standing } from '../../domain/incident/standing.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
 import type { Instant } from '../../domain/time.ts';
 import { put } from '../commit/put.ts';
@@ -15,6 +16,9 @@ export type Read = {
   targets: ReadonlyMap<string, Stored<'targets'> | null>;
   activity: ReadonlyMap<string, boolean>;
   configuration: Configuration | null;
+  standing: Standing | null;
+  /** Asks what stands where the device hangs. */
+  askStanding: () => Promise<Standing>;
 };
 
 export const nothingRead: Read = {
@@ -23,6 +27,8 @@ export const nothingRead: Read = {
   targets: new Map(),
   activity: new Map(),
   configuration: null,
+  standing: null,
+  askStanding: () => Promise.reject(new Error('no device is lost here')),
 };
 
 /** What a decision says before it can be written: what shall be, what it lacks, or an answer of its own. */
@@ -59,8 +65,8 @@ function isChange(outcome: { kind: string }): outcome is Change {
   return outcome.kind === 'change';
 }
 
-function knownOf({ alerts, targets, activity, configuration }: Read): Known {
-  return { configuration, activity, alerts: dataOf(alerts), targets: dataOf(targets) };
+function knownOf({ alerts, targets, activity, configuration, standing }: Read): Known {
+  return { configuration, activity, standing, alerts: dataOf(alerts), targets: dataOf(targets) };
 }
 
 function dataOf<T>(stored: ReadonlyMap<string, { data: T } | null>): Map<string, T | null> {
@@ -68,7 +74,8 @@ function dataOf<T>(stored: ReadonlyMap<string, { data: T } | null>): Map<string,
 }
 
 /** The configuration comes with whatever is read first. */
-async function readMore({ store }: World, read: Read, needs: Needs): Promise<Read> {
+async function readMore({ store }: World, given: Read, needs: Needs): Promise<Read> {
+  const read = needs.standing ? { ...given, standing: await given.askStanding() } : given;
   const revisions = read.configuration ? { revisions: [] } : configurationIds;
   const lines = needs.activity ?? [];
   // A line of activity alone asks for no configuration.

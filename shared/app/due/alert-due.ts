@@ -3,10 +3,12 @@ import { dueChange } from '../../domain/alert/due.ts';
 import { holdOn } from '../../domain/change/alert-steps.ts';
 import { decideOneAlert } from '../../domain/change/decide.ts';
 import { type DeviceDecision, decideDue } from '../../domain/change/report-decision.ts';
+import { isFoldable } from '../../domain/incident/standing.ts';
 import { type Instant, plus } from '../../domain/time.ts';
 import { decidedOnDevice } from '../change/device.ts';
 import { decided, nothingRead } from '../change/written.ts';
 import type { Decided } from '../commit/commit.ts';
+import { incidentOf, setMembership } from '../incidents/members.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { loadHorizon } from '../sight/sight.ts';
@@ -27,6 +29,13 @@ export async function decideAlertDue(world: World, stored: Stored<'alerts'>, now
   const change = dueChange(alert, now, configuration.settings, world.waits, hold);
   if (!change || change.kind === 'open') return nothing;
   if (change.kind === 'announce' && !(await isHealMissed(world, alert))) return nothing;
+  if (change.kind === 'announce' && isFoldable(alert)) {
+    const incident = await incidentOf(world, alert.deviceId);
+    if (incident) {
+      await setMembership(world, stored.id, incident, 'It is one of many');
+      return nothing;
+    }
+  }
   if (change.kind === 'escalate') {
     const decided = await decidedByDevice(world, alert, now);
     if (decided) return decided;

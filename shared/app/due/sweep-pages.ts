@@ -1,9 +1,8 @@
+import { sideBySide } from '../commit/side-by-side.ts';
 import type { Kind, Stored, World } from '../ports.ts';
 
 /** Records that one query of a sweep reads. */
 export const pageSize = 400;
-/** Records that a sweep handles side by side. */
-const concurrency = 16;
 
 /** All records of a paged query, at most about `limit`. */
 export async function findAll<K extends Kind>(
@@ -25,17 +24,13 @@ export async function forEachOf<K extends Kind>(
   records: readonly Stored<K>[],
   handle: (record: Stored<K>) => Promise<void>,
 ): Promise<void> {
-  const queue = records.values();
-  const work = async () => {
-    for (const record of queue) {
-      try {
-        await handle(record);
-      } catch (error) {
-        log.error('sweep.failed', { id: record.id, error: String(error) });
-      }
+  await sideBySide(records, async (record) => {
+    try {
+      await handle(record);
+    } catch (error) {
+      log.error('sweep.failed', { id: record.id, error: String(error) });
     }
-  };
-  await Promise.all(Array.from({ length: concurrency }, work));
+  });
 }
 
 /**

@@ -8,6 +8,7 @@ import { put } from '../commit/put.ts';
 import { withinOneCommit } from '../commit/size.ts';
 import { handleDeviceAbsent } from '../devices/due.ts';
 import { followBlindness } from '../incidents/blind.ts';
+import { lookAtOutages } from '../incidents/look.ts';
 import { Conflict, type Filter, type Stored, type World } from '../ports.ts';
 import { lookAround } from '../sight/look.ts';
 import { type Canaries, sendCanaries } from '../sight/send-canaries.ts';
@@ -20,12 +21,15 @@ const inAnyShard: Filter<'devices'> = { field: 'shard', is: 'in', value: allShar
 
 /**
  * Judges what the platform itself can see, sends the next canaries, and looks at the devices that were to report up to the horizon: past it
- * nothing is declared lost or silent.
+ * nothing is declared lost or silent. Then at the outages that are open.
  * @returns how many devices were looked at
  */
 export async function sweepSight(world: World, canaries: Canaries): Promise<number> {
   const horizon = await see(world, canaries);
-  return horizon === null ? 0 : sweepAbsence(world, horizon);
+  if (horizon === null) return 0;
+  const found = await sweepAbsence(world, horizon);
+  await lookAtOutages(world, horizon);
+  return found;
 }
 
 /** @returns the horizon; null: there is none yet, or another sweep of this moment was first */

@@ -4,23 +4,13 @@ import type { Decided } from '../commit/commit.ts';
 import { decideFanOut } from '../deliveries/fan-out-due.ts';
 import { decideDeviceDue } from '../devices/due.ts';
 import { decideIncidentDue } from '../incidents/due.ts';
+import { decideMemberAction } from '../incidents/members.ts';
 import { decideWindowDue } from '../maintenance/due.ts';
 import { decideGuardianMail } from '../notify/guardian-mail.ts';
 import { decideNotice } from '../notify/notices.ts';
 import { decideTargetDue } from '../notify/target-due.ts';
-import type { Stored, World } from '../ports.ts';
+import type { DueKind, Stored, World } from '../ports.ts';
 import { decideAlertDue } from './alert-due.ts';
-
-/** Kinds of records that `deadline` looks at when their `dueAt` has come. Deliveries are looked at by `deliver`. */
-export type DueKind =
-  | 'devices'
-  | 'alerts'
-  | 'incidents'
-  | 'targets'
-  | 'guardianAlerts'
-  | 'notices'
-  | 'fanOuts'
-  | 'windows';
 
 type Row<K extends DueKind> = {
   /** What is due now. The answer says whether the record must be looked at again at once. */
@@ -39,6 +29,7 @@ export const dueTable: { [K in DueKind]: Row<K> } = {
   alerts: { decide: decideAlertDue, grace: 'alertGrace', isSharded: false, sweepLimit: 400 },
   incidents: { decide: decideIncidentDue, grace: 'alertGrace', isSharded: false, sweepLimit: 400 },
   targets: { decide: decideTargetDue, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
+  memberActions: { decide: decideMemberAction, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
   guardianAlerts: { decide: decideGuardianMail, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
   notices: { decide: decideNotice, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
   windows: { decide: decideWindowDue, grace: 'alarmGrace', isSharded: false, sweepLimit: 100 },

@@ -1,19 +1,24 @@
 import { toWireAlert } from '../../domain/alert/alert.ts';
 import type { AuditEntry } from '../../domain/alert/lifecycle.ts';
 import type { ActivityEntry } from '../../domain/device/activity.ts';
+import { concerns, type IncidentEntry, isPartly, toWireIncident } from '../../domain/incident/incident.ts';
 import type { Instant } from '../../domain/time.ts';
 import { type Bearer, maySee } from '../bearer.ts';
 import type { Timer, World } from '../ports.ts';
 
-/** Entries of the alerts' trails and of the devices' activity, as they are committed. */
+/** What is told of changes: lines of the trails of alerts and incidents, and of the activity of devices. */
+export type Entries = { audit: AuditEntry[]; incidentAudit: IncidentEntry[]; activity: ActivityEntry[] };
+
+/** The same as they are committed. */
 export type ChangeFeed = {
   /** Calls `take` with what is committed from `since` on, an entry perhaps twice. @returns how to end it */
-  watch(since: Instant, take: (audit: AuditEntry[], activity: ActivityEntry[]) => void): () => void;
+  watch(since: Instant, take: (entries: Entries) => void): () => void;
 };
 
 /** One change as listeners get it; what has an id can be asked for again from there on. */
-export type Change = { id: string | null; event: 'alert' | 'device' | 'fleet' | 'reset'; data: object };
-type Sent = Change & { groupId: string };
+export type Change = { id: string | null; event: 'alert' | 'incident' | 'device' | 'fleet' | 'reset'; data: object };
+/** `to`: what a bearer is told of it; null: nothing. */
+type Sent = Pick<Change, 'id' | 'event'> & { to(bearer: Bearer): object | null };
 
 export type ChangeStream = {
   /**
@@ -41,7 +46,7 @@ export function createChangeStream(world: World, feed: ChangeFeed): ChangeStream
 
   const broadcast = (changes: readonly Sent[]) => {
     for (const change of changes) {
-      for (const listener of listeners) if (maySee(listener.bearer, change.groupId)) listener.take(wireOf(change));
+      for (const { bearer, take } of listeners) for (const told of toldTo(bearer, change)) take(told);
     }
     if (changes.length > 0 && fleetTimer === null) fleetTimer = world.after(fleetEveryMs, tellFleet);
   };
@@ -50,15 +55,19 @@ export function createChangeStream(world: World, feed: ChangeFeed): ChangeStream
     const change: Change = { id: null, event: 'fleet', data: { at: world.now() } };
     for (const { take } of listeners) take(change);
   };
-  const onEntries = (audit: AuditEntry[], activity: ActivityEntry[]) => {
+  const onEntries = ({ audit, incidentAudit, activity }: Entries) => {
     const isNew = ({ entryId }: { entryId: string }) => !seen.has(entryId);
-    const fresh = [audit.filter(isNew), activity.filter(isNew)] as const;
-    for (const { entryId } of fresh.flat()) seen.add(entryId);
+    const fresh = {
+      audit: audit.filter(isNew),
+      incidentAudit: incidentAudit.filter(isNew),
+      activity: activity.filter(isNew),
+    };
+    for (const { entryId } of Object.values(fresh).flat()) seen.add(entryId);
     for (const entryId of seen) {
       if (seen.size <= mostRemembered) break;
       seen.delete(entryId);
     }
-    changesOf(world, ...fresh).then(broadcast, (error) => world.log.error('stream.failed', { error: String(error) }));
+    changesOf(world, fresh).then(broadcast, (error) => world.log.error('stream.failed', { error: String(error) }));
   };
 
   return {
@@ -87,15 +96,16 @@ export function createChangeStream(world: World, feed: ChangeFeed): ChangeStream
   };
 }
 
-function wireOf({ id, event, data }: Sent): Change {
-  return { id, event, data };
+function toldTo(bearer: Bearer, { id, event, to }: Sent): Change[] {
+  const data = to(bearer);
+  return data ? [{ id, event, data }] : [];
 }
 
 async function changesOf(
-  { store }: World,
-  audit: readonly AuditEntry[],
-  activity: readonly ActivityEntry[],
+  { store }: Pick<World, 'store'>,
+  { audit, incidentAudit, activity }: Entries,
 ): Promise<Sent[]> {
+  const incidents = await incidentChanges(store, incidentAudit);
   const ids = [...new Set(audit.map(({ alertId }) => alertId))];
   const found = ids.length > 0 ? await store.get('alerts', ids) : [];
   const alerts = new Map(found.flatMap((stored) => (stored ? [[stored.id, toWireAlert(stored.data)]] : [])));
@@ -104,15 +114,38 @@ async function changesOf(
     {
       id: `${recordedAt}~${entryId}`,
       event: 'alert',
-      groupId,
-      data: { change: action, at, who, alert: alerts.get(alertId) ?? null },
+      to: (bearer) =>
+        maySee(bearer, groupId) ? { change: action, at, who, alert: alerts.get(alertId) ?? null } : null,
     },
   ]);
   const ofDevices = activity.map(({ entryId, at, groupId, deviceId, kind, who, summary }): [string, Sent] => [
     at,
-    { id: `${at}~${entryId}`, event: 'device', groupId, data: { deviceId, change: kind, at, who, summary } },
+    {
+      id: `${at}~${entryId}`,
+      event: 'device',
+      to: (bearer) => (maySee(bearer, groupId) ? { deviceId, change: kind, at, who, summary } : null),
+    },
   ]);
-  return [...ofAlerts, ...ofDevices].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, change]) => change);
+  return [...ofAlerts, ...incidents, ...ofDevices]
+    .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([, change]) => change);
+}
+
+/** Of an incident everybody whom it concerns is told what he may see of it. */
+async function incidentChanges(store: World['store'], entries: readonly IncidentEntry[]): Promise<[string, Sent][]> {
+  const ids = [...new Set(entries.map(({ incidentId }) => incidentId))];
+  const found = ids.length > 0 ? await store.get('incidents', ids) : [];
+  const records = new Map(found.flatMap((stored) => (stored ? [[stored.id, stored.data]] : [])));
+  return entries.flatMap(({ entryId, recordedAt, incidentId, action, at, who }): [string, Sent][] => {
+    const record = records.get(incidentId);
+    if (!record) return [];
+    const to = (bearer: Bearer) => {
+      if (!concerns(record, bearer.groups)) return null;
+      const isHidden = isPartly(record, bearer.groups);
+      return { change: action, at, who: isHidden ? 'hidden' : who, incident: toWireIncident(record, bearer.groups) };
+    };
+    return [[recordedAt, { id: `${recordedAt}~${entryId}`, event: 'incident', to }]];
+  });
 }
 
 /** What came after a change, of the bearer's groups; at least once. An id that is not ours begins anew. */
@@ -121,9 +154,15 @@ async function missedSince(world: World, bearer: Bearer, lastId: string): Promis
   const since = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)~[\w-]{1,80}$/.exec(lastId)?.[1];
   if (!since) return [reset];
   const limit = mostMissed + 1;
-  const [audit, activity] = await Promise.all([
+  const [audit, incidentAudit, activity] = await Promise.all([
     world.store.find({
       in: 'audit',
+      where: [{ field: 'recordedAt', is: '>=', value: since }],
+      orderBy: [['recordedAt', 'asc']],
+      limit,
+    }),
+    world.store.find({
+      in: 'incidentAudit',
       where: [{ field: 'recordedAt', is: '>=', value: since }],
       orderBy: [['recordedAt', 'asc']],
       limit,
@@ -135,11 +174,11 @@ async function missedSince(world: World, bearer: Bearer, lastId: string): Promis
       limit,
     }),
   ]);
-  if (audit.length === limit || activity.length === limit) return [reset];
-  const changes = await changesOf(
-    world,
-    audit.map(({ data }) => data),
-    activity.map(({ data }) => data),
-  );
-  return changes.filter(({ id, groupId }) => id !== lastId && maySee(bearer, groupId)).map(wireOf);
+  if ([audit, incidentAudit, activity].some(({ length }) => length === limit)) return [reset];
+  const changes = await changesOf(world, {
+    audit: audit.map(({ data }) => data),
+    incidentAudit: incidentAudit.map(({ data }) => data),
+    activity: activity.map(({ data }) => data),
+  });
+  return changes.filter(({ id }) => id !== lastId).flatMap((change) => toldTo(bearer, change));
 }

@@ -1,15 +1,18 @@
-import { decideIncident } from '../../domain/change/incident-decision.ts';
+import type { AlertChange } from '../../domain/alert/change.ts';
+import { decideIncident, type IncidentChange } from '../../domain/change/incident-decision.ts';
 import { toWireIncident } from '../../domain/incident/incident.ts';
+import { memberAction, memberChangeOf } from '../../domain/incident/member-action.ts';
+import type { Instant } from '../../domain/time.ts';
 import { undoUntilOf } from '../../domain/undo.ts';
-import { AppError } from '../../errors.ts';
 import { type AlertCommand, changeOf, refusalOf } from '../alerts/actions.ts';
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { requireVersion } from '../commit/version.ts';
-import type { World } from '../ports.ts';
+import { givenAt, incidentWrites } from '../outages/incident-written.ts';
+import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
-import { isLimited, loadIncident, type VersionedIncident } from './incidents.ts';
-import { givenAt, incidentWrites } from './written.ts';
+import { loadIncident, requireAll, type VersionedIncident } from './incidents.ts';
+import { memberActionWrites } from './members.ts';
 
 /**
  * Does what a person asks, as with an alert; where its result holds already, the incident stays as it is.
@@ -34,14 +37,20 @@ export async function actOnIncident(
     const outcome = decideIncident(data, change, bearer.subject, configuration, givenAt(world, now));
     if (outcome.kind === 'refused') throw refusalOf('incident', change, outcome);
     const record = outcome.kind === 'change' ? outcome.incident : data;
-    const { writes, wakes } = outcome.kind === 'change' ? incidentWrites(outcome, stored) : { writes: [], wakes: [] };
+    const { writes, wakes } = outcome.kind === 'change' ? withMembers(outcome, stored, change, now) : unchanged;
     const undo = record.undo?.action === change.kind ? undoUntilOf(record.undo, bearer.subject, now) : {};
-    const incident = { ...toWireIncident(record, isLimited(bearer)), ...undo };
+    const incident = { ...toWireIncident(record, bearer.groups), ...undo };
     return { writes, wakes, answer: { incident, version: record.version } };
   });
 }
 
-function requireAll({ groups }: Bearer, concerned: readonly string[]): void {
-  if (groups === null || concerned.every((group) => groups.includes(group))) return;
-  throw new AppError('limited-to-groups', 'The incident concerns groups that are not yours: you may only read it.');
+const unchanged = { writes: [], wakes: [] };
+
+/** The incident alone is committed; what is done to it is done to its members afterwards. */
+function withMembers(outcome: IncidentChange, stored: Stored<'incidents'>, change: AlertChange, now: Instant) {
+  const { writes, wakes } = incidentWrites(outcome, stored);
+  const shared = memberChangeOf(change);
+  if (!shared) return { writes, wakes };
+  const members = memberActionWrites(memberAction(outcome.incident, shared, now));
+  return { writes: [...writes, ...members.writes], wakes: [...wakes, ...members.wakes] };
 }

@@ -1,12 +1,14 @@
 import { openingOf } from '../../domain/change/incident-decision.ts';
 import { afterBlindness, blindIncident, type Overdue } from '../../domain/incident/blind.ts';
+import { memberAction } from '../../domain/incident/member-action.ts';
 import { allShards } from '../../domain/shards.ts';
 import type { SightRecord } from '../../domain/sight/sight.ts';
 import type { Instant } from '../../domain/time.ts';
 import { put } from '../commit/put.ts';
+import { givenAt, incidentFact } from '../outages/incident-written.ts';
 import type { Wake, World, Write } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
-import { givenAt, incidentFact } from './written.ts';
+import { memberActionWrites } from './members.ts';
 
 type Followed = { sight: SightRecord; writes: Write[]; wakes: Wake[] };
 
@@ -28,7 +30,9 @@ export async function followBlindness(world: World, sight: SightRecord, now: Ins
   const change = { kind: 'end', resolution: 'automatic', why: ended.message } as const;
   const { writes, wakes } = incidentFact(world, ended, stored, change, configuration, now);
   // Where a person has resolved it before, it ends without another word.
-  return { sight: seeing, writes: writes.length > 0 ? writes : [put('incidents', stored.id, ended, stored)], wakes };
+  const kept = writes.length > 0 ? writes : [put('incidents', stored.id, ended, stored)];
+  const release = memberActionWrites(memberAction(ended, { kind: 'release' }, now));
+  return { sight: seeing, writes: [...kept, ...release.writes], wakes: [...wakes, ...release.wakes] };
 }
 
 async function countOverdue({ store }: World, now: Instant): Promise<Overdue> {

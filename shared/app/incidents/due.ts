@@ -1,9 +1,9 @@
 import { dueChange } from '../../domain/alert/due.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Decided } from '../commit/commit.ts';
+import { incidentFact } from '../outages/incident-written.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
-import { incidentFact } from './written.ts';
 
 /** The change that an incident is due for, as it would be of an alert: a snooze ends, a response time has passed, a reminder goes out. */
 export async function decideIncidentDue(

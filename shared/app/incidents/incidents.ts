@@ -1,18 +1,22 @@
-import { everybody, toWireIncident } from '../../domain/incident/incident.ts';
-import { notFound } from '../../errors.ts';
-import type { Incident, IncidentHistory, IncidentNotes, IncidentsQuery } from '../../schema/incident/incident.ts';
-import { statusChoice } from '../alerts/list.ts';
-import { type Bearer, maySee } from '../bearer.ts';
+import { concerns, everybody, isPartly, toWireIncident } from '../../domain/incident/incident.ts';
+import { AppError, notFound } from '../../errors.ts';
+import type { AlertsQuery } from '../../schema/alert/alert.ts';
+import type {
+  Incident,
+  IncidentExplanation,
+  IncidentHistory,
+  IncidentNotes,
+  IncidentsQuery,
+} from '../../schema/incident/incident.ts';
+import { explained, newestOf } from '../alerts/explain.ts';
+import { listAlerts, statusChoice } from '../alerts/list.ts';
+import type { Bearer } from '../bearer.ts';
 import { filtersOfChoices } from '../paging/choices.ts';
 import { listKey, type Page, type Paged, type PageTokens, pageOfQuery } from '../paging/paging.ts';
 import type { Filter, Stored, World } from '../ports.ts';
 
 /** An incident on the wire with the version that `If-Match` names. */
 export type VersionedIncident = { incident: Incident; version: number };
-
-export function isLimited({ groups }: Bearer): boolean {
-  return groups !== null;
-}
 
 /**
  * Lists incidents, newest first.
@@ -26,30 +30,61 @@ export async function listIncidents(
 ): Promise<{ incidents: Incident[]; nextPageToken?: string }> {
   const key = listKey('incidents', query, bearer.groups);
   const where = filtersOfChoices<'incidents'>(statusChoice(query.status ?? ['open']));
-  // Every kind that there is concerns everybody, so it is all that a bearer of some groups may see.
-  if (bearer.groups) where.push({ field: 'groups', is: 'array-contains', value: everybody });
+  if (bearer.groups) where.push({ field: 'groups', is: 'array-contains-any', value: [everybody, ...bearer.groups] });
   const { items, next } = await pageOfQuery(
     world,
     { tokens, key, page: query },
     { in: 'incidents', where, orderBy: [['timestamp', 'desc']] },
   );
-  return { incidents: items.map(({ data }) => toWireIncident(data, isLimited(bearer))), ...next };
+  return { incidents: items.map(({ data }) => toWireIncident(data, bearer.groups)), ...next };
 }
 
 /** Reads one incident. @throws AppError `not-found`, also where none of its groups is the bearer's */
 export async function getIncident(world: World, bearer: Bearer, incidentId: string): Promise<VersionedIncident> {
   const { data } = await loadIncident(world, bearer, incidentId);
-  return { incident: toWireIncident(data, isLimited(bearer)), version: data.version };
+  return { incident: toWireIncident(data, bearer.groups), version: data.version };
 }
 
 export async function loadIncident(world: World, bearer: Bearer, incidentId: string): Promise<Stored<'incidents'>> {
   const [stored = null] = await world.store.get('incidents', [incidentId]);
-  const isSeen = stored?.data.groups.some((group) => group === everybody || maySee(bearer, group));
-  if (!stored || !isSeen) throw notFound(`incident ${incidentId}`);
+  if (!stored || !concerns(stored.data, bearer.groups)) throw notFound(`incident ${incidentId}`);
   return stored;
 }
 
-/** An incident's trail, oldest first. What people wrote of one that concerns everybody is for those who are not limited to groups. */
+/** The alerts that belong to an incident, of the groups of the bearer. @throws AppError `not-found` */
+export async function listIncidentAlerts(
+  world: World,
+  bearer: Bearer,
+  incidentId: string,
+  query: AlertsQuery,
+  tokens: PageTokens,
+): ReturnType<typeof listAlerts> {
+  await loadIncident(world, bearer, incidentId);
+  return listAlerts(world, bearer, { status: ['all'], ...query, incidentId: [incidentId] }, tokens);
+}
+
+/** Whom an incident told and whom not: for who may see all of it. @throws AppError `not-found` */
+export async function explainIncident(world: World, bearer: Bearer, incidentId: string): Promise<IncidentExplanation> {
+  const { data } = await loadIncident(world, bearer, incidentId);
+  const isHidden = isPartly(data, bearer.groups);
+  const found = isHidden
+    ? []
+    : await world.store.find({
+        in: 'incidentAudit',
+        where: [{ field: 'incidentId', is: '==', value: incidentId }],
+        ...newestOf(incidentId, data),
+      });
+  const entries = found.map((entry) => entry.data);
+  return { incidentId, ...(await explained(world, bearer, data, entries)) };
+}
+
+/** @throws AppError `limited-to-groups` where not all of these groups are the bearer's */
+export function requireAll({ groups }: Bearer, concerned: readonly string[]): void {
+  if (groups === null || concerned.every((group) => groups.includes(group))) return;
+  throw new AppError('limited-to-groups', 'The incident concerns groups that are not yours: you may only read it.');
+}
+
+/** An incident's trail, oldest first. What people wrote of one, and what was found, is for those who may see all of it. */
 export async function listIncidentHistory(
   world: World,
   bearer: Bearer,
@@ -94,5 +129,5 @@ async function trailPage(
   const key = listKey(`audit of ${incidentId} ${filters.length}`, {}, bearer.groups);
   const where: Filter<'incidentAudit'>[] = [{ field: 'incidentId', is: '==', value: incidentId }, ...filters];
   const paged = await pageOfQuery(world, { tokens, key, page }, { in: 'incidentAudit', where });
-  return { ...paged, isHidden: isLimited(bearer) && data.groups.includes(everybody) };
+  return { ...paged, isHidden: isPartly(data, bearer.groups) };
 }

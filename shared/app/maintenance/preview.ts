@@ -3,12 +3,12 @@ import { isAbout, isAboutDevice, windowRecord } from '../../domain/maintenance/w
 import { plus } from '../../domain/time.ts';
 import type { MaintenancePreview, MaintenancePreviewRequest } from '../../schema/maintenance/window.ts';
 import type { Bearer } from '../bearer.ts';
-import type { Filter, Kind, Records, World } from '../ports.ts';
+import { firstOf } from '../paging/paging.ts';
+import type { World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { requireFit } from './windows.ts';
 
 const dayMs = 24 * 60 * 60_000;
-const pageSize = 500;
 /** Records that a preview looks at, and alerts that it shows. */
 const mostExamined = 10_000;
 const mostShown = 100;
@@ -29,10 +29,15 @@ export async function previewWindow(
   const { subject, groups } = bearer;
   const by = { createdBy: subject, createdAt: now, changedAt: now, limitedTo: groups && [...groups] };
   const window = windowRecord(input, { windowId: '', ...by, version: 0 });
-  const within: Filter<'alerts'>[] = [{ field: 'timestamp', is: '>=', value: since }];
+  const inGroups = groups ? [{ field: 'groupId', is: 'in', value: groups } as const] : [];
+  const recent = { field: 'timestamp', is: '>=', value: since } as const;
   const [alerts, devices] = await Promise.all([
-    visible(world, bearer, 'alerts', within, 'timestamp'),
-    visible(world, bearer, 'devices', [], 'deviceId'),
+    firstOf<'alerts'>(
+      world,
+      { in: 'alerts', where: [recent, ...inGroups], orderBy: [['timestamp', 'desc']] },
+      mostExamined,
+    ),
+    firstOf<'devices'>(world, { in: 'devices', where: [...inGroups], orderBy: [['deviceId', 'asc']] }, mostExamined),
   ]);
   const matched = alerts.found
     .filter((alert) => isAbout(window, alert))
@@ -49,31 +54,4 @@ export async function previewWindow(
       return { alertId, deviceId, groupId, code, timestamp, isQuiet };
     }),
   };
-}
-
-/** Records that the bearer may see, the last in order first, as many as a preview looks at. */
-async function visible<K extends Kind & ('alerts' | 'devices')>(
-  { store }: World,
-  { groups }: Bearer,
-  kind: K,
-  filters: Filter<K>[],
-  by: keyof Records[K] & string,
-): Promise<{ found: Records[K][]; isComplete: boolean }> {
-  const inGroups = groups ? [{ field: 'groupId', is: 'in', value: groups } as unknown as Filter<K>] : [];
-  const where = [...inGroups, ...filters];
-  const found: Records[K][] = [];
-  let after: unknown[] | undefined;
-  do {
-    const page = await store.find<K>({
-      in: kind,
-      where,
-      orderBy: [[by, 'desc']],
-      limit: pageSize,
-      ...(after ? { after } : {}),
-    });
-    found.push(...page.map(({ data }) => data));
-    const last = page.length === pageSize ? page.at(-1) : undefined;
-    after = last && [last.data[by], last.id];
-  } while (after && found.length < mostExamined);
-  return { found, isComplete: after === undefined };
 }

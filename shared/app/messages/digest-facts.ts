@@ -75,23 +75,23 @@ async function sectionOf(
   const own = entries.filter((entry) => entry.occasion === occasion);
   if (own.length === 0) return { section: null, over: 0 };
   const { phase, holds } = occasionTable[occasion];
-  const held: Filter<'alerts'> = { field: holds.field, is: '==', value: holds.value };
+  const held = holds.map(({ field, value }): Filter<'alerts'> => ({ field, is: '==', value }));
   const ended: Filter<'alerts'> = { field: 'isOpen', is: '==', value: false };
   const holding = own.filter(({ alert }) => holdsFor(occasion, alert));
   const groupIds = mostCommon(holding.map(({ alert }) => alert.groupId));
   const [total, over, codes, groups] = await Promise.all([
-    count(occasion, [held]),
+    count(occasion, held),
     phase === 'began' ? count(occasion, [ended]) : 0,
     Promise.all(
       mostCommon(holding.map(({ alert }) => alert.code)).map(async (code) => ({
         code,
-        count: await count(occasion, [held, { field: 'code', is: '==', value: code }]),
+        count: await count(occasion, [...held, { field: 'code', is: '==', value: code }]),
       })),
     ),
     Promise.all(
       groupIds.slice(0, named.groups).map(async (groupId) => ({
         groupId,
-        count: await count(occasion, [held, { field: 'groupId', is: '==', value: groupId }]),
+        count: await count(occasion, [...held, { field: 'groupId', is: '==', value: groupId }]),
       })),
     ),
   ]);
@@ -112,7 +112,9 @@ function fits(alert: AlertRecord, where: Where): boolean {
 const rank = ({ severity }: AlertRecord) => severities.indexOf(severity);
 
 function gravestOf(entries: readonly Entry[]): AlertRecord[] {
-  const open = entries.filter(({ alert, occasion }) => alert.isOpen && occasionTable[occasion].phase === 'began');
+  const open = entries.filter(
+    ({ alert, occasion }) => alert.isOpen && !alert.isFolded && occasionTable[occasion].phase === 'began',
+  );
   const alerts = [...new Map(open.map(({ alert }) => [alert.alertId, alert])).values()];
   return alerts.toSorted((a, b) => rank(a) - rank(b) || (a.timestamp < b.timestamp ? -1 : 1)).slice(0, named.gravest);
 }
@@ -156,6 +158,7 @@ async function inStore(
         const where: Where = [
           { field: 'foldIds', is: 'array-contains', value: windowId(targetId, number) },
           { field: 'isOpen', is: '==', value: true },
+          { field: 'isFolded', is: '==', value: false },
           { field: 'severity', is: '==', value: severity },
         ];
         const alerts = await store.find({ in: 'alerts', where, limit: named.gravest + left.length });
@@ -193,7 +196,7 @@ async function incidentsOf({ store }: World, messages: readonly Message[]): Prom
     const incident = found[index]?.data;
     if (!incident || !holdsFor(occasion, incident)) return [];
     const { severity, title } = incident;
-    return [{ severity, title: occasion === 'resolved' ? `Over: ${title}` : title }];
+    return [{ severity, title: occasionTable[occasion].phase === 'over' ? `Over: ${title}` : title }];
   });
 }
 

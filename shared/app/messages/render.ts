@@ -1,4 +1,5 @@
 import type { Delivery } from '../../domain/delivery/delivery.ts';
+import type { IncidentRecord } from '../../domain/incident/incident.ts';
 import { budget } from '../../domain/limits.ts';
 import { bodyFor } from '../../domain/messages/bodies.ts';
 import { digestLetter, heldLetter } from '../../domain/messages/digest.ts';
@@ -45,7 +46,8 @@ async function letterOf(world: World, delivery: Delivery, now: Instant, link: st
     }
     case 'incident': {
       const [incident = null] = await store.get('incidents', [id]);
-      if (!incident || !holdsFor(occasion, incident.data) || (await isNews(world, delivery))) return null;
+      if (!incident || !holdsFor(occasion, incident.data) || (await isNews(world, delivery, incident.data)))
+        return null;
       return incidentLetter(incident.data, occasion, writing(link ?? `incidents/${id}`));
     }
     case 'guardian': {
@@ -64,8 +66,16 @@ async function letterOf(world: World, delivery: Delivery, now: Instant, link: st
 }
 
 /** Whether it says that somebody has an incident, or that it is over, to a target that was never notified of it. */
-async function isNews({ store }: World, { message, target, eventType }: Delivery): Promise<boolean> {
+async function isNews(
+  { store }: World,
+  { message, target, eventType, deliveryId }: Delivery,
+  { incidentId, toldVersions }: IncidentRecord,
+): Promise<boolean> {
   if (!message || target.kind === 'webhook' || occasionTable[message.occasion].phase === 'began') return false;
-  const [opening = null] = await store.get('deliveries', [messageIdOf(target, eventType, `${message.id} 1`)]);
-  return opening?.data.dismissedReason === 'overtaken';
+  const ids = toldVersions.map((version) => messageIdOf(target, eventType, `${incidentId} ${version}`));
+  const earlier = await store.get(
+    'deliveries',
+    ids.filter((id) => id !== deliveryId),
+  );
+  return !earlier.some((each) => each && each.data.dismissedReason !== 'overtaken');
 }

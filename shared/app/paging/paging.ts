@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import type { Kind, Query, Reads, Stored } from '../ports.ts';
+import type { Kind, Query, Reads, Records, Stored } from '../ports.ts';
 
 /** Signs and reads page tokens; opaque to clients. */
 export type PageTokens = {
@@ -61,4 +61,25 @@ export function pageOfQuery<K extends Kind>(
     ...fields.map((field) => data[field]),
     id,
   ]);
+}
+
+/** Records that one query of a look at many reads. */
+const chunk = 500;
+
+/** The first records of a query in its order, about as many as `most`, and whether that is all there is. */
+export async function firstOf<K extends Kind>(
+  { store }: Reads<K>,
+  query: Omit<Query<K>, 'limit' | 'after'>,
+  most: number,
+): Promise<{ found: Records[K][]; isComplete: boolean }> {
+  const found: Stored<K>[] = [];
+  let isComplete = false;
+  while (!isComplete && found.length < most) {
+    const last = found.at(-1);
+    const after = last ? { after: [...(query.orderBy ?? []).map(([field]) => last.data[field]), last.id] } : {};
+    const next = await store.find<K>({ ...query, limit: chunk, ...after });
+    found.push(...next);
+    isComplete = next.length < chunk;
+  }
+  return { found: found.map(({ data }) => data), isComplete };
 }

@@ -5,12 +5,12 @@ import { inOrder, matches, type Plan, planOf, type RuleRecord } from '../../doma
 import { plus } from '../../domain/time.ts';
 import type { RulePreview, RulePreviewRequest } from '../../schema/settings/rule.ts';
 import { type Bearer, contactsFor } from '../bearer.ts';
+import { firstOf } from '../paging/paging.ts';
 import type { Filter, Reads, World } from '../ports.ts';
 import { loadConfiguration } from './configuration.ts';
 import { ruleRecord } from './rules.ts';
 
 const dayMs = 24 * 60 * 60_000;
-const pageSize = 500;
 /** Alerts that a preview looks at, newest first, and how many of them it shows. */
 const mostExamined = 10_000;
 const mostShown = 100;
@@ -26,7 +26,7 @@ export async function previewRule(world: World, bearer: Bearer, request: RulePre
   const draft = ruleRecord({ enabled: true, ...request.rule }, { ruleId, createdAt: now, changedAt: now, version: 0 });
   const others = configuration.rules.filter((rule) => rule.ruleId !== ruleId);
   const withRule = { ...configuration, rules: inOrder([...others, draft]) };
-  const { alerts, isComplete } = await recentAlerts(world, bearer, draft, since);
+  const { found: alerts, isComplete } = await recentAlerts(world, bearer, draft, since);
   const fates = alerts
     .filter((alert) => matches(draft, alert))
     .map((alert) => ({ alert, today: fateOf(alert, configuration), withRule: fateOf(alert, withRule) }));
@@ -49,26 +49,11 @@ export async function previewRule(world: World, bearer: Bearer, request: RulePre
   };
 }
 
-async function recentAlerts({ store }: Reads<'alerts'>, bearer: Bearer, { condition }: RuleRecord, since: string) {
+function recentAlerts(world: Reads<'alerts'>, bearer: Bearer, { condition }: RuleRecord, since: string) {
   const where: Filter<'alerts'>[] = [{ field: 'timestamp', is: '>=', value: since }];
   if (bearer.groups) where.push({ field: 'groupId', is: 'in', value: bearer.groups });
   if (!condition.code.endsWith('*')) where.push({ field: 'code', is: '==', value: condition.code });
-  const alerts: AlertRecord[] = [];
-  if (bearer.groups?.length === 0) return { alerts, isComplete: true };
-  let after: unknown[] | undefined;
-  do {
-    const found = await store.find({
-      in: 'alerts',
-      where,
-      orderBy: [['timestamp', 'desc']],
-      limit: pageSize,
-      ...(after ? { after } : {}),
-    });
-    alerts.push(...found.map(({ data }) => data));
-    const last = found.length === pageSize ? found.at(-1) : undefined;
-    after = last && [last.data.timestamp, last.id];
-  } while (after && alerts.length < mostExamined);
-  return { alerts, isComplete: after === undefined };
+  return firstOf<'alerts'>(world, { in: 'alerts', where, orderBy: [['timestamp', 'desc']] }, mostExamined);
 }
 
 type Fate = RulePreview['alerts'][number]['today'];

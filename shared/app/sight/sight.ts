@@ -9,6 +9,11 @@ export async function loadHorizon({ store }: Reads<'platform'>): Promise<Instant
   return (await loadSight({ store }))?.data.horizonAt ?? null;
 }
 
+/** The incident of a blindness that lasts. */
+export async function blindIncidentId({ store }: Reads<'platform'>): Promise<string | null> {
+  return (await loadSight({ store }))?.data.incidentId ?? null;
+}
+
 /** What a look at the platform's sight needs of the world. */
 export type SightReads = Reads<'platform'> & Pick<World, 'now' | 'waits'>;
 

@@ -17,6 +17,7 @@ export function blankWebhook(webhookId: string, isMadeByLimited: boolean, now: I
     nextSecret: null,
     events: ['detection'],
     filter: null,
+    membersOfIncidents: true,
     maxAttempts: 3,
     timeoutSeconds: 10,
     isEnabled: true,

@@ -23,6 +23,7 @@ export function toWireWebhook(webhook: Webhook, box: SecretBox, now: Instant): W
     secretPromotesAt: nextSecret && nextSecret.promoteAt > now ? nextSecret.promoteAt : null,
     events,
     filter,
+    membersOfIncidents: webhook.membersOfIncidents ?? true,
     maxAttempts,
     timeoutSeconds,
     enabled: isEnabled,

@@ -1,4 +1,5 @@
 import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
+import type { AlertChange } from './change.ts';
 
 /** The contract's table: what a person may do in each state. Viewing the history is possible in every state. */
 const actions: Record<AlertStatus, AlertAction[]> = {
@@ -11,3 +12,51 @@ const actions: Record<AlertStatus, AlertAction[]> = {
 export function availableActions(status: AlertStatus): AlertAction[] {
   return actions[status];
 }
+
+/** Where each change leads from each state. `same`: its result already holds. A missing cell refuses a command and ignores a fact. */
+export const transitions: Record<
+  Exclude<AlertChange['kind'], 'open'>,
+  Partial<Record<AlertStatus, AlertStatus | 'same'>>
+> = {
+  acknowledge: { active: 'acknowledged', escalated: 'acknowledged', acknowledged: 'same' },
+  resolve: { active: 'resolved', acknowledged: 'resolved', escalated: 'resolved', resolved: 'same' },
+  reopen: { resolved: 'active', active: 'same' },
+  snooze: { active: 'active' },
+  unacknowledge: { acknowledged: 'active', active: 'same', escalated: 'same' },
+  unsnooze: { active: 'active' },
+  'add-note': { acknowledged: 'acknowledged' },
+  end: { active: 'resolved', acknowledged: 'resolved', escalated: 'resolved' },
+  // To where it stood when its condition ended.
+  return: { resolved: 'active' },
+  see: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
+  worsen: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated', resolved: 'active' },
+  announce: { active: 'active', escalated: 'escalated' },
+  'announce-taken': { acknowledged: 'acknowledged' },
+  join: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
+  // Who acknowledged the incident has nothing to do with what is left of it.
+  leave: { active: 'active', acknowledged: 'acknowledged', escalated: 'active' },
+  update: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated', resolved: 'resolved' },
+  'snooze-end': { active: 'active' },
+  maintain: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
+  'maintenance-end': { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
+  escalate: { active: 'escalated' },
+  remind: { escalated: 'escalated' },
+};
+
+/** What devices and clocks bring about; the rest are commands of people. */
+export const facts: ReadonlySet<string> = new Set<AlertChange['kind']>([
+  'end',
+  'return',
+  'see',
+  'worsen',
+  'announce',
+  'announce-taken',
+  'join',
+  'leave',
+  'update',
+  'snooze-end',
+  'maintain',
+  'maintenance-end',
+  'escalate',
+  'remind',
+]);

@@ -15,6 +15,7 @@ export type Life = Pick<
   | 'status'
   | 'isOpen'
   | 'isSnoozed'
+  | 'isFolded'
   | 'resolved'
   | 'resolvedAt'
   | 'resolution'
@@ -58,6 +59,7 @@ export function newLife(severity: Life['severity'], at: Instant, notifyAfter: In
     status: 'active',
     isOpen: true,
     isSnoozed: false,
+    isFolded: false,
     occurrences: 1,
     lastSeenAt: at,
     priority: null,
@@ -96,6 +98,10 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   isOpen: boolean;
   /** Has a `snoozedUntil`. */
   isSnoozed: boolean;
+  /** Its incident speaks for it: it is told to nobody by itself, and no clock of it runs. */
+  isFolded: boolean;
+  /** Where its device hung when it began: how its incident finds it. */
+  places: string[];
   /** When it must be looked at again without anybody's doing: the earliest of the instants below, and the end of a snooze or of maintenance. */
   dueAt: Instant | null;
   /** Until when somebody must have acknowledged it; null: no clock runs. */
@@ -156,16 +162,19 @@ export type AlertSeed = Partial<Whereabouts> & {
   notifyAfter?: Instant | null;
   /** A snooze of its code on the device that is still in force. */
   snoozedUntil?: Instant | null;
+  /** An incident speaks for it. */
+  isFolded?: boolean;
 };
 
-const nowhere: Whereabouts = { deviceName: null, site: null, parents: [], tags: {} };
+const nowhere: Whereabouts = { deviceName: null, site: null, parents: [], tags: {}, places: [] };
 
 /** A new alert before its first change: `open` gives it its state. */
 export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
   const { severity, category } = catalogue[seed.code];
-  const { notifyAfter = null, snoozedUntil = null, ...members } = seed;
-  const life = { ...newLife(severity, at, notifyAfter), snoozedUntil, isSnoozed: snoozedUntil !== null };
-  return { ...nowhere, ...life, ...members, category, foldIds: [] };
+  const { notifyAfter = null, snoozedUntil = null, isFolded = false, ...members } = seed;
+  const begun = newLife(severity, at, notifyAfter);
+  const life = { ...begun, isFolded, snoozedUntil, isSnoozed: snoozedUntil !== null };
+  return { ...nowhere, ...life, ...members, incidentId: null, category, foldIds: [] };
 }
 
 /** The alert as the API and the webhooks show it: the members that the schema names, each by its name, since lists are made of thousands. */
@@ -184,6 +193,7 @@ export function toWireAlert(record: AlertRecord): Alert {
     context: record.context,
     resolved: record.resolved,
     resolvedAt: record.resolvedAt,
+    incidentId: record.incidentId ?? null,
     status: record.status,
     availableActions: availableActions(record.status),
     occurrences: record.occurrences,

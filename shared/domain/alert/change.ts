@@ -1,7 +1,7 @@
 import type { Plan } from '../settings/rules.ts';
 import type { Instant } from '../time.ts';
 
-/** Who changed something: a token's subject, `device`, `system`, or `rule:<id>`. */
+/** Who changed something: a token's subject, `device`, `system`, `rule:<id>` or `incident:<id>`. */
 export type Actor = string;
 
 /** What happens to an alert. Commands come from people and may be refused; facts come from devices and clocks and are ignored where they do not fit. */
@@ -19,6 +19,13 @@ export type AlertChange =
   | { kind: 'worsen'; why: string }
   | { kind: 'return'; why: string; flapping: boolean; notifyAfter: Instant | null }
   | { kind: 'announce'; why: string }
+  /** Who knows of it hears that somebody has it: that can no longer be taken back. */
+  | { kind: 'announce-taken'; why: string }
+  /** An incident speaks for it from now on, or no longer. */
+  | { kind: 'join'; why: string }
+  | { kind: 'leave'; why: string }
+  /** What is said of an incident has changed. */
+  | { kind: 'update'; why: string }
   | { kind: 'snooze-end'; why: string }
   /** A maintenance window keeps it quiet from now on, or for longer. */
   | { kind: 'maintain'; why: string }

@@ -2,12 +2,12 @@ import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
 import { retention } from '../limits.ts';
 import type { Hold } from '../maintenance/window.ts';
 import { earliest, type Instant, plus } from '../time.ts';
-import { availableActions } from './actions.ts';
+import { availableActions, facts, transitions } from './actions.ts';
 import type { AlertRecord, Life } from './alert.ts';
 import type { Actor, AlertChange } from './change.ts';
 import { afterMaintenance, inMaintenance } from './maintenance.ts';
 import type { Notified, NotNotified } from './notified.ts';
-import { activeAgain, clockFrom, goneOn, pausedAt, seen, takenAt } from './resumed.ts';
+import { activeAgain, clockFrom, goneOn, left, pausedAt, seen, takenAt } from './resumed.ts';
 import { isInTime, undoOf } from './undo.ts';
 
 /** One line of a trail. Never changed; `changes` are the members it set, so that a trail replays to the state. */
@@ -38,34 +38,6 @@ export type AuditEntry = TrailLine<AlertRecord> & {
 type NoChange = { kind: 'unchanged' } | { kind: 'refused'; status: AlertStatus; availableActions: AlertAction[] };
 export type LifecycleOutcome = { kind: 'changed'; alert: AlertRecord; entry: AuditEntry } | NoChange;
 export type LifeOutcome<Record extends Life> = { kind: 'changed'; record: Record; line: TrailLine<Record> } | NoChange;
-
-/** Where each change leads from each state. `same`: its result already holds. A missing cell refuses a command and ignores a fact. */
-const transitions: Record<Exclude<AlertChange['kind'], 'open'>, Partial<Record<AlertStatus, AlertStatus | 'same'>>> = {
-  acknowledge: { active: 'acknowledged', escalated: 'acknowledged', acknowledged: 'same' },
-  resolve: { active: 'resolved', acknowledged: 'resolved', escalated: 'resolved', resolved: 'same' },
-  reopen: { resolved: 'active', active: 'same' },
-  snooze: { active: 'active' },
-  unacknowledge: { acknowledged: 'active', active: 'same', escalated: 'same' },
-  unsnooze: { active: 'active' },
-  'add-note': { acknowledged: 'acknowledged' },
-  end: { active: 'resolved', acknowledged: 'resolved', escalated: 'resolved' },
-  // To where it stood when its condition ended.
-  return: { resolved: 'active' },
-  see: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
-  worsen: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated', resolved: 'active' },
-  announce: { active: 'active', escalated: 'escalated', acknowledged: 'acknowledged' },
-  'snooze-end': { active: 'active' },
-  maintain: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
-  'maintenance-end': { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
-  escalate: { active: 'escalated' },
-  remind: { escalated: 'escalated' },
-};
-
-/** What devices and clocks bring about; the rest are commands of people. */
-const facts = new Set<string>([
-  ...['end', 'return', 'see', 'worsen', 'announce', 'snooze-end'],
-  ...['maintain', 'maintenance-end', 'escalate', 'remind'],
-]);
 
 /**
  * Decides what a change does to an alert: the next alert with its audit entry, nothing, or a refusal with what is possible instead.
@@ -150,15 +122,10 @@ function changesOf(
       return { ...activeAgain, respondBy: clockFrom(now, alert.responseMs) };
     case 'see':
       return seen(alert, now);
-    case 'worsen': {
-      const isBack = alert.status === 'resolved';
-      const again = isBack ? { ...activeAgain, respondBy: clockFrom(now, alert.responseMs) } : {};
-      return { ...again, ...seen(alert, now), worsenedAt: now };
-    }
-    case 'return': {
-      const { flapping, notifyAfter } = change;
-      return { ...goneOn(alert, notifyAfter, now), ...seen(alert, now), flapping, notifyAfter };
-    }
+    case 'worsen':
+      return worsened(alert, now);
+    case 'return':
+      return backAgain(alert, change, now);
     case 'snooze':
       return { ...noClock, snoozedUntil: change.until, isSnoozed: true, undo: undoOf(alert, change.kind, who, now) };
     case 'unacknowledge':
@@ -167,22 +134,31 @@ function changesOf(
       return { ...alert.undo?.before };
     case 'snooze-end':
       return { snoozedUntil: null, isSnoozed: false, respondBy: clockFrom(now, alert.responseMs) };
-    case 'maintain':
-      return {};
     case 'maintenance-end':
       return afterMaintenance(alert, change.remindAt, now);
     case 'announce':
-      return { notifyAfter: null, notifyTakenAt: null };
+      return { notifyAfter: null };
+    case 'announce-taken':
+      return { notifyTakenAt: null };
+    case 'join':
+      return { isFolded: true };
+    case 'leave':
+      return left(alert, now);
     case 'escalate':
       return { ...noClock, status: 'escalated', escalatedAt: now, team: change.team, remindAt: change.remindAt };
     case 'remind':
       return { reminders: alert.reminders + 1, remindAt: change.remindAt };
     case 'add-note':
+    case 'update':
+    case 'maintain':
       return {};
     default:
       return change satisfies never;
   }
 }
+
+/** While its incident speaks for it no clock of its own runs, but that of a snooze. */
+const foldedClocks: Partial<Life> = { respondBy: null, remindAt: null, notifyAfter: null, notifyTakenAt: null };
 
 const noClock: Partial<Life> = {
   snoozedUntil: null,
@@ -205,17 +181,33 @@ function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Insta
   };
 }
 
+function backAgain(
+  alert: Life,
+  { flapping, notifyAfter }: AlertChange & { kind: 'return' },
+  now: Instant,
+): Partial<Life> {
+  return { ...goneOn(alert, notifyAfter, now), ...seen(alert, now), flapping, notifyAfter };
+}
+
+function worsened(alert: Life, now: Instant): Partial<Life> {
+  const isBack = alert.status === 'resolved';
+  const again = isBack ? { ...activeAgain, respondBy: clockFrom(now, alert.responseMs) } : {};
+  return { ...again, ...seen(alert, now), worsenedAt: now };
+}
+
 function changed<Record extends Life>(
   alert: Record,
   change: AlertChange,
   who: Actor,
   now: Instant,
   from: AlertStatus | null,
-  changes: Partial<Life>,
+  given: Partial<Life>,
 ): LifeOutcome<Record> {
+  const changes = (given.isFolded ?? alert.isFolded) ? { ...given, ...foldedClocks } : given;
   const version = alert.version + 1;
-  // A note beside it leaves an action as it is; after every other change there is nothing to go back to.
-  const undo = changes.undo ?? (change.kind === 'add-note' ? alert.undo : null);
+  // A note or news beside it leaves an action as it is; after every other change there is nothing to go back to.
+  const isBeside = change.kind === 'add-note' || change.kind === 'update';
+  const undo = changes.undo ?? (isBeside ? alert.undo : null);
   const merged = { ...alert, ...changes, undo, version };
   const { respondBy, remindAt, notifyAfter, notifyTakenAt, snoozedUntil, maintenanceUntil } = merged;
   const dueAt = earliest([respondBy, remindAt, notifyAfter, notifyTakenAt, snoozedUntil, maintenanceUntil]);

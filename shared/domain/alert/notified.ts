@@ -9,6 +9,14 @@ export type Notified = {
   foldId: string | null;
 };
 
-export type NotNotifiedReason = 'suppressed' | 'matrix' | 'rules' | 'no-contact' | 'snoozed' | 'maintenance' | 'held';
+export type NotNotifiedReason =
+  | 'suppressed'
+  | 'matrix'
+  | 'rules'
+  | 'no-contact'
+  | 'snoozed'
+  | 'maintenance'
+  | 'held'
+  | 'incident';
 /** A channel that a change of an alert did not use, and why. */
 export type NotNotified = { channel: Channel | null; team: string | null; reason: NotNotifiedReason; detail: string };

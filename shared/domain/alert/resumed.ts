@@ -1,6 +1,7 @@
 import { undoWindowMs } from '../limits.ts';
 import { type Instant, msBetween, plus } from '../time.ts';
 import type { Life, PausedAlert } from './alert.ts';
+import type { Actor } from './change.ts';
 
 /** When a response time that begins now is over; null where none runs. */
 export function clockFrom(at: Instant, responseMs: number | null): Instant | null {
@@ -40,7 +41,11 @@ export function pausedAt(alert: Life, now: Instant): PausedAlert | null {
 
 /** An alert whose condition is back goes on where it stood: an acknowledgement and a snooze stand, and its clocks run on from what was left. */
 export function goneOn(alert: Life, notifyAfter: Instant | null, now: Instant): Partial<Life> {
-  const begun = { ...activeAgain, respondBy: clockFrom(notifyAfter ?? now, alert.responseMs) };
+  const begun = {
+    ...activeAgain,
+    isFolded: alert.isFolded ?? false,
+    respondBy: clockFrom(notifyAfter ?? now, alert.responseMs),
+  };
   if (!alert.paused) return begun;
   const { respondInMs, remindInMs, snoozedUntil, ...stood } = alert.paused;
   if (snoozedUntil !== null && snoozedUntil > now) {
@@ -57,4 +62,21 @@ export function goneOn(alert: Life, notifyAfter: Instant | null, now: Instant): 
 export function takenAt({ announcedAt, channels }: Life, now: Instant): Instant | null {
   const isKnown = announcedAt !== null && channels.some((channel) => channel !== 'webhook');
   return isKnown ? plus(now, undoWindowMs) : null;
+}
+
+/** Alone again: what its incident did to it is undone, what a person did to it by itself stands. */
+export function left(alert: Life, now: Instant): Partial<Life> {
+  const isTheirs = alert.acknowledgedBy !== null && !isOfIncident(alert.acknowledgedBy);
+  if (alert.status === 'acknowledged' && isTheirs) return { isFolded: false };
+  const respondBy = alert.isSnoozed ? null : clockFrom(now, alert.responseMs);
+  return { ...activeAgain, isFolded: false, respondBy };
+}
+
+/** Who acts on the members of an incident when somebody has acted on it. */
+export function memberActor(incidentId: string): Actor {
+  return `incident:${incidentId}`;
+}
+
+function isOfIncident(who: Actor): boolean {
+  return who.startsWith('incident:');
 }

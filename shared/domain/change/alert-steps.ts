@@ -19,12 +19,13 @@ export type Steps = readonly [Step, ...Step[]];
 /** Opens an alert: the rules and settings of this moment decide whom it notifies, and whether it is escalated at once. */
 export function openedSteps(seed: AlertRecord, who: Actor, configuration: Configuration, given: Given): Steps {
   const { rules, settings } = configuration;
-  const hold = holdOn(seed, configuration, given.at);
+  const hold = holdOn(seed, configuration, given.recordedAt);
   const plan = planOf(rules, settings, seed);
   const seconds = catalogue[seed.code].needsNoResponse ? null : responseSecondsOf(settings, seed.severity);
   const responseMs = seconds === null ? null : seconds * given.waits.settingsSecond;
   const opened = stepOf(decideAlert(seed, { kind: 'open', plan, responseMs }, who, given.at, hold), null);
-  const isHeard = opened.after.isOpen && !opened.after.notifyAfter && !opened.after.isSnoozed && !hold;
+  const isHeard =
+    opened.after.isOpen && !opened.after.notifyAfter && !opened.after.isSnoozed && !opened.after.isFolded && !hold;
   return [opened, ...(isHeard ? escalatedByRule(opened.after, given) : [])];
 }
 
@@ -36,21 +37,21 @@ export function changedSteps(
   configuration: Configuration,
   given: Given,
 ): { kind: 'steps'; steps: Steps } | Exclude<LifecycleOutcome, { kind: 'changed' }> {
-  const hold = holdOn(alert, configuration, given.at);
+  const hold = holdOn(alert, configuration, given.recordedAt);
   const outcome = decideAlert(alert, change, who, given.at, hold);
   if (outcome.kind !== 'changed') return outcome;
   const following = hold ? [] : followingSteps(outcome.alert, change, configuration.settings, given);
   return { kind: 'steps', steps: [stepOf(outcome, alert), ...following] };
 }
 
-/** The maintenance window that keeps an alert quiet at an instant. */
-export function holdOn(alert: AlertRecord, { windows, settings }: Configuration, at: Instant): Hold | null {
-  return windows.length === 0 ? null : holdOf(windows, alert, at, settings.timeZone);
+/** The maintenance window that keeps an alert quiet when people would be told of it, however late we heard of it. */
+export function holdOn(alert: AlertRecord, { windows, settings }: Configuration, tellingAt: Instant): Hold | null {
+  return windows.length === 0 ? null : holdOf(windows, alert, tellingAt, settings.timeZone);
 }
 
 /** What a change brings about at once: a rule escalates what is announced, and a response time that passed before an undo escalates now. */
 function followingSteps(alert: AlertRecord, { kind }: AlertChange, settings: Settings, given: Given): Step[] {
-  if (kind === 'announce') return escalatedByRule(alert, given);
+  if (kind === 'announce' || kind === 'leave') return escalatedByRule(alert, given);
   if (kind !== 'unacknowledge' && kind !== 'unsnooze') return [];
   const due = dueChange(alert, given.at, settings, given.waits);
   return due?.kind === 'escalate' ? [stepOf(decideAlert(alert, due, 'system', given.at), alert)] : [];

@@ -5,6 +5,7 @@ import type { Delivery } from '../delivery/delivery.ts';
 import type { ActivityEntry } from '../device/activity.ts';
 import type { Device } from '../device/device.ts';
 import type { Accrual } from '../fleet/trends.ts';
+import type { Standing } from '../incident/standing.ts';
 import type { Waits } from '../limits.ts';
 import type { Configuration } from '../notify/configuration.ts';
 import type { TargetRecord } from '../notify/target.ts';
@@ -19,6 +20,8 @@ export type Known = {
   targets: ReadonlyMap<string, TargetRecord | null>;
   /** Lines of activity, by id, and whether they are written already: they are created, never replaced. */
   activity: ReadonlyMap<string, boolean>;
+  /** What stands where the device hangs; null: it has not been asked for. */
+  standing: Standing | null;
 };
 
 /** The same with the configuration, without which no alert is opened or changed. */
@@ -30,6 +33,8 @@ export type Needs = {
   alerts: readonly string[];
   targets: readonly string[];
   activity?: readonly string[];
+  /** The device is lost: what stands where it hangs decides who is told. */
+  standing?: true;
 };
 
 /** What the world gives to a decision. `at`: the time that it is made by; `recordedAt`: by the clock on the wall, later for a report that was long on its way. */

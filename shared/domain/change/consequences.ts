@@ -1,8 +1,7 @@
 import { type AlertRecord, toWireAlert } from '../alert/alert.ts';
-import type { AuditEntry } from '../alert/lifecycle.ts';
 import type { Notified, NotNotified } from '../alert/notified.ts';
 import type { Delivery } from '../delivery/delivery.ts';
-import { type AlertEventChange, webhookDeliveriesOf } from '../delivery/webhook-events.ts';
+import { webhookDeliveriesOf } from '../delivery/webhook-events.ts';
 import { accrualOf } from '../fleet/trends.ts';
 import { type Addressed, addressed } from '../notify/address.ts';
 import type { Configuration } from '../notify/configuration.ts';
@@ -12,6 +11,7 @@ import { targetIdOf } from '../notify/target.ts';
 import { contactKey } from '../notify/team.ts';
 import type { Step, Steps } from './alert-steps.ts';
 import { type Change, type Given, type KnownAll, type Needs, noChange } from './change.ts';
+import { eventChanges } from './event-changes.ts';
 
 /**
  * What the changes of alerts cause: whom they notify and why not, the deliveries that they owe, the trail and the counters. Each receiver
@@ -51,7 +51,9 @@ function addLife(change: Change, steps: Steps, audiences: readonly Audience[], k
     alert = { ...step.after, announcedAt, foldIds };
     const webhooks = webhookDeliveries(known.configuration, step, alert);
     const told = [...messages.notified, ...webhooks.map(notifiedOf)];
-    const changes = { ...step.entry.changes, announcedAt, foldIds };
+    const { incidentId } = step.after;
+    const joined = step.entry.action === 'join' || step.entry.action === 'return' ? { incidentId } : {};
+    const changes = { ...step.entry.changes, ...joined, announcedAt, foldIds };
     change.entries.push({ ...step.entry, recordedAt, changes, told, notTold: audience.notTold });
     change.deliveries.push(...messages.deliveries, ...webhooks);
     const accrual = accrualOf(step.before, step.after, step.entry);
@@ -79,36 +81,28 @@ function phaseOf({ occasion }: Audience) {
   return occasion && occasionTable[occasion].phase;
 }
 
-/** It was news, and nothing held it back as a whole. */
+/** It was news, and nothing held it back as a whole: what its incident tells people in its stead is told to machines all the same. */
 function isHeard(audience: Audience): boolean {
-  const isAboutAll = ({ channel, reason }: NotNotified) => channel === null && reason !== 'no-contact';
+  const isAboutAll = ({ channel, reason }: NotNotified) =>
+    channel === null && reason !== 'no-contact' && reason !== 'incident';
   return phaseOf(audience) === 'began' && !audience.notTold.some(isAboutAll);
 }
 
-const webhookChanges: Partial<Record<AuditEntry['action'], AlertEventChange>> = {
-  open: 'opened',
-  announce: 'opened',
-  acknowledge: 'acknowledged',
-  unacknowledge: 'unacknowledged',
-  escalate: 'escalated',
-  resolve: 'resolved',
-  end: 'resolved',
-  reopen: 'reopened',
-  return: 'reopened',
-};
+const webhookChanges: typeof eventChanges = { ...eventChanges, join: 'opened', leave: 'opened' };
 
 /** Machines count events, so each change goes to each endpoint; one whose opening was held or silenced does not begin in the middle. */
 function webhookDeliveries(
   configuration: Configuration,
-  { before, entry: { action, to, at } }: Step,
+  { before, entry: { action, at } }: Step,
   after: AlertRecord,
 ): Delivery[] {
-  // That somebody has it, machines hear at once.
-  const change = action === 'announce' && to === 'acknowledged' ? undefined : webhookChanges[action];
+  const change = webhookChanges[action];
   if (!change || !after.channels.includes('webhook')) return [];
   if (after.notifyAfter !== null || after.announcedAt === null) return [];
-  if (before && before.notifyAfter !== null && action !== 'announce') return [];
-  const event = { kind: 'alert', change, alert: toWireAlert(after), version: after.version, at } as const;
+  if (before && before.notifyAfter !== null && action !== 'announce' && action !== 'join') return [];
+  if (action === 'join' && before?.announcedAt) return [];
+  const member = action === 'leave' ? 'left' : after.isFolded ? 'member' : 'none';
+  const event = { kind: 'alert', change, alert: toWireAlert(after), version: after.version, member, at } as const;
   return webhookDeliveriesOf(event, configuration, at);
 }
 

@@ -1,15 +1,17 @@
 import { availableActions } from '../alert/actions.ts';
-import { type AlertRecord, type AlertSeed, seedAlert } from '../alert/alert.ts';
+import type { AlertRecord, AlertSeed } from '../alert/alert.ts';
 import { isInformational } from '../alert/catalogue.ts';
 import type { Actor, AlertChange } from '../alert/change.ts';
 import type { Finding } from '../alert/conditions/condition.ts';
 import type { AlertOrder } from '../alert/orders.ts';
 import { type Device, type Whereabouts, whereaboutsOf } from '../device/device.ts';
+import { isFoldable, placed } from '../incident/standing.ts';
 import { withLabels } from '../registry/labels.ts';
-import { changedSteps, openedSteps, type Steps } from './alert-steps.ts';
+import { changedSteps, type Steps } from './alert-steps.ts';
 import { type Change, type Given, type Known, type KnownAll, type Needs, noChange, type Sighting } from './change.ts';
 import { consequencesOf } from './consequences.ts';
 import { deviceAfter } from './device-of-alert.ts';
+import { bornSteps } from './member-steps.ts';
 import { movedAlerts } from './move.ts';
 import { renamesOf } from './renames.ts';
 import type { DeviceDecision } from './report-decision.ts';
@@ -32,8 +34,10 @@ export function decideDevice(
   const alertIds = orders.flatMap(alertIdsOf);
   const unread = alertIds.filter((id) => !known.alerts.has(id));
   const unwritten = activity.map(({ entryId }) => entryId).filter((id) => !known.activity.has(id));
-  if (unread.length > 0 || unwritten.length > 0) {
-    return { kind: 'needs', alerts: unread, targets: [], activity: unwritten };
+  const isStandingNeeded = known.standing === null && isLoss(before, orders);
+  if (unread.length > 0 || unwritten.length > 0 || isStandingNeeded) {
+    const standing = isStandingNeeded ? { standing: true as const } : {};
+    return { kind: 'needs', alerts: unread, targets: [], activity: unwritten, ...standing };
   }
   const moved = movedAlerts(before ?? device, device, decision.who, known, given);
   if (moved.kind === 'needs') return moved;
@@ -107,6 +111,15 @@ function isReady(known: Known): known is KnownAll {
   return known.configuration !== null;
 }
 
+/** The connection of the device is lost, anew or again. */
+function isLoss(before: Device | null, orders: readonly AlertOrder[]): boolean {
+  return orders.some(
+    (order) =>
+      (order.kind === 'open' && isFoldable(order.seed)) ||
+      (order.kind === 'return' && order.alertId === before?.ended.CONN_001?.alertId),
+  );
+}
+
 function alertIdsOf(order: AlertOrder): string[] {
   if (order.kind === 'open') return [order.seed.alertId];
   return order.kind === 'sight' ? [] : [order.alertId];
@@ -129,8 +142,19 @@ function alertsOf(
 ): Change | Needs {
   if (!isReady(known)) return configurationNeeded;
   const whereabouts = whereaboutsOf(device);
-  const lives = orders.flatMap((order) => stepsOf(order, whereabouts, who, known, given) ?? []);
+  const lives = foldedEnds(orders, known).flatMap((order) => stepsOf(order, whereabouts, who, known, given) ?? []);
   return consequencesOf([...moved, ...lives], known, given);
+}
+
+/** That a member of an incident is connected again is told with the end of the incident. */
+function foldedEnds(orders: readonly AlertOrder[], { alerts }: Known): AlertOrder[] {
+  const isMember = ({ alertId }: { alertId: string }) => alerts.get(alertId)?.isFolded ?? false;
+  const endsMember = orders.some((order) => order.kind === 'end' && isMember(order));
+  return orders.map((order) =>
+    endsMember && order.kind === 'open' && order.seed.code === 'CONN_004'
+      ? { ...order, seed: { ...order.seed, isFolded: true } }
+      : order,
+  );
 }
 
 /** The changes of the alert that an order names, as the only element of a list; null: it changes nothing. */
@@ -145,11 +169,14 @@ function stepsOf(
     const changed = changedSteps(alert, change, who, known.configuration, given);
     return changed.kind === 'steps' ? [changed.steps] : null;
   };
+  const here = (alert: AlertRecord) => (known.standing && isFoldable(alert) ? placed(alert, known.standing) : alert);
   if (order.kind === 'sight') return null;
   if (order.kind === 'open') {
     const repeated = known.alerts.get(order.seed.alertId);
-    if (!repeated) return [openedSteps(seedAlert(order.seed, given.at), who, known.configuration, given)];
-    return isInformational(repeated.code) ? null : stepsFrom(...returnOf({ ...repeated, ...whereabouts }, order.seed));
+    if (!repeated) return [bornSteps(order.seed, known.standing, who, known.configuration, given)];
+    return isInformational(repeated.code)
+      ? null
+      : stepsFrom(...returnOf(here({ ...repeated, ...whereabouts }), order.seed));
   }
   const alert = known.alerts.get(order.alertId);
   if (!alert) return null;
@@ -157,7 +184,7 @@ function stepsOf(
   const found = { ...alert, ...counted(order.finding, alert), ...whereabouts };
   if (order.kind === 'see') return stepsFrom(found, { kind: order.isWorse ? 'worsen' : 'see', why: order.why });
   const { flapping, notifyAfter } = order;
-  return stepsFrom(found, { kind: 'return', why: returned, flapping, notifyAfter });
+  return stepsFrom(here(found), { kind: 'return', why: returned, flapping, notifyAfter });
 }
 
 /** A finding that counts its sightings, with all of the alert. */

@@ -3,7 +3,8 @@ import type { Actor, AlertChange } from '../alert/change.ts';
 import { decideLife, entryIdOf, type LifeOutcome } from '../alert/lifecycle.ts';
 import type { Notified } from '../alert/notified.ts';
 import type { Delivery } from '../delivery/delivery.ts';
-import { type IncidentEventChange, webhookDeliveriesOf } from '../delivery/webhook-events.ts';
+import { incidentDeliveriesOf, type MemberAlert } from '../delivery/incident-events.ts';
+import type { IncidentEventChange } from '../delivery/webhook-events.ts';
 import { type IncidentEntry, type IncidentRecord, toWireIncident } from '../incident/incident.ts';
 import { messageTo } from '../notify/address.ts';
 import type { Configuration } from '../notify/configuration.ts';
@@ -11,6 +12,7 @@ import { type Audience, audienceOf, unique } from '../notify/notifications.ts';
 import { occasionTable } from '../notify/occasions.ts';
 import { responseSecondsOf } from '../settings/settings.ts';
 import type { Given } from './change.ts';
+import { eventChanges } from './event-changes.ts';
 
 /** Everything that one change of an incident causes. Written in one commit. */
 export type IncidentChange = {
@@ -37,14 +39,8 @@ export function openingOf(
 }
 
 const webhookChanges: Partial<Record<AlertChange['kind'], IncidentEventChange>> = {
-  open: 'opened',
-  acknowledge: 'acknowledged',
-  unacknowledge: 'unacknowledged',
-  escalate: 'escalated',
-  resolve: 'resolved',
-  end: 'resolved',
-  reopen: 'reopened',
-  return: 'reopened',
+  ...eventChanges,
+  update: 'updated',
 };
 
 /** Decides by the lifecycle of alerts what a change does to an incident, and whom it notifies: also of its end. */
@@ -54,31 +50,37 @@ export function decideIncident(
   who: Actor,
   configuration: Configuration,
   given: Given,
+  members: readonly MemberAlert[] = [],
 ): IncidentChange | NoChange {
   const outcome = decideLife(incident, change, who, given.at);
   if (outcome.kind !== 'changed') return outcome;
   const { record, line } = outcome;
   const audience = audienceOf(record, { action: change.kind, from: line.from }, configuration);
   const messages = messagesOf(record, audience, given);
-  const hooks = hooksOf(record, change, configuration, given);
-  const { incidentId } = record;
-  const announcedAt = record.announcedAt ?? (audience.occasion === null ? null : given.recordedAt);
+  const { incidentId, version, notifyAfter } = record;
+  const isTold = audience.occasion !== null && notifyAfter === null;
+  const announcedAt = record.announcedAt ?? (isTold ? given.recordedAt : null);
+  const toldVersions = messages.length > 0 ? [...record.toldVersions, version].slice(-toldKept) : record.toldVersions;
+  const hooks = announcedAt === null ? [] : hooksOf(record, change, members, configuration, given);
   const deliveries = [...messages, ...hooks];
   return {
     kind: 'change',
-    incident: { ...record, announcedAt },
+    incident: { ...record, announcedAt, toldVersions },
     entry: {
       ...line,
-      entryId: entryIdOf(incidentId, record.version),
+      entryId: entryIdOf(incidentId, version),
       incidentId,
       recordedAt: given.recordedAt,
-      changes: { ...line.changes, announcedAt },
+      changes: { ...line.changes, announcedAt, toldVersions },
       told: deliveries.map(notifiedOf),
       notTold: audience.notTold,
     },
     deliveries,
   };
 }
+
+/** Versions kept of those by which people were notified. */
+const toldKept = 8;
 
 /** No window is noted: where one finds no slot, the delivery notes the digest that tells of it. */
 function messagesOf(
@@ -97,13 +99,15 @@ function messagesOf(
 function hooksOf(
   record: IncidentRecord,
   { kind }: AlertChange,
+  members: readonly MemberAlert[],
   configuration: Configuration,
   { at }: Given,
 ): Delivery[] {
   const change = webhookChanges[kind];
   if (!change) return [];
-  const incident = toWireIncident(record, false);
-  return webhookDeliveriesOf({ kind: 'incident', change, incident, version: record.version, at }, configuration, at);
+  const { incidentId, groups, version } = record;
+  const shownTo = (own: readonly string[] | null) => toWireIncident(record, own);
+  return incidentDeliveriesOf({ change, incidentId, groups, version, members, at, shownTo }, configuration);
 }
 
 function notifiedOf({ channel, targetName, deliveryId, target }: Delivery): Notified {

@@ -4,6 +4,7 @@ import type { Actor } from '../alert/change.ts';
 import { type ActivityEntry, activityEntry } from '../device/activity.ts';
 import type { Device } from '../device/device.ts';
 import { patienceOf, silentAtOf } from '../device/patience.ts';
+import { placeKeysOf } from '../device/places.ts';
 import { withPattern } from '../registry/id-patterns.ts';
 import { withLabels } from '../registry/labels.ts';
 import { changesOf, type MemberChange, withRegistry } from '../registry/registry.ts';
@@ -29,7 +30,7 @@ export function decideRegistration(
   if (faults.length > 0) return { kind: 'refused', faults };
   const changes = changesOf(before, set);
   if (!isNew && changes.length === 0 && isSame(set.setByHand, before.setByHand)) return { kind: 'unchanged' };
-  const named = withLabels({ ...set, version: before.version + 1 });
+  const named = withLabels({ ...set, places: placeKeysOf(set), version: before.version + 1 });
   const patient: Device = { ...named, patience: patienceOf(named, settings) };
   const device: Device = { ...patient, silentAt: before.isOnline ? silentAtOf(patient, given.waits) : null };
   const activity = [entryOf(device, changes, { who, isNew }, given)];

@@ -5,6 +5,7 @@ import { absorb, eventIdOf } from '../device/absorb.ts';
 import { type ActivityEntry, activityOf, withinBudget } from '../device/activity.ts';
 import type { Device } from '../device/device.ts';
 import { patienceOf, type ReportingSettings, silentAtOf } from '../device/patience.ts';
+import { darkAtOf, placeKeysOf } from '../device/places.ts';
 import { standingLoss, withoutAnswered } from '../device/presence.ts';
 import { forgedReason, withAttempt } from '../device/security-facts.ts';
 import { seenAt, withFaults } from '../device/sighting.ts';
@@ -155,9 +156,10 @@ function decideAt(
   const now = latest(device.decidedAt, at) ?? at;
   const presence = withoutAnswered(device.presence, device.aliveAt, waits);
   const isOnline = device.silentSince === null && standingLoss(presence, device.aliveAt, waits) === null;
-  const next = { ...device, presence, isOnline, decidedAt: now };
+  const next = { ...device, presence, isOnline, decidedAt: now, places: placeKeysOf(device) };
   const { device: reconciled, orders } = reconcile(next, cause, now, waits);
-  return { device: { ...reconciled, silentAt: isOnline ? silentAtOf(reconciled, waits) : null }, orders, at: now };
+  const silentAt = isOnline ? silentAtOf(reconciled, waits) : null;
+  return { device: { ...reconciled, silentAt, darkAt: darkAtOf(reconciled, waits) }, orders, at: now };
 }
 
 /** The same report delivered or sent again is the same cause. */
@@ -195,6 +197,7 @@ const passing: ReadonlySet<string> = new Set<keyof Device>([
   'lastSeenAt',
   'aliveAt',
   'silentAt',
+  'darkAt',
   'decidedAt',
   'measures',
   'newest',

@@ -2,7 +2,6 @@ import { v5 } from 'uuid';
 import type { Alert } from '../../schema/alert/alert.ts';
 import type { AuditEntry } from '../../schema/audit/audit.ts';
 import type { Detection } from '../../schema/detection/detection.ts';
-import type { Incident } from '../../schema/incident/incident.ts';
 import type { ScheduleSettings } from '../settings/schedules.ts';
 import type { Instant } from '../time.ts';
 import { type Delivery, newDelivery } from './delivery.ts';
@@ -13,12 +12,14 @@ import { type Filterable, refusalsOf } from './webhook-filter.ts';
 export type IncidentEventChange = AlertEventChange | 'updated';
 export type AlertEventChange = 'opened' | 'acknowledged' | 'unacknowledged' | 'escalated' | 'resolved' | 'reopened';
 
+/** What an alert is of an incident: nothing, a member for which that is told, or one that has just been left alone. */
+export type AlertMember = 'none' | 'member' | 'left';
+
 /** Something that endpoints can be told of. */
 export type WebhookEvent =
   | { kind: 'detection'; detection: Detection; body: string }
-  /** `version` is the alert's after the change: each change is an event of its own. */
-  | { kind: 'alert'; change: AlertEventChange; alert: Alert; version: number; at: Instant }
-  | { kind: 'incident'; change: IncidentEventChange; incident: Incident; version: number; at: Instant }
+  /** `version` is the alert's after the change: each change is an event of its own. `member`: what it is of its incident, or has just been. */
+  | { kind: 'alert'; change: AlertEventChange; alert: Alert; version: number; member: AlertMember; at: Instant }
   /** `text` is the guardian alert as it was read. */
   | { kind: 'guardian'; guardianAlertId: string; deviceId: string; groupId: string; at: Instant; text: string }
   | { kind: 'audit'; at: Instant; entry: AuditEntry };
@@ -54,8 +55,9 @@ export function webhookDeliveriesOf(
 ): Delivery[] {
   const facts = factsOf(event);
   const wanting = webhooks.filter(
-    ({ events, filter, isMadeByLimited }) =>
+    ({ events, filter, isMadeByLimited, membersOfIncidents }) =>
       events.includes(event.kind) &&
+      (event.kind !== 'alert' || takesMember(event.member, membersOfIncidents)) &&
       // The audit stream is about everybody: no filter of devices fits it, and none who is limited may have it.
       (facts.about === null ? !isMadeByLimited : refusalsOf(filter, facts.about, settings).length === 0),
   );
@@ -66,6 +68,11 @@ export function webhookDeliveriesOf(
     const [deviceId, groupId] = [about?.deviceId ?? null, about?.groupId ?? null];
     return webhookDelivery(webhook, { eventType: event.kind, eventId, alertId, deviceId, groupId, body }, now);
   });
+}
+
+/** An endpoint that wants no members hears of one when its incident no longer speaks for it. */
+function takesMember(member: AlertMember, wantsMembers = true): boolean {
+  return member === 'none' || (member === 'member') === wantsMembers;
 }
 
 /** A delivery of an event to an endpoint. */
@@ -111,14 +118,6 @@ function factsOf(event: WebhookEvent): Facts {
         about: { deviceId, groupId, at: event.at, objects: null },
       };
     }
-    case 'incident': {
-      const { incidentId, groups } = event.incident;
-      // One that concerns everybody is of no single group: an endpoint that asks for certain groups or devices is not told of it.
-      const [groupId = '*', ...others] = groups;
-      const id = others.length > 0 ? '*' : groupId;
-      const eventId = `${incidentId}:${event.version}`;
-      return { eventId, alertId: null, about: { deviceId: '', groupId: id, at: event.at, objects: null } };
-    }
     case 'guardian': {
       const { guardianAlertId, deviceId, groupId, at } = event;
       return { eventId: guardianAlertId, alertId: null, about: { deviceId, groupId, at, objects: null } };
@@ -134,9 +133,6 @@ function bodyOf(event: WebhookEvent): string {
   if (event.kind === 'detection') return event.body;
   const head = { eventType: event.kind, version: payloadVersion, timestamp: event.at };
   if (event.kind === 'alert') return JSON.stringify({ ...head, change: event.change, alert: event.alert });
-  if (event.kind === 'incident') {
-    return JSON.stringify({ ...head, change: event.change, incident: event.incident, members: [] });
-  }
   if (event.kind === 'audit') return JSON.stringify({ ...head, entry: event.entry });
   // The alert goes on in the form in which it was read.
   return `${JSON.stringify({ ...head, deviceId: event.deviceId }).slice(0, -1)},"guardianAlert":${event.text}}`;

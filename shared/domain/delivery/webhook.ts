@@ -21,6 +21,8 @@ export type Webhook = {
   nextSecret: NextSecret | null;
   events: WebhookEventType[];
   filter: WebhookFilter | null;
+  /** Whether it is sent the alerts of an incident beside the incident; not there in records of before there were any: it is. */
+  membersOfIncidents?: boolean;
   maxAttempts: number;
   timeoutSeconds: number;
   isEnabled: boolean;

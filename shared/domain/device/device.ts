@@ -56,6 +56,9 @@ export type Device = {
   coverage: string[];
   /** What lists find it by, made of its id, name, site, parents and tags. */
   labels: string[];
+  /** Keys of the places that count it, and since when it is dark unless it reports. */
+  places: string[];
+  darkAt: Instant | null;
   /** How it reports, where that was set for this device; null: as its group does, or the fleet. */
   reporting: Reporting | null;
   /** What that comes to, by the settings as they were when it was last written. */
@@ -122,11 +125,11 @@ function nameOf({ deviceId, name }: Pick<Device, 'deviceId' | 'name'>): string |
 }
 
 /** What an alert keeps of its device, so that neither a list nor a rule or maintenance window need look for it. */
-export type Whereabouts = { deviceName: string | null } & Pick<Device, 'site' | 'parents' | 'tags'>;
+export type Whereabouts = { deviceName: string | null } & Pick<Device, 'site' | 'parents' | 'tags' | 'places'>;
 
 export function whereaboutsOf(device: Device): Whereabouts {
-  const { site, parents, tags } = device;
-  return { deviceName: nameOf(device), site, parents, tags };
+  const { site, parents, tags, places } = device;
+  return { deviceName: nameOf(device), site, parents, tags, places };
 }
 
 /** A device at its first report. */
@@ -141,6 +144,8 @@ export function newDevice(deviceId: string, at: Instant): Device {
     tags: {},
     coverage: [],
     labels: [],
+    places: [],
+    darkAt: null,
     reporting: null,
     patience: usualPatience,
     model: null,

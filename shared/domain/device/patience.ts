@@ -5,7 +5,12 @@ import { type Instant, latest, plus } from '../time.ts';
 import { type Presence, standingLoss } from './presence.ts';
 
 /** How long a device may say nothing, and be lost, before that is an alert. `silenceSeconds` null: its silence means nothing. */
-export type Patience = { silenceSeconds: number | null; lossSeconds: number };
+export type Patience = {
+  silenceSeconds: number | null;
+  lossSeconds: number;
+  /** How often it reports; not there in records of before there were places. */
+  periodSeconds?: number;
+};
 
 /** The part of the settings that says how devices report. */
 export type ReportingSettings = Pick<Settings, 'reporting' | 'groupReporting'>;
@@ -25,6 +30,7 @@ export function patienceOf(
   return {
     silenceSeconds: periodSeconds === 0 ? null : (silentAfterSeconds ?? leastSeconds + 2 * periodSeconds),
     lossSeconds: lossPatienceSeconds ?? leastSeconds,
+    periodSeconds,
   };
 }
 
@@ -55,7 +61,8 @@ export function lossToldAt(device: { patience: Patience }, lostAt: Instant, wait
 }
 
 /**
- * Whether what takes a loss back may have been published in time and not be handled: it is told late only when all of that time is.
+ * Whether what takes a loss back may stand in the queue behind it: the loss was published in a time of which not everything is handled, so it
+ * was heard late, and what followed it comes later still. A loss that was heard in time is told after its time, however little can be seen.
  * @param heardUntil nothing that was published up to then is still on its way from Pub/Sub
  */
 export function canBeTakenBack(
@@ -68,5 +75,5 @@ export function canBeTakenBack(
   const loss = standingLoss(device.presence, device.aliveAt, waits);
   if (!loss || (horizon !== null && horizon >= lossRaisedAt(device, loss.at, waits))) return false;
   const toldAt = lossToldAt(device, loss.at, waits);
-  return now >= toldAt && heardUntil < toldAt;
+  return now >= toldAt && heardUntil <= loss.at;
 }

@@ -13,3 +13,7 @@ export type QuarantineRecord = Omit<QuarantinedReport, 'undoUntil' | 'attributes
   undo: Undo | null;
   expireAt: Instant;
 };
+/** What lists do not carry of a message in quarantine: its bytes in base64, and all of its attributes as JSON text. */
+export type QuarantinedBytes = { data: string; attributes: string; expireAt: Instant };
+/** How many messages of one device and hour quarantine has kept, and the last of them. */
+export type QuarantineBudget = { count: number; lastReportId: string; expireAt: Instant };

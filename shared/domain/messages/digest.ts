@@ -41,6 +41,7 @@ const headings: Record<Occasion, string> = {
   reminded: 'still without an answer',
   acknowledged: 'in hands by now',
   resolved: 'over',
+  joined: 'part of a wider outage',
 };
 
 /** The one message for all that found no slot in a window; null where nothing is to be said. */

@@ -35,12 +35,13 @@ export function placeAndName(alert: {
   return `${alert.site ?? alert.groupId} / ${alert.deviceName ?? alert.deviceId}`;
 }
 
-/** The message about one alert, as it is now. */
+/** The message about one alert, as it is now. What is over has no value any more. */
 export function alertLetter(alert: AlertRecord, occasion: Occasion, writing: Writing): Letter {
   const { title } = catalogue[alert.code];
   const id = alert.deviceName ? `Camera ${alert.deviceId}, ${alert.code} ${title}` : `${alert.code} ${title}`;
   const news = newsOf(alert, occasion, { where: placeAndName(alert), what: troubles[alert.code] }, writing);
-  return letterOf(alert, occasion, news, [alert.message], [id], { text: 'Open the alert', url: writing.link });
+  const values = occasion === 'resolved' ? [] : [alert.message];
+  return letterOf(alert, occasion, news, values, [id], { text: 'Open the alert', url: writing.link });
 }
 
 /** The message about an incident, as it is now. */
@@ -52,7 +53,7 @@ export function incidentLetter(incident: IncidentRecord, occasion: Occasion, wri
 
 type News = { title: string; lines: string[] };
 
-/** An escalation says first that nobody has answered, an opening what is amiss; what is over has no value any more. */
+/** An escalation says first that nobody has answered, everything else what is amiss. */
 function letterOf(
   { severity, priority }: Life,
   occasion: Occasion,
@@ -62,7 +63,7 @@ function letterOf(
   link: Letter['links'][number],
 ): Letter {
   const isUrging = occasion === 'escalated' || occasion === 'reminded';
-  const said = occasion === 'resolved' ? lines : isUrging ? [...lines, ...values] : [...values, ...lines];
+  const said = isUrging ? [...lines, ...values] : [...values, ...lines];
   return { severity, priority, title, lines: [...said, ...details], links: [link], short: [title, ...said] };
 }
 
@@ -106,6 +107,8 @@ function newsOf(
       return { title: `${where}: ${who} has it, ${since}`, lines: holderOf(life, clock) };
     case 'resolved':
       return { title: `${where}: over, ${what} ${spanOf(life, clock)}`.replace('  ', ' '), lines: [endOf(life)] };
+    case 'joined':
+      return { title: `${where}: part of a wider outage`, lines: [] };
     default:
       return occasion satisfies never;
   }

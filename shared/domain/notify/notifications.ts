@@ -12,7 +12,7 @@ import { targetIdOf } from './target.ts';
 import { type Contact, contactKey, contactsOf, type TeamRecord } from './team.ts';
 
 /** What has a life, and may note whom it was to be notified to. */
-type Noted = Life & { foldIds?: readonly string[] };
+type Noted = Life & { foldIds?: readonly string[]; joinedTo?: string | null };
 
 /** Whom a change shall tell. `occasion` null: it is no news for people. */
 export type Audience = { occasion: Occasion | null; contacts: Contact[]; notTold: NotNotified[] };
@@ -20,10 +20,13 @@ export type Audience = { occasion: Occasion | null; contacts: Contact[]; notTold
 const occasions: Partial<Record<AlertChange['kind'], Occasion>> = {
   open: 'opened',
   announce: 'opened',
+  join: 'opened',
+  leave: 'opened',
   return: 'reopened',
   reopen: 'reopened',
   escalate: 'escalated',
   remind: 'reminded',
+  'announce-taken': 'acknowledged',
   'snooze-end': 'snooze-ended',
   end: 'resolved',
   resolve: 'resolved',
@@ -45,6 +48,9 @@ function audienceFor(alert: Noted, occasion: Occasion | null, { teams, settings 
   if (occasion === null) return { occasion, contacts: [], notTold: [] };
   const { phase } = occasionTable[occasion];
   if (phase !== 'began') {
+    // Of what nobody was told, nobody is told that it is over.
+    if (alert.announcedAt === null) return { occasion: null, contacts: [], notTold: [] };
+    if (alert.isFolded) return { occasion, contacts: [], notTold: [foldedSilence] };
     const contacts = knowing(alert, teams).filter(({ channel }) =>
       isUpdateSent(settings, phase, alert.severity, channel),
     );
@@ -57,25 +63,36 @@ function audienceFor(alert: Noted, occasion: Occasion | null, { teams, settings 
     : { occasion, ...openingAudience(alert, teams) };
 }
 
-function occasionOf(alert: Life, action: AlertChange['kind'], from: AlertStatus | null): Occasion | null {
+function occasionOf(alert: Noted, action: AlertChange['kind'], from: AlertStatus | null): Occasion | null {
   if (action === 'worsen') {
     // Who has not answered yet is being called; who has, or wanted quiet, hears that it got worse.
     const isQuiet = from === 'acknowledged' || from === 'resolved' || alert.snoozedUntil !== null;
     return isQuiet ? 'worsened' : null;
   }
   if (action === 'return' && alert.flapping) return 'flapping';
-  if (action === 'announce' && alert.status === 'acknowledged') return 'acknowledged';
+  if ((action === 'end' || action === 'resolve') && alert.joinedTo) return 'joined';
+  // It has been told of by itself before.
+  if (action === 'join' && alert.announcedAt !== null) return null;
   // Somebody still has it.
+  if (action === 'leave' && alert.status === 'acknowledged') return null;
   if ((action === 'return' || action === 'maintenance-end') && alert.status === 'acknowledged') return null;
   return occasions[action] ?? null;
 }
 
+const foldedSilence: NotNotified = {
+  channel: null,
+  team: null,
+  reason: 'incident',
+  detail: 'Its incident is told in its stead',
+};
+
 function silenceOf(
-  { notifyAfter, snoozedUntil, maintenanceUntil, channelsBy, rules }: Life,
+  { notifyAfter, snoozedUntil, maintenanceUntil, channelsBy, rules, isFolded }: Life,
   occasion: Occasion,
   timeZone: string,
 ): NotNotified | null {
   const all = { channel: null, team: null };
+  if (isFolded) return foldedSilence;
   if (maintenanceUntil) {
     return { ...all, reason: 'maintenance', detail: `In maintenance until ${spellTime(maintenanceUntil, timeZone)}` };
   }

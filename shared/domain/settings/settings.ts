@@ -3,6 +3,9 @@ import type { Settings } from '../../schema/settings/settings.ts';
 import { type Channel, channels, type Severity, timedSeverities } from '../../schema/vocabulary.ts';
 import { timeZoneFault } from './local-time.ts';
 
+/** The settings of the fleet as they are stored; `version` counts the changes and is the ETag. */
+export type SettingsRecord = Settings & { version: number };
+
 /** The team that always exists: it hears of every alert, and of the platform's own troubles. */
 export const operationsTeam = 'operations';
 

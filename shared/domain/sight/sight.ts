@@ -52,6 +52,16 @@ export type Looked = {
   massSilentAt: Instant | null;
 };
 
+/** What is known of a way on which no canary was sent. */
+const noCanaries = {
+  waiting: [],
+  newestAt: null,
+  inARow: 0,
+  openSince: null,
+  brokenSince: null,
+  gapFrom: null,
+} satisfies Partial<WaySight>;
+
 /** Before the first sweep nothing is known; what is missing is missing from now on. */
 export function newSight(now: Instant): SightRecord {
   const way: WaySight = {
@@ -59,12 +69,7 @@ export function newSight(now: Instant): SightRecord {
     since: now,
     horizonAt: now,
     lastHandledAt: null,
-    waiting: [],
-    newestAt: null,
-    inARow: 0,
-    openSince: null,
-    brokenSince: null,
-    gapFrom: null,
+    ...noCanaries,
     heldUntil: null,
     believedAt: null,
   };
@@ -194,12 +199,7 @@ function judgeByReports(
   const seen = {
     ...before,
     lastHandledAt: lastReportAt,
-    waiting: [],
-    newestAt: null,
-    inARow: 0,
-    openSince: null,
-    brokenSince: null,
-    gapFrom: null,
+    ...noCanaries,
   };
   const isBlind = before.state === 'blind';
   if (massSilentAt !== null && !(isBlind && isBelieved(before, lastReportAt, now, waits))) {

@@ -81,6 +81,12 @@ export const Alert = Type.Object(
       Type.String({ description: 'Name of the camera: while the alert is open the present one, later as it was.' }),
     ),
     site: Nullable(Type.String({ description: 'Where the camera stands: kept like its name.' })),
+    incidentId: Nullable(
+      Type.String({
+        format: 'uuid',
+        description: 'The incident that it belongs to: while that is open, it is told and escalated in its stead.',
+      }),
+    ),
     status: AlertStatus,
     availableActions: Type.Array(AlertAction),
     occurrences: Type.Integer({ minimum: 1, description: 'Sightings of the condition, the first included.' }),
@@ -148,6 +154,7 @@ export const AlertsQuery = Type.Object(
   {
     ...alertFilters,
     deviceId: many(DeviceId),
+    incidentId: many(Uuid),
     site: many(PlaceId),
     q: Type.Optional(
       Type.String({

@@ -52,7 +52,7 @@ export const HistoryEntry = Type.Object(
     entryId: Type.String(),
     alertId: Uuid,
     at: Timestamp,
-    who: Type.String({ description: 'A token subject, `device`, `system` or `rule:<id>`.' }),
+    who: Type.String({ description: 'A token subject, `device`, `system`, `rule:<id>` or `incident:<id>`.' }),
     action: Type.String(),
     from: Nullable(AlertStatus),
     to: AlertStatus,
@@ -74,42 +74,49 @@ export const Note = Type.Object(
 export type Note = Static<typeof Note>;
 export const NoteList = Type.Object({ notes: Type.Array(Note), nextPageToken: Type.Optional(Type.String()) }, closed);
 
+export const MatchedRule = Type.Object({ ruleId: Type.String(), name: Type.String() }, closed);
+
+/** Who was notified by which change, and how. */
+export const NotifiedStep = Type.Object(
+  {
+    at: Timestamp,
+    because: Type.String(),
+    channel: Channel,
+    team: Nullable(Type.String()),
+    target: Type.String(),
+    how: OneOf(['sent', 'digest'], { description: '`digest`: with the one message of its window.' }),
+    deliveryId: Nullable(Type.String()),
+    deliveryStatus: Nullable(Type.String()),
+  },
+  closed,
+);
+
+/** A channel that a change did not use, and why. */
+export const NotNotifiedStep = Type.Object(
+  {
+    at: Timestamp,
+    because: Type.String(),
+    channel: Nullable(Channel),
+    team: Nullable(Type.String()),
+    reason: OneOf(['suppressed', 'matrix', 'rules', 'no-contact', 'snoozed', 'maintenance', 'held', 'incident']),
+    detail: Type.String(),
+  },
+  closed,
+);
+
+/** What comes next without anybody's doing. */
+export const NextStep = Type.Object({ at: Timestamp, what: Type.String() }, closed);
+
 /** Who was notified of an alert and why, who was left out, and what comes next. */
 export const Explanation = Type.Object(
   {
     alertId: Uuid,
-    rules: Type.Array(Type.Object({ ruleId: Type.String(), name: Type.String() }, closed)),
+    rules: Type.Array(MatchedRule),
     channels: Type.Array(Channel),
     channelsBy: OneOf(['matrix', 'rules', 'suppressed']),
-    told: Type.Array(
-      Type.Object(
-        {
-          at: Timestamp,
-          because: Type.String(),
-          channel: Channel,
-          team: Nullable(Type.String()),
-          target: Type.String(),
-          how: OneOf(['sent', 'digest'], { description: '`digest`: with the one message of its window.' }),
-          deliveryId: Nullable(Type.String()),
-          deliveryStatus: Nullable(Type.String()),
-        },
-        closed,
-      ),
-    ),
-    notTold: Type.Array(
-      Type.Object(
-        {
-          at: Timestamp,
-          because: Type.String(),
-          channel: Nullable(Channel),
-          team: Nullable(Type.String()),
-          reason: OneOf(['suppressed', 'matrix', 'rules', 'no-contact', 'snoozed', 'maintenance', 'held']),
-          detail: Type.String(),
-        },
-        closed,
-      ),
-    ),
-    next: Type.Array(Type.Object({ at: Timestamp, what: Type.String() }, closed)),
+    told: Type.Array(NotifiedStep),
+    notTold: Type.Array(NotNotifiedStep),
+    next: Type.Array(NextStep),
   },
   closed,
 );

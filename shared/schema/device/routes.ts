@@ -43,6 +43,7 @@ export const deviceRoutes = {
       'Say what a device is called, where it hangs and how it reports, or move it to another group with what is open on it.',
     body: DevicePatch,
     answer: Device,
+    refusals: ['limited-to-groups'],
   },
   removeDevice: {
     method: 'delete',

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { AlertAction, AlertStatus, Priority, Severity } from '../alert/alert.ts';
-import { HistoryEntry, Note } from '../alert/life.ts';
+import { Explanation, HistoryEntry, Note } from '../alert/life.ts';
 import { closed, Nullable, OneOf, paging, Timestamp, Uuid, undoable } from '../common.ts';
 import { alertStatuses, incidentKinds } from '../vocabulary.ts';
 
@@ -35,6 +35,7 @@ export const Incident = Type.Object(
     team: Nullable(Type.String()),
     priority: Nullable(Priority),
     maintenance: Nullable(Type.String()),
+    joinedTo: Nullable(Type.String({ format: 'uuid', description: 'The wider incident that speaks for it.' })),
     ...undoable,
   },
   closed,
@@ -69,6 +70,10 @@ export const IncidentHistory = Type.Object(
   closed,
 );
 export type IncidentHistory = Static<typeof IncidentHistory>;
+
+const { alertId: _ofExplanation, ...explanation } = Explanation.properties;
+export const IncidentExplanation = Type.Object({ ...explanation, incidentId: Uuid }, closed);
+export type IncidentExplanation = Static<typeof IncidentExplanation>;
 
 const { alertId: _ofNote, ...note } = Note.properties;
 export const IncidentNotes = Type.Object(

@@ -1,8 +1,15 @@
-import { ActionRequest } from '../alert/alert.ts';
+import { ActionRequest, AlertList, DeviceAlertsQuery } from '../alert/alert.ts';
 import { NoteRequest, SnoozeRequest } from '../alert/life.ts';
 import { PageQuery } from '../common.ts';
 import type { Routes } from '../route.ts';
-import { Incident, IncidentHistory, IncidentList, IncidentNotes, IncidentsQuery } from './incident.ts';
+import {
+  Incident,
+  IncidentExplanation,
+  IncidentHistory,
+  IncidentList,
+  IncidentNotes,
+  IncidentsQuery,
+} from './incident.ts';
 
 /** An action that the incident's state refuses, of a caller who has seen an older version, or who has not all of its groups. */
 const refusalsOfAction = ['invalid-transition', 'precondition-failed', 'limited-to-groups'] as const;
@@ -24,6 +31,21 @@ export const incidentRoutes = {
     summary: 'Read one incident.',
     answer: Incident,
     isVersioned: true,
+  },
+  listIncidentAlerts: {
+    method: 'get',
+    path: '/v1/incidents/{incidentId}/alerts',
+    scope: 'alerts:read',
+    summary: 'List the alerts that belong to it, newest first; of every status unless `status` says otherwise.',
+    query: DeviceAlertsQuery,
+    answer: AlertList,
+  },
+  explainIncident: {
+    method: 'get',
+    path: '/v1/incidents/{incidentId}/explain',
+    scope: 'alerts:read',
+    summary: 'Whom it told and why, whom not and why, and what comes next.',
+    answer: IncidentExplanation,
   },
   listIncidentHistory: {
     method: 'get',

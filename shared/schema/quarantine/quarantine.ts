@@ -4,7 +4,7 @@ import { MemberFault } from '../problem.ts';
 import { quarantineReasons, quarantineStatuses } from '../vocabulary.ts';
 
 /** Messages of the same device and hour that were not kept, beside the last one that was. */
-const Suppressed = Type.Object(
+export const Suppressed = Type.Object(
   {
     count: Type.Integer({ minimum: 1 }),
     firstAt: Timestamp,

@@ -35,7 +35,10 @@ export const IncidentEvent = Type.Object(
     timestamp: Timestamp,
     change: OneOf([...alertChanges, 'updated']),
     incident: Incident,
-    members: Type.Array(Type.Unknown(), { description: 'Empty in version 1.0.' }),
+    members: Type.Array(Type.Object({ deviceId: DeviceId, alertId: Uuid }, closed), {
+      maxItems: 50,
+      description: 'Alerts that belong to it and are open, with `updated`; at most 50.',
+    }),
   },
   closed,
 );

@@ -24,6 +24,10 @@ const Headers = Type.Record(
   { maxProperties: 20, additionalProperties: false },
 );
 const Events = Type.Array(WebhookEventType, { minItems: 1, uniqueItems: true, default: ['detection'] });
+const MembersOfIncidents = Type.Boolean({
+  default: true,
+  description: 'false: of the alerts of an incident it is sent none while that is open.',
+});
 const MaxAttempts = Type.Integer({ minimum: 1, maximum: 5, default: 3 });
 const TimeoutSeconds = Type.Integer({ minimum: 1, maximum: 30, default: 10 });
 const Url = Type.String({ minLength: 1, maxLength: 2048, pattern: '^[Hh][Tt][Tt][Pp][Ss]://' });
@@ -35,6 +39,7 @@ const options = {
   secret: Type.Optional(Secret),
   events: Type.Optional(Events),
   filter: Type.Optional(WebhookFilter),
+  membersOfIncidents: Type.Optional(MembersOfIncidents),
   maxAttempts: Type.Optional(MaxAttempts),
   timeoutSeconds: Type.Optional(TimeoutSeconds),
   enabled: Type.Optional(Type.Boolean({ default: true })),
@@ -79,6 +84,7 @@ const webhookMembers = {
   secretPromotesAt: Nullable(Timestamp),
   events: Type.Array(WebhookEventType),
   filter: Nullable(WebhookFilter),
+  membersOfIncidents: MembersOfIncidents,
   maxAttempts: MaxAttempts,
   timeoutSeconds: TimeoutSeconds,
   enabled: Type.Boolean(),

@@ -1,5 +1,6 @@
 import type { World } from '../../../shared/app/ports.ts';
 import { seedIncident } from '../../../shared/domain/incident/incident.ts';
+import { channels } from '../../../shared/schema/vocabulary.ts';
 
 /** An open incident of one group. */
 export async function giveIncident(
@@ -20,7 +21,7 @@ export async function giveIncident(
     members,
     evidence: [text],
   };
-  const data = seedIncident(seed, 'ERROR', world.now());
+  const data = { ...seedIncident(seed, 'ERROR', world.now()), announcedAt: world.now(), channels: [...channels] };
   await world.store.commit([{ kind: 'create', in: 'incidents', id: incidentId, data }]);
   return incidentId;
 }

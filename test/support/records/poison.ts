@@ -67,8 +67,8 @@ export function poisons(count: number): Poison[] {
   const kinds = allKinds();
   return Array.from({ length: count }, (_, index) => {
     const kind = kinds[index % kinds.length] as Poison;
-    // Of one device quarantine keeps 20 an hour.
-    const own = kind.attributes['deviceId'] === deviceId ? { deviceId: `${deviceId}-${Math.floor(index / 20)}` } : {};
+    // Of one device quarantine keeps 20 an hour, and one for each reason that a section is bad for.
+    const own = kind.attributes['deviceId'] === deviceId ? { deviceId: `${deviceId}-${index}` } : {};
     return { ...kind, attributes: { ...kind.attributes, ...own, number: String(index) } };
   });
 }

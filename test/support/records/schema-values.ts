@@ -83,10 +83,18 @@ function fittingText(
   if (format === 'uuid') return oneOfOrKnown(fc.uuid(), ids);
   if (format === 'date-time') return fittingTime;
   if (pattern?.includes('Tt')) return fittingUrl;
-  // Patterns of several whole alternatives are beyond the generator: their examples stand for them.
-  if (pattern?.includes('$|^')) return fc.constantFrom(...(examples ?? []));
+  // Patterns of several whole alternatives, or that look around, are beyond the generator: their examples stand for them, or what passes.
+  if (pattern?.includes('$|^') && examples) return fc.constantFrom(...examples);
+  if (pattern && /\(\?[=!<]/.test(pattern)) {
+    const whole = new RegExp(pattern, 'u');
+    if (examples) return fc.constantFrom(...examples);
+    return fc
+      .string({ unit: 'grapheme', minLength, maxLength })
+      .filter((text) => whole.test(text) && text.length <= maxLength);
+  }
   if (pattern) {
-    const whole = new RegExp(pattern);
+    // As a validator reads it: by code points.
+    const whole = new RegExp(pattern, 'u');
     const hasLength = (text: string) => text.length >= minLength && text.length <= maxLength;
     return oneOfOrKnown(
       fc.stringMatching(whole).filter(hasLength),

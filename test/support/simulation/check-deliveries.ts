@@ -86,9 +86,7 @@ function checkAlertEvents(
     const isSilenced = !isOfGroups(filter, alert.groupId) || severity === 'INFO' || alert.channelsBy === 'suppressed';
     const wanted = isSilenced ? [] : entries.flatMap(({ action }) => changes[action] ?? []);
     const isHeldBack =
-      code === 'CFG_001' ||
-      entries.some(({ action, to }) => action === 'announce' && to !== 'acknowledged') ||
-      alert.notifyAfter !== null;
+      code === 'CFG_001' || entries.some(({ action }) => action === 'announce') || alert.notifyAfter !== null;
     // One that is born into a snooze of its code begins without a word.
     const wasSnoozed = entries[0]?.changes.snoozedUntil != null;
     const wasHeldBack = isHeldBack || wasSnoozed || entries.some(({ changes: set }) => set.flapping === true);

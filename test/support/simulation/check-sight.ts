@@ -75,11 +75,13 @@ function checkDeclared(
     );
   if (!livedIn(horizon - silentMs, horizon)) return;
   const losses = sent.filter(isLoss).filter((loss) => loss.at <= at - lostMs);
-  // Told all the same after 15 minutes, if all of them was heard; where no sweep looks, if nothing that was heard took it back.
+  // Told all the same after 15 minutes, if nothing that was heard took it back; one that was heard late only if nothing was sent in them.
   const isSwept = run.horizons.some((each) => each.at <= at && each.at > at - sweptMs);
   const isToldAnyway = (loss: Sent) =>
     loss.at <= at - toldAnywayMs &&
-    (isSwept ? !livedIn(loss.at + settleMs, loss.at + toldAnywayMs) : !livedIn(loss.at + settleMs, at, true));
+    (isSwept && loss.at >= horizon
+      ? !livedIn(loss.at + settleMs, loss.at + toldAnywayMs)
+      : !livedIn(loss.at + settleMs, at, true));
   const isLost = losses.some((loss) => loss.at + lostMs <= horizon && !livedIn(loss.at + settleMs, horizon));
   if (isLost || losses.some(isToldAnyway)) return;
   findings.wrong.push(

@@ -50,7 +50,18 @@ const table: Record<string, [from: string | null, to: string][]> = {
   announce: [
     ['active', 'active'],
     ['escalated', 'escalated'],
+  ],
+  'announce-taken': [['acknowledged', 'acknowledged']],
+  // Into an incident and out of it: what is left of one begins anew.
+  join: [
+    ['active', 'active'],
     ['acknowledged', 'acknowledged'],
+    ['escalated', 'escalated'],
+  ],
+  leave: [
+    ['active', 'active'],
+    ['acknowledged', 'acknowledged'],
+    ['escalated', 'active'],
   ],
 };
 

@@ -1,27 +1,30 @@
+import type { Alert } from '../../../shared/schema/alert/alert.ts';
+
 /**
  * Runs inside the page: a small service in the place of the network, and an operator with quick fingers. Self-contained, since it is sent
  * to the browser as text. Waiting times of the page are a tenth, so that what arrives is drawn between two keys.
  */
 export function makeLively(): void {
-  type Row = Record<string, unknown> & { alertId: string; groupId: string; severity: string; status: string };
-  const alerts: Row[] = [];
+  const alerts: Alert[] = [];
   const encoder = new TextEncoder();
   let stream: ReadableStreamDefaultController<Uint8Array> | null = null;
   const json = (body: unknown, status = 200) =>
     new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json', ETag: '"1"' } });
-  const actions: Record<string, string[]> = {
+  const actions: Record<string, Alert['availableActions']> = {
     active: ['acknowledge', 'resolve', 'snooze', 'view-history'],
     acknowledged: ['resolve', 'add-note', 'view-history'],
     resolved: ['view-history', 'reopen'],
   };
-  const set = (alert: Row, status: string) => Object.assign(alert, { status, availableActions: actions[status] });
-  const tell = (alert: Row) => {
+  const set = (alert: Alert, status: Alert['status']) =>
+    Object.assign(alert, { status, availableActions: actions[status] });
+  const tell = (alert: Alert) => {
     stream?.enqueue(encoder.encode(`event: alert\ndata: ${JSON.stringify({ alert })}\n\n`));
   };
   const change = (id: string, action: string) => {
     const alert = alerts.find(({ alertId }) => alertId === id);
     if (!alert) return null;
-    set(alert, { acknowledge: 'acknowledged', resolve: 'resolved' }[action] ?? alert.status);
+    if (action === 'acknowledge') set(alert, 'acknowledged');
+    if (action === 'resolve') set(alert, 'resolved');
     tell(alert);
     return alert;
   };
@@ -67,8 +70,7 @@ export function makeLively(): void {
 
 /** What is done to the page in one run. Runs inside it. */
 export async function liveRun({ seed, steps }: { seed: number; steps: number }): Promise<void> {
-  type Row = Record<string, unknown> & { alertId: string; groupId: string; severity: string; status: string };
-  type Service = { alerts: Row[]; set(row: Row, status: string): Row; tell(row: Row): void };
+  type Service = { alerts: Alert[]; set(alert: Alert, status: Alert['status']): Alert; tell(alert: Alert): void };
   const page = globalThis as unknown as { service: Service; witnessed: unknown[] };
   const { service } = page;
   const group = `run-${seed}`;
@@ -85,24 +87,35 @@ export async function liveRun({ seed, steps }: { seed: number; steps: number }):
   const mine = () => service.alerts.filter(({ groupId }) => groupId === group);
   const arrive = () => {
     const number = service.alerts.length;
-    const row = {
+    const row: Alert = {
       alertId: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
-      groupId: group,
-      severity: pick(['CRITICAL', 'ERROR', 'WARNING']) ?? 'ERROR',
-      status: 'active',
-      code: 'CONN_001',
-      category: 'connectivity',
-      message: `alert ${number}`,
       deviceId: `cam-${number}`,
       deviceName: null,
+      groupId: group,
+      site: null,
+      incidentId: null,
+      code: 'CONN_001',
+      severity: pick(['CRITICAL', 'ERROR', 'WARNING'] as const) ?? 'ERROR',
+      category: 'connectivity',
+      message: `alert ${number}`,
       timestamp: new Date(1_700_000_000_000 + number * 1000).toISOString(),
-      lastSeenAt: new Date(1_700_000_000_000).toISOString(),
       context: {},
-      occurrences: 1,
-      snoozedUntil: null,
       resolved: false,
+      resolvedAt: null,
+      status: 'active',
+      availableActions: [],
+      occurrences: 1,
+      lastSeenAt: new Date(1_700_000_000_000).toISOString(),
       priority: null,
+      team: null,
+      acknowledgedAt: null,
+      acknowledgedBy: null,
+      escalatedAt: null,
+      snoozedUntil: null,
+      resolution: null,
       flapping: false,
+      worsenedAt: null,
+      maintenance: null,
     };
     service.alerts.push(row);
     service.tell(service.set(row, 'active'));
@@ -145,7 +158,7 @@ export async function liveRun({ seed, steps }: { seed: number; steps: number }):
     } else if (turn < 0.74) arrive();
     else if (turn < 0.82) {
       const row = pick(mine());
-      if (row) service.tell(service.set(row, pick(['resolved', 'acknowledged']) ?? 'resolved'));
+      if (row) service.tell(service.set(row, pick(['resolved', 'acknowledged'] as const) ?? 'resolved'));
     } else if (turn < 0.9) click('.list-pane .pick input');
     else if (turn < 0.93) click('.severity-picks button');
     else await pause(60);

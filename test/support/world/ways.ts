@@ -16,7 +16,7 @@ export const intake = { bridgeDialect: 'native', autoRegister: true, frames, can
 export const names = (count: number, prefix = 'cam') =>
   Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
 
-type Said = { kind: 'status' | 'connection'; body: object };
+type Said = { kind: 'status' | 'connection' | 'event'; body: object };
 
 /** The ways from cameras to ingest as they are on the platform: what the broker does not take is lost, what ingest does not take waits. */
 export function createWays(world: TestWorld) {

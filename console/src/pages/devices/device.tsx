@@ -160,6 +160,7 @@ function Activity({ deviceId }: { deviceId: string }): JSX.Element {
 function DeviceActions({ device, data }: { device: Resource<Device>; data: Device }): JSX.Element | null {
   const [asked, setAsked] = useState<'edit' | 'decommission' | null>(null);
   const mayWrite = useMay('devices:write');
+  const mayPlan = useMay('settings:write');
   if (!mayWrite) return null;
   const decommission = async () => {
     try {
@@ -176,6 +177,11 @@ function DeviceActions({ device, data }: { device: Resource<Device>; data: Devic
       <button type="button" class="button" onClick={() => setAsked('edit')}>
         Edit
       </button>
+      {mayPlan ? (
+        <a class="button" href={href(['maintenance', 'new'], { devices: data.deviceId })}>
+          Put in maintenance
+        </a>
+      ) : null}
       <button type="button" class="button danger" onClick={() => setAsked('decommission')}>
         Decommission
       </button>

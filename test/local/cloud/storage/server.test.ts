@@ -6,6 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { crc32c } from '../../../../local/cloud/storage/crc32c.ts';
 import { startStorage } from '../../../../local/cloud/storage/server.ts';
 import type { Service } from '../../../../local/machine/http-server.ts';
+import { localSignature } from '../../../../shared/adapters/frames/frames.ts';
+import { signedAddress } from '../../../../shared/adapters/frames/signed-address.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'watchpost-storage-'));
 let service: Service;
@@ -91,9 +93,12 @@ test('deletes, and refuses by generation', async () => {
 
 test('serves an object by signed address until it ends', async () => {
   await bucket.file('frame 1.jpg').save('jpeg', { resumable: false, contentType: 'image/jpeg' });
-  const compact = (at: number) => new Date(at).toISOString().replace(/[-:]|\.\d+/g, '');
-  const signed = (at: number, query = '&X-Goog-Signature=00') =>
-    fetch(`${url}/frames/frame%201.jpg?X-Goog-Date=${compact(at)}&X-Goog-Expires=60${query}`);
+  const signer = { account: 'local', sign: async (text: string) => localSignature(text) };
+  const signed = async (at: number, change = (address: string) => address) => {
+    const permit = { method: 'GET', expiresSeconds: 60, headers: {} } as const;
+    const object = { bucket: 'frames', object: 'frame 1.jpg' };
+    return fetch(change(await signedAddress(new URL(url), object, signer, new Date(at), permit)));
+  };
   const response = await signed(Date.now());
   expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
     200,
@@ -101,7 +106,8 @@ test('serves an object by signed address until it ends', async () => {
     'jpeg',
   ]);
   expect((await signed(Date.now() - 61_000)).status).toBe(403);
-  expect((await signed(Date.now(), '')).status).toBe(403);
+  expect((await signed(Date.now(), (address) => address.replace(/&X-Goog-Signature=.*$/, ''))).status).toBe(403);
+  expect((await signed(Date.now(), (address) => address.replace('Expires=60', 'Expires=61'))).status).toBe(403);
 });
 
 test('keeps its objects between runs', async () => {

@@ -25,7 +25,8 @@ describe('the address of a frame', () => {
   });
 
   test.each(names)('of %s is the one that the client of Cloud Storage signs', async (object) => {
-    const at = new Date('2026-11-20T10:00:00.000Z');
+    // The client signs nothing that has ended.
+    const at = new Date(Math.floor(Date.now() / 1000) * 1000);
     const signer = { account, sign: async (text: string) => sign(text).toString('hex') };
     const address = await signedAddress(
       new URL('https://storage.googleapis.com'),

@@ -227,6 +227,20 @@ test('a loss that the broker told and nobody took back is declared after 15 minu
   ]);
 });
 
+test('a loss that was heard in time is declared after 15 minutes, although ingest has stood since', async () => {
+  const world = createTestWorld();
+  const ways = createWays(world);
+  await ways.live(4, names(6), halves);
+  world.pass(1);
+  await ways.lose('cam-0');
+  await ways.live(2, names(6).slice(1), halves);
+  ways.state.ingest = false;
+  await ways.live(11, names(6).slice(1));
+  expect(await openAlerts(world)).toEqual([]);
+  await ways.live(4, names(6).slice(1));
+  expect(await openAlerts(world)).toMatchObject([{ deviceId: 'cam-0', message: expect.stringContaining('saw late') }]);
+});
+
 test('after 25 minutes of standing ingest a loss that is heard at last is not told before what takes it back is heard', async () => {
   const world = createTestWorld();
   const ways = createWays(world);

@@ -207,7 +207,11 @@ test('an alert and a guardian alert reach those who ask for them, in the payload
   };
   const at = startOfTests;
   const alert = { alertId: 'a-1', deviceId: 'cam-1', groupId: 'north', code: 'RES_001' } as never;
-  const alerts = webhookDeliveriesOf({ kind: 'alert', change: 'opened', alert, version: 3, at }, configuration, at);
+  const alerts = webhookDeliveriesOf(
+    { kind: 'alert', change: 'opened', alert, version: 3, member: 'none', at },
+    configuration,
+    at,
+  );
   expect(alerts.map((each) => [each.webhookId, each.eventId, JSON.parse(each.body)])).toEqual([
     [webhookId(1), 'a-1:3', { eventType: 'alert', version: '1.0', timestamp: at, change: 'opened', alert }],
   ]);

@@ -51,7 +51,7 @@ test('no sequence of reports, alarms and sweeps opens two alerts for one device 
   );
 });
 
-test('replaying the audit trail of an alert gives its present state, all but the count and the words of its last sighting and the name of its device', async () => {
+test('replaying the audit trail of an alert gives its present state, all but the count and the words of its last sighting and the name and places of its device', async () => {
   await fc.assert(
     fc.asyncProperty(lives, async ([reports, stream]) => {
       const world = createTestWorld();
@@ -86,6 +86,6 @@ test('an alert that ended never ended before it began, and an informational one 
 });
 
 function withoutSightings(alert: AlertRecord) {
-  const { occurrences: _1, lastSeenAt: _2, message: _3, context: _4, deviceName: _5, ...rest } = alert;
+  const { occurrences: _1, lastSeenAt: _2, message: _3, context: _4, deviceName: _5, places: _6, ...rest } = alert;
   return rest;
 }

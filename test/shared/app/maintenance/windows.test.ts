@@ -88,6 +88,28 @@ test('an alert that was open when the window began is not escalated in it, but i
   expect(await line.states()).toEqual(['RES_001 escalated']);
 });
 
+test('what we hear late in a window, though it happened before, is told to nobody until the end', async () => {
+  const line = await started();
+  await line.plan({ groups: ['north'] }, 10 * minute, hour);
+  await line.until(20 * minute);
+  await line.arrives(5 * minute, 'status', memory(95));
+  expect(await line.alerts()).toMatchObject([{ maintenance: id, respondBy: null }]);
+  await line.until(hour - 1);
+  expect(await line.subjects()).toEqual([]);
+  await line.until(hour);
+  expect(await line.subjects()).toEqual([expect.stringContaining('after maintenance')]);
+});
+
+test('what happened in a window and is heard after it is told at once, as ever', async () => {
+  const line = await started();
+  await line.plan({ groups: ['north'] }, 0, hour);
+  await line.until(hour + 10 * minute);
+  await line.arrives(30 * minute, 'status', memory(95));
+  await line.until(hour + 10 * minute);
+  expect(await line.alerts()).toMatchObject([{ maintenance: null, status: 'active' }]);
+  expect(await line.subjects()).toEqual([expect.stringContaining('Memory usage critical')]);
+});
+
 test('security is told all the same, unless the window names it', async () => {
   const line = await started();
   const attempt = (seconds: number, host: string) =>

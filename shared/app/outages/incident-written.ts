@@ -1,5 +1,6 @@
 import type { AlertChange } from '../../domain/alert/change.ts';
 import { decideIncident, type IncidentChange } from '../../domain/change/incident-decision.ts';
+import type { MemberAlert } from '../../domain/delivery/incident-events.ts';
 import type { IncidentRecord } from '../../domain/incident/incident.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -38,7 +39,8 @@ export function incidentFact(
   change: AlertChange,
   configuration: Configuration,
   at: Instant,
+  members: readonly MemberAlert[] = [],
 ): { writes: Write[]; wakes: Wake[] } {
-  const outcome = decideIncident(incident, change, 'system', configuration, givenAt(world, at));
+  const outcome = decideIncident(incident, change, 'system', configuration, givenAt(world, at), members);
   return outcome.kind === 'change' ? incidentWrites(outcome, stored) : { writes: [], wakes: [] };
 }

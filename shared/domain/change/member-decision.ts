@@ -1,0 +1,26 @@
+import type { AlertRecord } from '../alert/alert.ts';
+import { isFoldable, type OpenIncident } from '../incident/standing.ts';
+import { changedSteps } from './alert-steps.ts';
+import type { Change, Given, Known, Needs } from './change.ts';
+import { consequencesOf } from './consequences.ts';
+import { joinedSteps } from './member-steps.ts';
+
+/** Everything that it causes when an incident speaks for a loss from now on (`incident`), or no longer (null). Null: it is so already. */
+export function decideMembership(
+  alert: AlertRecord,
+  incident: OpenIncident | null,
+  why: string,
+  known: Known,
+  given: Given,
+): Change | Needs | { kind: 'unchanged' } {
+  if (known.configuration === null) return { kind: 'needs', alerts: [], targets: [] };
+  if (!alert.isOpen || !isFoldable(alert)) return { kind: 'unchanged' };
+  const all = { ...known, configuration: known.configuration };
+  if (incident) {
+    const steps = joinedSteps(alert, incident, why, all.configuration, given);
+    return steps ? consequencesOf([steps], all, given) : { kind: 'unchanged' };
+  }
+  if (!alert.isFolded) return { kind: 'unchanged' };
+  const left = changedSteps(alert, { kind: 'leave', why }, 'system', all.configuration, given);
+  return left.kind === 'steps' ? consequencesOf([left.steps], all, given) : { kind: 'unchanged' };
+}

@@ -1,0 +1,85 @@
+import type { AlertChange } from '../alert/change.ts';
+import { type Instant, plus } from '../time.ts';
+import type { IncidentRecord } from './incident.ts';
+
+/**
+ * What an action on an incident, or its end, does to its members: done to them step by step, after it. `release`: each of them is looked at
+ * by itself again.
+ */
+export type MemberAction = {
+  actionId: string;
+  incidentId: string;
+  change: MemberChange;
+  /** The member after which to go on. */
+  after: string | null;
+  steps: number;
+  dueAt: Instant;
+  version: number;
+  expireAt: Instant;
+};
+
+export type MemberChange =
+  | { kind: 'acknowledge' | 'resolve' | 'reopen' }
+  | { kind: 'unacknowledge' | 'unsnooze' }
+  | { kind: 'release' }
+  | { kind: 'snooze'; until: Instant };
+
+/** Members that one step changes. */
+export const membersOfStep = 100;
+const dayMs = 24 * 60 * 60_000;
+
+/** What a change of an incident does to its members; null: nothing. */
+export function memberChangeOf(change: AlertChange): MemberChange | null {
+  switch (change.kind) {
+    case 'acknowledge':
+    case 'resolve':
+    case 'reopen':
+      return { kind: change.kind };
+    case 'unacknowledge':
+    case 'unsnooze':
+      return { kind: change.kind };
+    case 'snooze':
+      return { kind: 'snooze', until: change.until };
+    case 'end':
+      return { kind: 'release' };
+    default:
+      return null;
+  }
+}
+
+export function memberAction(
+  { incidentId, version }: Pick<IncidentRecord, 'incidentId' | 'version'>,
+  change: MemberChange,
+  now: Instant,
+): MemberAction {
+  return {
+    actionId: `${incidentId}-${version}-${change.kind}`,
+    incidentId,
+    change,
+    after: null,
+    steps: 0,
+    dueAt: now,
+    version: 1,
+    expireAt: plus(now, dayMs),
+  };
+}
+
+/** Whether an incident stands as the action left it: one that came after it has an own. */
+export function stillHolds({ status, snoozedUntil, endedAt }: IncidentRecord, change: MemberChange): boolean {
+  switch (change.kind) {
+    case 'acknowledge':
+      return status === 'acknowledged';
+    case 'resolve':
+      return status === 'resolved';
+    case 'snooze':
+      return snoozedUntil === change.until;
+    case 'release':
+      return endedAt !== null;
+    case 'unacknowledge':
+    case 'unsnooze':
+    case 'reopen':
+      return status !== 'resolved' && status !== 'acknowledged';
+    default:
+      return change satisfies never;
+  }
+}

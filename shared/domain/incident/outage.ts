@@ -1,0 +1,109 @@
+import { v5 as uuidv5 } from 'uuid';
+import { type Instant, msBetween, plus, spell } from '../time.ts';
+import { type IncidentRecord, type OutageScope, seedIncident } from './incident.ts';
+import { type OutagePlace, placeIdOf, type SeenPlace } from './place.ts';
+
+const namespace = '2f0c4a5d-8e0b-5a7c-93f1-6f2a7d1b9c44';
+
+/** A place as it was counted at a horizon. `state`: what is open there; null: nothing ever was. */
+export type Counted = {
+  place: SeenPlace;
+  state: OutagePlace | null;
+  kind: string;
+  total: number;
+  dark: number;
+  /** When the first and the last of those that are dark became so; null where that was not asked. */
+  darkness: { firstAt: Instant; lastAt: Instant } | null;
+};
+
+/** How a place is told of. */
+export function placeTitle({ kind, id, name }: Pick<SeenPlace, 'kind' | 'id' | 'name'>): string {
+  const named = name ?? id;
+  if (kind === 'site') return `at ${named}`;
+  return kind === 'group' ? `in group ${named}` : `behind ${kind} ${named}`;
+}
+
+/** The incident of a place that went dark. It is told a little later: others may be dark as well, or it may be over. */
+export function outageOf(
+  scope: Counted,
+  around: Counted | null,
+  from: Instant,
+  at: Instant,
+  waitMs: number,
+): IncidentRecord {
+  const { place, state } = scope;
+  const seed = {
+    incidentId: uuidv5(JSON.stringify([placeIdOf(place), (state?.opened ?? 0) + 1]), namespace),
+    kind: 'outage' as const,
+    groups: place.groups.toSorted(),
+    members: { now: 0, peak: 0, back: 0 },
+    ...scopeOf(scope, around),
+  };
+  const incident = seedIncident(seed, 'CRITICAL', scope.darkness?.firstAt ?? at);
+  return { ...incident, notifyAfter: plus(at, waitMs), outage: outageScope(scope, from) };
+}
+
+/** The outage at a wider or narrower place than before. */
+export function outageAt(
+  incident: IncidentRecord,
+  scope: Counted,
+  around: Counted | null,
+  how: 'Widened' | 'Narrowed',
+): { incident: IncidentRecord; why: string } {
+  const from = incident.outage?.from ?? incident.timestamp;
+  const told = scopeOf(scope, around);
+  return {
+    incident: {
+      ...incident,
+      ...told,
+      groups: scope.place.groups.toSorted(),
+      outage: outageScope(scope, from),
+      evidence: [...told.evidence, ...incident.evidence].slice(0, mostEvidence),
+    },
+    why: `${how}: ${told.title}`,
+  };
+}
+
+/** Lines of evidence kept. */
+const mostEvidence = 20;
+
+function outageScope({ place, total }: Counted, from: Instant): OutageScope {
+  return { placeId: placeIdOf(place), from, size: total, backSince: null, toldNow: 0 };
+}
+
+function scopeOf(scope: Counted, around: Counted | null) {
+  const { place, total, dark, darkness } = scope;
+  const where = placeTitle(place);
+  const within = darkness ? ` within ${spell(msBetween(darkness.firstAt, darkness.lastAt))}` : '';
+  const others = around && around.total > total ? elsewhere(scope, around) : [];
+  return {
+    scope: { kind: place.kind, id: place.id, name: place.name },
+    title: `Outage ${where}`,
+    message: `${dark} of ${total} cameras ${where} are dark.`,
+    evidence: [`${dark} of ${total} cameras ${where} dark${within}`, ...others],
+  };
+}
+
+function elsewhere({ total, dark }: Counted, around: Counted): string[] {
+  const lit = around.total - around.dark - (total - dark);
+  return [`${Math.max(0, lit)} of ${around.total - total} elsewhere ${placeTitle(around.place)} report`];
+}
+
+/** The outage when it is over: how long it lasted, and what is left of it. `dark`: names of some that still are. */
+export function outageEnded(incident: IncidentRecord, still: readonly string[], at: Instant): IncidentRecord {
+  const { now, back } = incident.members;
+  const lasted = spell(msBetween(incident.timestamp, at));
+  const left = now === 0 ? '' : `, ${now} still dark: ${still.join(', ')}${now > still.length ? ' and others' : ''}`;
+  const message = `${back} back after ${lasted}${left}.`;
+  return { ...incident, endedAt: at, message, evidence: [...incident.evidence, message] };
+}
+
+/** The outage when a wider one speaks for it. */
+export function outageJoined(
+  incident: IncidentRecord,
+  other: Pick<IncidentRecord, 'incidentId' | 'title'>,
+  at: Instant,
+): IncidentRecord {
+  const message = `It is part of a wider one: ${other.title}.`;
+  return { ...incident, endedAt: at, joinedTo: other.incidentId, message };
+}

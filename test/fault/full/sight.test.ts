@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Stack, startStack } from '../../../local/stack/stack.ts';
+import { guardianAlert } from '../../support/records/stories.ts';
+import { ledger } from '../../support/score/score.ts';
+import { type Api, close, repeating, sightOf, well } from '../../support/stack/cameras.ts';
+import { callerOf, connectDevice, until } from '../../support/stack/stack.ts';
+
+/** A minute of the service is a second here, and so is that of the sweep. */
+describe('a silent fleet, on running processes', { timeout: 240_000 }, () => {
+  let stack: Stack;
+  let api: Api;
+  beforeAll(async () => {
+    stack = await startStack({ timeScale: 60 });
+    api = callerOf(stack);
+  });
+  afterAll(() => stack?.stop());
+
+  test('200 cameras that fall silent are lost while the canary lives, and unknown while it does not', async () => {
+    const links = await Promise.all([0, 1, 2, 3].map((index) => connectDevice(stack, `link-${index}`)));
+    const sayAll = () =>
+      Promise.all(
+        links.map(async ({ client }, link) => {
+          for (let index = link; index < 200; index += 4) {
+            const body = JSON.stringify({ ...well, groupId: `site-${index % 2}` });
+            await client.publishAsync(`devices/many-${index}/status`, body, { qos: 1 });
+          }
+        }),
+      );
+    const silent = async () =>
+      (await api.get('/v1/alerts?code=CONN_001&groupId=site-0&groupId=site-1&pageSize=200')).body;
+    const living = repeating(1500, async () => void (await sayAll()));
+    await until(
+      'all are there',
+      async () => (await api.get('/v1/devices?q=many&state=online&pageSize=200')).body.devices.length === 200,
+    );
+    living.stop();
+    const startedAt = Date.now();
+    await until('all are lost', async () => (await silent()).alerts.length === 200, 90);
+    console.log(
+      `200 silent cameras are told ${((Date.now() - startedAt) / 1000).toFixed(1)} scaled minutes after their last report`,
+    );
+    const again = repeating(1500, async () => void (await sayAll()));
+    await until('all are back', async () => (await silent()).alerts.length === 0, 90);
+    again.stop();
+    await stack.stopPart('mqtt');
+    await until('it is blind', async () => (await sightOf(api)) === 'blind');
+    await until('all are unknown', async () => {
+      const { devices } = (await api.get('/v1/devices?q=many&state=unknown&pageSize=200')).body;
+      return devices.length === 200;
+    });
+    expect((await silent()).alerts).toEqual([]);
+    await stack.restart('mqtt');
+    await close(...links);
+    ledger('R18', '200 silent cameras, with the canary alive and dead', {
+      tried: 400,
+      lost: 0,
+      wrong: 0,
+      doubled: 0,
+    });
+  });
+});
+
+/** An hour of the service is a second here. */
+describe('endings, on running processes', { timeout: 240_000 }, () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await startStack({ timeScale: 3600 });
+  });
+  afterAll(() => stack?.stop());
+
+  test('a failed certificate that a person resolved stays resolved, and a drift that healed ends after its day, told to nobody', async () => {
+    const api = callerOf(stack);
+    const camera = await connectDevice(stack, 'cam');
+    const now = () => new Date().toISOString();
+    await camera.send('status', well);
+    await camera.send('event', { type: 'certificate_validation_failed', timestamp: now(), reason: 'self-signed' });
+    await camera.send('guardian', guardianAlert('drift', ['broker.port'], now()));
+    const healedAt = now();
+    await camera.send('guardian', guardianAlert('heal', ['broker.port'], healedAt));
+    const [failed] = await until('it is told', async () => {
+      const { alerts } = (await api.get('/v1/alerts?code=SEC_001')).body;
+      return alerts.length === 1 && alerts;
+    });
+    expect((await api.call('POST', `/v1/alerts/${failed.alertId}/resolve`, { body: {} })).status).toBe(200);
+    const reports = repeating(500, () => camera.send('status', well));
+    const [healed] = await until('its day is over', async () => {
+      const { alerts } = (await api.get('/v1/alerts?code=CFG_002&status=resolved')).body;
+      return alerts.length === 1 && alerts;
+    });
+    reports.stop();
+    expect(healed).toMatchObject({ resolution: 'automatic', escalatedAt: null });
+    expect(Date.parse(healed.resolvedAt) - Date.parse(healedAt)).toBeGreaterThanOrEqual(24_000);
+    expect((await api.get('/v1/alerts?code=SEC_001&status=all')).body.alerts).toMatchObject([{ status: 'resolved' }]);
+    await close(camera);
+  });
+});

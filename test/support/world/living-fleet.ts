@@ -1,0 +1,55 @@
+import { handleDue } from '../../../shared/app/due/due.ts';
+import { isDueKind } from '../../../shared/app/due/table.ts';
+import { giveTeam } from '../records/alerts.ts';
+import { hang, toldOf } from './places.ts';
+import { createWays, names } from './ways.ts';
+import { createTestWorld, type TestWorld } from './world.ts';
+
+export type Hung = { groupId: string; site: string; parents: { kind: string; id: string }[] };
+
+/** A fleet that hangs where `where` says, and that has lived for a while. */
+export async function livingFleet(
+  cameras: readonly string[],
+  where: (deviceId: string) => Hung = hangs,
+  world: TestWorld = createTestWorld(),
+) {
+  const ways = createWays(world);
+  await giveTeam(world, 'operations', { emails: ['ops@example.com'] });
+  const groupOf = (deviceId: string) => where(deviceId).groupId;
+  await ways.live(1, cameras, groupOf);
+  for (const camera of cameras) await hang(world, camera, where(camera));
+  await ways.live(3, cameras, groupOf);
+  /** Minutes in which these report, and every wake that comes due is answered. */
+  const live = async (minutes: number, lit: readonly string[]) => {
+    for (let passed = 0; passed < minutes; passed += 1) {
+      await ways.live(1, lit, groupOf);
+      await answerWakes(world);
+    }
+  };
+  const lose = async (lost: readonly string[]) => {
+    for (const camera of lost) await ways.lose(camera);
+  };
+  return { world, ways, live, lose };
+}
+
+/** Answers every wake that is due. */
+export async function answerWakes(world: TestWorld): Promise<void> {
+  for (;;) {
+    const due = world.wakes.findIndex(({ dueAt }) => dueAt <= world.now());
+    const [wake] = due < 0 ? [] : world.wakes.splice(due, 1);
+    if (!wake) return;
+    if (isDueKind(wake.in)) await handleDue(world, wake.in, wake.id);
+  }
+}
+
+/** What was told that began or ended. */
+export const openingsOf = async (world: TestWorld) =>
+  (await toldOf(world)).filter((line) => !/Escalated|Still open/.test(line));
+
+const uplink = { kind: 'uplink', id: 'u-1' };
+/** `site.switch.cam-n` hangs on a switch of its site, and all on one uplink. */
+export const hangs = (deviceId: string): Hung => {
+  const [site = '', sw = ''] = deviceId.split('.');
+  return { groupId: 'north', site, parents: [{ kind: 'switch', id: `${site}-${sw}` }, uplink] };
+};
+export const behind = (site: string, sw: string, count: number) => names(count, `${site}.${sw}.cam`);

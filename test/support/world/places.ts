@@ -1,0 +1,31 @@
+import type { Device } from '../../../shared/domain/device/device.ts';
+import { placeKeysOf } from '../../../shared/domain/device/places.ts';
+import type { TestWorld } from './world.ts';
+
+/** Says where a camera hangs that has reported before. */
+export async function hang(
+  { store }: TestWorld,
+  deviceId: string,
+  where: Partial<Pick<Device, 'groupId' | 'site' | 'parents'>>,
+): Promise<void> {
+  const [stored = null] = await store.get('devices', [deviceId]);
+  if (!stored) throw new Error(`there is no camera ${deviceId}`);
+  const hung = { ...stored.data, ...where };
+  const data = { ...hung, places: placeKeysOf(hung) };
+  await store.commit([{ kind: 'replace', in: 'devices', id: deviceId, data, revision: stored.revision }]);
+}
+
+/** What stands on the records of all incidents, the oldest first. */
+export async function incidentsOf({ store }: TestWorld) {
+  const found = await store.find({ in: 'incidents', limit: 1000 });
+  return found.map(({ data }) => data).toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1));
+}
+
+/** Messages to people that have been made, oldest first: subject lines of mails, the text of the others. */
+export async function toldOf({ store }: TestWorld): Promise<string[]> {
+  const found = await store.find({ in: 'deliveries', limit: 10_000 });
+  return found
+    .filter(({ data }) => data.channel === 'email')
+    .toSorted((a, b) => (a.data.createdAt < b.data.createdAt ? -1 : 1))
+    .map(({ data }) => JSON.parse(data.body).subject as string);
+}
