@@ -40,8 +40,8 @@ export const alertCommandKinds = [
   'unacknowledge',
   'unsnooze',
 ] as const;
+/** Priorities that sort before any other text. */
 export const priorities = ['P1', 'P2', 'P3', 'P4', 'P5'] as const;
-export type Priority = (typeof priorities)[number];
 
 /** What an incident is about: a place that is dark, or the platform itself that cannot see. */
 export const incidentKinds = ['outage', 'blind'] as const;
@@ -138,6 +138,8 @@ export type FrameType = (typeof frameTypes)[number];
 /** Where the service runs: on a machine, or in a project of the cloud. */
 export const environments = ['local', 'dev', 'staging', 'production'] as const;
 
+/** Schedules that exist without being named in the settings. */
+export const builtInSchedules = ['always', 'business_hours', 'outside_business_hours'] as const;
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export type Weekday = (typeof weekdays)[number];
 

@@ -40,6 +40,7 @@ export type Life = Pick<
   | 'channels'
   | 'channelsBy'
   | 'escalation'
+  | 'notifiedTeam'
   | 'paused'
   | 'worsenedAt'
   | 'maintenance'
@@ -85,6 +86,7 @@ export function newLife(severity: Life['severity'], at: Instant, notifyAfter: In
     channels: [],
     channelsBy: 'matrix',
     escalation: null,
+    notifiedTeam: null,
     paused: null,
     undo: null,
     version: 0,
@@ -122,6 +124,8 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   channels: Channel[];
   channelsBy: Plan['channelsBy'];
   escalation: Plan['escalation'];
+  /** The team that a rule has notified in place of `operations`. */
+  notifiedTeam?: Plan['notifiedTeam'];
   /** What its end interrupted, in case its condition is back soon. */
   paused: PausedAlert | null;
   /** Until when its maintenance window keeps it quiet; null: none does. */

@@ -33,7 +33,14 @@ export function openingOf(
   const seconds = responseSecondsOf(settings, incident.severity);
   return {
     kind: 'open',
-    plan: { rules: [], channels: [...channels], channelsBy: 'matrix', escalation: null, priority: null },
+    plan: {
+      rules: [],
+      channels: [...channels],
+      channelsBy: 'matrix',
+      escalation: null,
+      priority: null,
+      notifiedTeam: null,
+    },
     responseMs: seconds === null ? null : seconds * waits.settingsSecond,
   };
 }

@@ -107,7 +107,8 @@ function silenceOf(
 }
 
 function openingAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>): Omit<Audience, 'occasion'> {
-  const contacts = contactsOfTeam(teams, operationsTeam);
+  const team = openingTeam(alert, teams);
+  const contacts = contactsOfTeam(teams, team);
   const notTold: NotNotified[] = [];
   for (const channel of channels) {
     const isUsed = alert.channels.includes(channel);
@@ -116,12 +117,17 @@ function openingAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>): O
       const detail = byRules
         ? `Not used for ${alert.severity}, by the settings or the rules: ${alert.rules.map(({ name }) => name).join(', ')}`
         : `The settings do not use ${channel} for ${alert.severity}`;
-      notTold.push({ channel, team: operationsTeam, reason: byRules ? 'rules' : 'matrix', detail });
+      notTold.push({ channel, team, reason: byRules ? 'rules' : 'matrix', detail });
     } else if (channel !== 'webhook' && !contacts.some((contact) => contact.channel === channel)) {
-      notTold.push(noContact(channel, operationsTeam));
+      notTold.push(noContact(channel, team));
     }
   }
   return { contacts: contacts.filter(({ channel }) => alert.channels.includes(channel)), notTold };
+}
+
+/** Better the wrong people than nobody: a team without contacts is none. */
+function openingTeam({ notifiedTeam }: Life, teams: ReadonlyMap<string, TeamRecord>): string {
+  return notifiedTeam && contactsOfTeam(teams, notifiedTeam).length > 0 ? notifiedTeam : operationsTeam;
 }
 
 /** An escalation goes out on the channels of the alert and always by mail; on every channel that the team has, where it would else reach nobody. */

@@ -1,6 +1,6 @@
 import type { Fault } from '../../errors.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
-import { type Channel, channels, type Severity, timedSeverities } from '../../schema/vocabulary.ts';
+import { builtInSchedules, type Channel, channels, type Severity, timedSeverities } from '../../schema/vocabulary.ts';
 import { timeZoneFault } from './local-time.ts';
 
 /** The settings of the fleet as they are stored; `version` counts the changes and is the ETag. */
@@ -8,9 +8,6 @@ export type SettingsRecord = Settings & { version: number };
 
 /** The team that always exists: it hears of every alert, and of the platform's own troubles. */
 export const operationsTeam = 'operations';
-
-/** Schedules that exist without being named in the settings. */
-export const builtInSchedules = ['always', 'business_hours', 'outside_business_hours'] as const;
 
 const workingDays = ['mon', 'tue', 'wed', 'thu', 'fri'] as const;
 

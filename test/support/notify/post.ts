@@ -38,6 +38,15 @@ export function createPost(world: TestWorld, answer: (delivery: Delivery) => Sen
     if (wake.in === 'deliveries') await desk.attempt(wake.id, wake.webhookId);
     else if (isDueKind(wake.in)) await handleDue(world, wake.in, wake.id);
   };
+  /** Answers everything that is due now. */
+  const answerDue = async () => {
+    for (;;) {
+      const due = world.wakes.findIndex(({ dueAt }) => dueAt <= world.now());
+      const [wake] = due < 0 ? [] : world.wakes.splice(due, 1);
+      if (!wake) return;
+      await call(wake);
+    }
+  };
   /** Passes so many seconds, with everything that comes due in them. */
   const pass = async (seconds: number) => {
     const end = new Date(Date.parse(world.now()) + seconds * 1000).toISOString();
@@ -53,7 +62,16 @@ export function createPost(world: TestWorld, answer: (delivery: Delivery) => Sen
     }
     world.pass(Math.max(0, msBetween(world.now(), end)) / 1000);
   };
-  return { sent, pass };
+  return { sent, pass, answerDue };
+}
+
+const posts = new WeakMap<TestWorld, ReturnType<typeof createPost>>();
+
+/** The one post of a world. */
+export function postOf(world: TestWorld): ReturnType<typeof createPost> {
+  const post = posts.get(world) ?? createPost(world);
+  posts.set(world, post);
+  return post;
 }
 
 /** The most messages that one receiver got in any so many seconds. */

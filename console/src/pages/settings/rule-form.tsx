@@ -1,8 +1,16 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { AlertRule, Rule, RulePreview } from '../../../../shared/schema/settings/rule.ts';
+import type { Settings } from '../../../../shared/schema/settings/settings.ts';
 import type { Team } from '../../../../shared/schema/settings/team.ts';
-import { type Channel, type Priority, priorities } from '../../../../shared/schema/vocabulary.ts';
+import {
+  builtInSchedules,
+  type Channel,
+  peopleChannels,
+  priorities,
+  type Severity,
+  severities,
+} from '../../../../shared/schema/vocabulary.ts';
 import { ask, type Failure, failureFrom } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
 import { useGroups } from '../../client/groups.ts';
@@ -26,6 +34,13 @@ type Draft = {
   name: string;
   code: string;
   group: string;
+  site: string;
+  device: string;
+  tags: string;
+  severity: Severity[];
+  schedule: string;
+  team: string;
+  mute: PeopleChannel[];
   suppress: boolean;
   notify: Channel[];
   escalateTo: string;
@@ -41,7 +56,7 @@ const codes: (readonly [string, string])[] = [
   ['RES_*', 'RES_* all of resources'],
   ...alertCodes.map((code) => [code, `${code} ${codeTitles[code]}`] as const),
 ];
-const priorityOptions = [['', 'As it comes'], ...priorities.map((name) => [name, name] as const)] as const;
+type PeopleChannel = (typeof peopleChannels)[number];
 
 type Props = {
   rule: Rule | null;
@@ -57,7 +72,7 @@ export function RuleForm({ rule, etag = null, onSave }: Props): JSX.Element {
   const [preview, setPreview] = useState<RulePreview | null>(null);
   const [days, setDays] = useState('7');
   const mayWrite = useMay('settings:write');
-  const body = ruleOf(draft, rule);
+  const body = ruleOf(draft);
   const hasEffect = Object.keys(body.action).length > 0;
   const attempt = (work: () => Promise<unknown>) => {
     setFailure(null);
@@ -106,15 +121,25 @@ export function RuleForm({ rule, etag = null, onSave }: Props): JSX.Element {
 type FieldsProps = { draft: Draft; set: (change: Partial<Draft>) => void; failure: Failure | null };
 
 function RuleFields({ draft, set, failure }: FieldsProps): JSX.Element {
-  const teams = useResource<{ teams: Team[] }>('/v1/teams');
   const field = textFields(draft, set, failure);
-  const names = [
-    '',
-    ...new Set([...(teams.data?.teams.map(({ name }) => name) ?? ['operations']), draft.escalateTo]),
-  ].filter((name, index) => index === 0 || name);
   return (
     <>
       <TextField label="Name" {...field('name')} />
+      <ConditionFields draft={draft} set={set} failure={failure} />
+      <ActionFields draft={draft} set={set} failure={failure} />
+      <Check label="Enabled" checked={draft.enabled} onChange={(enabled) => set({ enabled })} />
+    </>
+  );
+}
+
+/** What must hold of an alert when it is opened. */
+function ConditionFields({ draft, set, failure }: FieldsProps): JSX.Element {
+  const settings = useResource<Settings>('/v1/settings');
+  const field = textFields(draft, set, failure);
+  const own = Object.keys(settings.data?.schedules ?? {});
+  const schedules = [...new Set(['', ...builtInSchedules, ...own, draft.schedule])];
+  return (
+    <>
       <div class="grid-2">
         <SelectField
           label="When an alert is"
@@ -129,19 +154,64 @@ function RuleFields({ draft, set, failure }: FieldsProps): JSX.Element {
           suggestions={useGroups()}
           hint="Separated by commas; none means every group."
         />
+        <TextField label="At sites" {...field('site', '/condition/site')} hint="Separated by commas." />
+        <TextField label="On cameras" {...field('device', '/condition/device')} hint="Ids, separated by commas." />
+        <TextField
+          label="With tags"
+          {...field('tags', '/condition/tags')}
+          hint="As floor=1|2, wing=west: any of the values, all of the tags."
+        />
+        <SelectField
+          label="In the schedule"
+          value={draft.schedule}
+          options={schedules.map((name) => [name, name || 'At any time'] as const)}
+          onChange={(schedule) => set({ schedule })}
+          error={errorAt(failure, '/condition/schedule')}
+        />
       </div>
+      <CheckGroup
+        legend="Of these severities (none: of any)"
+        options={severities.map((severity) => [severity, severity] as const)}
+        chosen={draft.severity}
+        onChange={(severity) => set({ severity })}
+      />
+    </>
+  );
+}
+
+/** What is done then. */
+function ActionFields({ draft, set, failure }: FieldsProps): JSX.Element {
+  const teams = useResource<{ teams: Team[] }>('/v1/teams');
+  const field = textFields(draft, set, failure);
+  const known = teams.data?.teams.map(({ name }) => name) ?? ['operations'];
+  const names = ['', ...new Set([...known, draft.escalateTo, draft.team].filter(Boolean))];
+  return (
+    <>
       <Check
         label="Tell nobody (the alert is still recorded)"
         checked={draft.suppress}
         onChange={(suppress) => set({ suppress })}
       />
       <CheckGroup
-        legend="Tell by these channels instead of the severity’s"
+        legend="Tell by these channels too"
         options={channels.map((channel) => [channel, channelNames[channel]] as const)}
         chosen={draft.notify}
         onChange={(notify) => set({ notify })}
       />
+      <CheckGroup
+        legend="Leave these channels out"
+        options={peopleChannels.map((channel) => [channel, channelNames[channel]] as const)}
+        chosen={draft.mute}
+        onChange={(mute) => set({ mute })}
+      />
       <div class="grid-2">
+        <SelectField
+          label="Tell this team"
+          value={draft.team}
+          options={names.map((name) => [name, name || 'operations, as ever'] as const)}
+          onChange={(team) => set({ team })}
+          error={errorAt(failure, '/action/team')}
+        />
         <SelectField
           label="Escalate at once to"
           value={draft.escalateTo}
@@ -149,14 +219,13 @@ function RuleFields({ draft, set, failure }: FieldsProps): JSX.Element {
           onChange={(escalateTo) => set({ escalateTo })}
           error={errorAt(failure, '/action/escalate_to')}
         />
-        <SelectField
+        <TextField
           label="Priority"
-          value={draft.priority}
-          options={priorityOptions}
-          onChange={(priority) => set({ priority })}
+          {...field('priority', '/action/priority')}
+          suggestions={priorities}
+          hint="Any text of at most 40 characters; P1 to P5 sort first."
         />
       </div>
-      <Check label="Enabled" checked={draft.enabled} onChange={(enabled) => set({ enabled })} />
     </>
   );
 }
@@ -166,6 +235,13 @@ function draftOf(rule: Rule | null): Draft {
     name: rule?.name ?? '',
     code: rule?.condition.code ?? 'CONN_001',
     group: rule?.condition.group?.join(', ') ?? '',
+    site: rule?.condition.site?.join(', ') ?? '',
+    device: rule?.condition.device?.join(', ') ?? '',
+    tags: tagsInWords(rule?.condition.tags),
+    severity: rule?.condition.severity ?? [],
+    schedule: rule?.condition.schedule ?? '',
+    team: rule?.action.team ?? '',
+    mute: rule?.action.mute ?? [],
     suppress: rule?.action.suppress ?? false,
     notify: rule?.action.notify ?? [],
     escalateTo: rule?.action.escalate_to ?? '',
@@ -174,19 +250,44 @@ function draftOf(rule: Rule | null): Draft {
   };
 }
 
-/** What the form does not show stays as it is. */
-function ruleOf(draft: Draft, rule: Rule | null): AlertRule {
-  const { mute } = rule?.action ?? {};
+/** The rule that a form says. */
+function ruleOf(draft: Draft): AlertRule {
+  const some = <T,>(name: string, values: T[]) => (values.length > 0 ? { [name]: values } : {});
+  const tags = tagsOf(draft.tags);
   return {
     name: draft.name.trim(),
-    condition: { ...rule?.condition, code: draft.code, group: words(draft.group) },
+    condition: {
+      code: draft.code,
+      group: words(draft.group),
+      ...some('site', words(draft.site)),
+      ...some('device', words(draft.device)),
+      ...some('severity', draft.severity),
+      ...(Object.keys(tags).length > 0 ? { tags } : {}),
+      ...(draft.schedule ? { schedule: draft.schedule } : {}),
+    },
     action: {
-      ...(mute ? { mute } : {}),
       ...(draft.suppress ? { suppress: true } : {}),
-      ...(draft.notify.length > 0 ? { notify: draft.notify } : {}),
+      ...some('notify', draft.notify),
+      ...some('mute', draft.mute),
+      ...(draft.team ? { team: draft.team } : {}),
       ...(draft.escalateTo ? { escalate_to: draft.escalateTo } : {}),
-      ...(draft.priority ? { priority: draft.priority as Priority } : {}),
+      ...(draft.priority.trim() ? { priority: draft.priority.trim() } : {}),
     },
     enabled: draft.enabled,
   };
+}
+
+/** `floor=1|2, wing=west` */
+function tagsOf(text: string): Record<string, string[]> {
+  const pairs = words(text).map((each) => {
+    const [key = '', values = ''] = each.split('=', 2);
+    return [key.trim(), values.split('|').map((value) => value.trim())] as const;
+  });
+  return Object.fromEntries(pairs);
+}
+
+function tagsInWords(tags: Record<string, string[]> = {}): string {
+  return Object.entries(tags)
+    .map(([key, values]) => `${key}=${values.join('|')}`)
+    .join(', ');
 }

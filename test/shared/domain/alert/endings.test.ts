@@ -160,7 +160,7 @@ test('a further host is told, every attempt is kept in the trail, and the contex
   expect((await line.trail('SEC_002')).map(({ action, why }) => `${action} ${why}`)).toEqual([
     'open null',
     'acknowledge null',
-    'announce Somebody has it',
+    'announce-taken Somebody has it',
     'see Unauthorized broker connection attempt to a.example',
     'worsen It got worse: by the host b.example',
     'see Unauthorized broker connection attempt to a.example',
