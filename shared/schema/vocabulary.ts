@@ -139,7 +139,7 @@ export type FrameType = (typeof frameTypes)[number];
 export const environments = ['local', 'dev', 'staging', 'production'] as const;
 
 /** Schedules that exist without being named in the settings. */
-export const builtInSchedules = ['always', 'business_hours', 'outside_business_hours'] as const;
+export const builtInSchedules = ['always', 'business_hours', 'outside_business_hours', 'night'] as const;
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export type Weekday = (typeof weekdays)[number];
 

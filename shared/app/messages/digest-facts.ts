@@ -2,7 +2,7 @@ import type { AlertRecord } from '../../domain/alert/alert.ts';
 import type { Left, Message } from '../../domain/delivery/delivery.ts';
 import { type DigestFacts, named, type Section } from '../../domain/messages/digest.ts';
 import { placeAndName } from '../../domain/messages/letters.ts';
-import { troubles } from '../../domain/messages/phrases.ts';
+import { troubleOf } from '../../domain/messages/phrases.ts';
 import { noteId, windowId } from '../../domain/notify/notes.ts';
 import { holdsFor, occasionTable } from '../../domain/notify/occasions.ts';
 import { guardianAlertCodes, type Occasion, occasions, severities } from '../../schema/vocabulary.ts';
@@ -49,7 +49,7 @@ export async function digestFacts(world: World, message: Message): Promise<Diges
     late: message.late ?? 0,
     gravest: (await asked.gravest()).map((alert) => ({
       severity: alert.severity,
-      what: `${placeAndName(alert)} ${troubles[alert.code]}`,
+      what: `${placeAndName(alert)} ${troubleOf(alert.code)}`,
     })),
     incidents: await incidentsOf(world, messages),
     guardian,

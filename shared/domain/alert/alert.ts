@@ -33,6 +33,7 @@ export type Life = Pick<
   | 'remindAt'
   | 'notifyAfter'
   | 'notifyTakenAt'
+  | 'quietUntil'
   | 'announcedAt'
   | 'reminders'
   | 'responseMs'
@@ -79,6 +80,7 @@ export function newLife(severity: Life['severity'], at: Instant, notifyAfter: In
     remindAt: null,
     notifyAfter,
     notifyTakenAt: null,
+    quietUntil: null,
     announcedAt: null,
     reminders: 0,
     responseMs: null,
@@ -113,6 +115,8 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   notifyAfter: Instant | null;
   /** When those who know of it are notified that somebody has it, unless that is taken back. */
   notifyTakenAt?: Instant | null;
+  /** When the quiet hours end that hold a message about it. */
+  quietUntil?: Instant | null;
   /** When its opening was first told. */
   announcedAt: Instant | null;
   /** Reminders since it was escalated. */
@@ -152,7 +156,10 @@ export type PausedAlert = Pick<
 /** An acknowledgement or a snooze that can be taken back, with the state and the clock that it stopped. */
 export type AlertUndo = Undo & {
   action: 'acknowledge' | 'snooze';
-  before: Pick<AlertRecord, 'status' | 'snoozedUntil' | 'isSnoozed' | 'respondBy' | 'remindAt' | 'notifyAfter'>;
+  before: Pick<
+    AlertRecord,
+    'status' | 'snoozedUntil' | 'isSnoozed' | 'respondBy' | 'remindAt' | 'notifyAfter' | 'quietUntil'
+  >;
 };
 
 export type AlertSeed = Partial<Whereabouts> & {

@@ -26,6 +26,8 @@ export type AlertChange =
   | { kind: 'leave'; why: string }
   /** What is said of an incident has changed. */
   | { kind: 'update'; why: string }
+  /** The quiet hours end that held a message about it. */
+  | { kind: 'quiet-end'; why: string }
   | { kind: 'snooze-end'; why: string }
   /** A maintenance window keeps it quiet from now on, or for longer. */
   | { kind: 'maintain'; why: string }

@@ -138,6 +138,8 @@ function changesOf(
       return afterMaintenance(alert, change.remindAt, now);
     case 'announce':
       return { notifyAfter: null };
+    case 'quiet-end':
+      return { quietUntil: null };
     case 'announce-taken':
       return { notifyTakenAt: null };
     case 'join':
@@ -145,7 +147,14 @@ function changesOf(
     case 'leave':
       return left(alert, now);
     case 'escalate':
-      return { ...noClock, status: 'escalated', escalatedAt: now, team: change.team, remindAt: change.remindAt };
+      return {
+        ...noClock,
+        quietUntil: alert.quietUntil ?? null,
+        status: 'escalated',
+        escalatedAt: now,
+        team: change.team,
+        remindAt: change.remindAt,
+      };
     case 'remind':
       return { reminders: alert.reminders + 1, remindAt: change.remindAt };
     case 'add-note':
@@ -158,7 +167,13 @@ function changesOf(
 }
 
 /** While its incident speaks for it no clock of its own runs, but that of a snooze. */
-const foldedClocks: Partial<Life> = { respondBy: null, remindAt: null, notifyAfter: null, notifyTakenAt: null };
+const foldedClocks: Partial<Life> = {
+  respondBy: null,
+  remindAt: null,
+  notifyAfter: null,
+  notifyTakenAt: null,
+  quietUntil: null,
+};
 
 const noClock: Partial<Life> = {
   snoozedUntil: null,
@@ -167,6 +182,7 @@ const noClock: Partial<Life> = {
   remindAt: null,
   notifyAfter: null,
   notifyTakenAt: null,
+  quietUntil: null,
 };
 
 function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Instant): Partial<Life> {
@@ -209,8 +225,8 @@ function changed<Record extends Life>(
   const isBeside = change.kind === 'add-note' || change.kind === 'update';
   const undo = changes.undo ?? (isBeside ? alert.undo : null);
   const merged = { ...alert, ...changes, undo, version };
-  const { respondBy, remindAt, notifyAfter, notifyTakenAt, snoozedUntil, maintenanceUntil } = merged;
-  const dueAt = earliest([respondBy, remindAt, notifyAfter, notifyTakenAt, snoozedUntil, maintenanceUntil]);
+  const { respondBy, remindAt, notifyAfter, notifyTakenAt, quietUntil, snoozedUntil, maintenanceUntil } = merged;
+  const dueAt = earliest([respondBy, remindAt, notifyAfter, notifyTakenAt, quietUntil, snoozedUntil, maintenanceUntil]);
   const next: Record = { ...merged, dueAt };
   const line: TrailLine<Record> = {
     at: now,

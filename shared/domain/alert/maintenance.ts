@@ -7,7 +7,7 @@ import { clockFrom } from './resumed.ts';
 export function inMaintenance(changes: Partial<Life>, hold: Hold | null): Partial<Life> {
   if (hold === null || changes.status === 'resolved') return changes;
   const { windowId: maintenance, until: maintenanceUntil } = hold;
-  const noClock = { respondBy: null, remindAt: null, notifyAfter: null, notifyTakenAt: null };
+  const noClock = { respondBy: null, remindAt: null, notifyAfter: null, notifyTakenAt: null, quietUntil: null };
   return { ...changes, maintenance, maintenanceUntil, ...noClock };
 }
 

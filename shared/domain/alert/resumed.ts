@@ -18,6 +18,7 @@ export const activeAgain: Partial<Life> = {
   acknowledgedAt: null,
   acknowledgedBy: null,
   notifyTakenAt: null,
+  quietUntil: null,
   escalatedAt: null,
   team: null,
   reminders: 0,

@@ -9,6 +9,7 @@ import { type Audience, audienceOf, unique } from '../notify/notifications.ts';
 import { occasionTable } from '../notify/occasions.ts';
 import { targetIdOf } from '../notify/target.ts';
 import { contactKey } from '../notify/team.ts';
+import { earliest } from '../time.ts';
 import type { Step, Steps } from './alert-steps.ts';
 import { type Change, type Given, type KnownAll, type Needs, noChange } from './change.ts';
 import { eventChanges } from './event-changes.ts';
@@ -18,7 +19,7 @@ import { eventChanges } from './event-changes.ts';
  * hears of the changes of one alert once, by the first that notifies it.
  */
 export function consequencesOf(lives: readonly Steps[], known: KnownAll, given: Given): Change | Needs {
-  const noticed = lives.map((steps) => ({ steps, audiences: audiencesOf(steps, known.configuration) }));
+  const noticed = lives.map((steps) => ({ steps, audiences: audiencesOf(steps, known.configuration, given) }));
   const targets = noticed.flatMap(({ audiences }) => audiences.flatMap(({ contacts }) => contacts.map(targetIdOf)));
   const unread = [...new Set(targets)].filter((id) => !known.targets.has(id));
   if (unread.length > 0) return { kind: 'needs', alerts: [], targets: unread };
@@ -28,10 +29,10 @@ export function consequencesOf(lives: readonly Steps[], known: KnownAll, given: 
 }
 
 /** Whom each change notifies, without those who have heard by an earlier one. */
-function audiencesOf(steps: Steps, configuration: Configuration): Audience[] {
+function audiencesOf(steps: Steps, configuration: Configuration, { recordedAt }: Given): Audience[] {
   const heard = new Set<string>();
   return steps.map(({ after, entry }) => {
-    const audience = audienceOf(after, entry, configuration);
+    const audience = audienceOf(after, entry, configuration, recordedAt);
     if (phaseOf(audience) !== 'began') return audience;
     const contacts = unique(audience.contacts).filter((contact) => !heard.has(contactKey(contact)));
     for (const contact of contacts) heard.add(contactKey(contact));
@@ -42,18 +43,21 @@ function audiencesOf(steps: Steps, configuration: Configuration): Audience[] {
 function addLife(change: Change, steps: Steps, audiences: readonly Audience[], known: KnownAll, given: Given): void {
   const { recordedAt } = given;
   let alert = steps[0].after;
-  let { announcedAt, foldIds } = alert;
+  let { announcedAt, foldIds, quietUntil = null } = alert;
   for (const [index, step] of steps.entries()) {
     const audience = audiences[index] ?? silent;
     const messages = messagesOf({ ...step.after, foldIds }, audience, known, given);
     ({ foldIds } = messages);
     if (isHeard(audience)) announcedAt ??= recordedAt;
-    alert = { ...step.after, announcedAt, foldIds };
+    quietUntil =
+      audience.quietUntil ?? ('quietUntil' in step.entry.changes ? (step.after.quietUntil ?? null) : quietUntil);
+    const dueAt = earliest([step.after.dueAt, quietUntil]);
+    alert = { ...step.after, announcedAt, foldIds, quietUntil, dueAt };
     const webhooks = webhookDeliveries(known.configuration, step, alert);
     const told = [...messages.notified, ...webhooks.map(notifiedOf)];
     const { incidentId } = step.after;
     const joined = step.entry.action === 'join' || step.entry.action === 'return' ? { incidentId } : {};
-    const changes = { ...step.entry.changes, ...joined, announcedAt, foldIds };
+    const changes = { ...step.entry.changes, ...joined, announcedAt, foldIds, quietUntil, dueAt };
     change.entries.push({ ...step.entry, recordedAt, changes, told, notTold: audience.notTold });
     change.deliveries.push(...messages.deliveries, ...webhooks);
     const accrual = accrualOf(step.before, step.after, step.entry);
@@ -81,10 +85,12 @@ function phaseOf({ occasion }: Audience) {
   return occasion && occasionTable[occasion].phase;
 }
 
+/** Reasons for which people are not notified, and machines are. */
+const heardByMachines: ReadonlySet<NotNotified['reason']> = new Set(['no-contact', 'incident', 'quiet-hours'] as const);
+
 /** It was news, and nothing held it back as a whole: what its incident tells people in its stead is told to machines all the same. */
 function isHeard(audience: Audience): boolean {
-  const isAboutAll = ({ channel, reason }: NotNotified) =>
-    channel === null && reason !== 'no-contact' && reason !== 'incident';
+  const isAboutAll = ({ channel, reason }: NotNotified) => channel === null && !heardByMachines.has(reason);
   return phaseOf(audience) === 'began' && !audience.notTold.some(isAboutAll);
 }
 

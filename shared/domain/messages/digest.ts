@@ -1,7 +1,7 @@
 import type { GuardianAlert } from '../../schema/guardian/guardian-alert.ts';
 import { type AlertCode, type Occasion, type Severity, severities } from '../../schema/vocabulary.ts';
 import { guardianTitles, type Letter } from './letters.ts';
-import { counted, troubles } from './phrases.ts';
+import { counted, troubleOf } from './phrases.ts';
 
 /** What of one occasion holds when a digest leaves. Codes and groups with the most first; `others`: groups that are not named. */
 export type Section = {
@@ -74,7 +74,7 @@ export function digestLetter(facts: DigestFacts, consoleUrl: string): Letter | n
 
 /** `39 opened: offline 37, memory high 2; gbg 20, sthlm 19` */
 function lineOf({ occasion, count, codes, groups, others }: Section): string {
-  const what = codes.map(({ code, count: each }) => `${troubles[code]} ${each}`).join(', ');
+  const what = codes.map(({ code, count: each }) => `${troubleOf(code)} ${each}`).join(', ');
   const where = groups.map(({ groupId, count: each }) => `${groupId} ${each}`).join(', ');
   return `${count} ${headings[occasion]}: ${what}; ${where}${others ? ' and other groups' : ''}`;
 }

@@ -8,7 +8,7 @@ import { thresholds } from '../limits.ts';
 import { spellClock } from '../settings/local-time.ts';
 import { operationsTeam } from '../settings/settings.ts';
 import { type Instant, msBetween, spell } from '../time.ts';
-import { troubles } from './phrases.ts';
+import { troubleOf } from './phrases.ts';
 
 /** What a message says, before a channel gives it its form. Texts are plain: each channel escapes for itself. */
 export type Letter = {
@@ -39,7 +39,7 @@ export function placeAndName(alert: {
 export function alertLetter(alert: AlertRecord, occasion: Occasion, writing: Writing): Letter {
   const { title } = catalogue[alert.code];
   const id = alert.deviceName ? `Camera ${alert.deviceId}, ${alert.code} ${title}` : `${alert.code} ${title}`;
-  const news = newsOf(alert, occasion, { where: placeAndName(alert), what: troubles[alert.code] }, writing);
+  const news = newsOf(alert, occasion, { where: placeAndName(alert), what: troubleOf(alert.code) }, writing);
   const values = occasion === 'resolved' ? [] : [alert.message];
   return letterOf(alert, occasion, news, values, [id], { text: 'Open the alert', url: writing.link });
 }

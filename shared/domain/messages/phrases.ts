@@ -1,7 +1,8 @@
 import type { AlertCode, Severity } from '../../schema/vocabulary.ts';
+import { catalogue } from '../alert/catalogue.ts';
 
-/** What is amiss in two or three words, behind the name of a camera. */
-export const troubles: Record<AlertCode, string> = {
+/** What is amiss in two or three words, behind the name of a camera, where the title of the code is longer. */
+const troubles: Partial<Record<AlertCode, string>> = {
   CONN_001: 'offline',
   CONN_002: 'connection unstable',
   CONN_003: 'network slow',
@@ -19,6 +20,10 @@ export const troubles: Record<AlertCode, string> = {
   RES_003: 'storage low',
   RES_004: 'resources normal',
 };
+
+export function troubleOf(code: AlertCode): string {
+  return troubles[code] ?? catalogue[code].title.toLowerCase();
+}
 
 /** Severities where there is little room. */
 export const shortSeverities: Record<Severity, string> = {

@@ -4,6 +4,7 @@ import type { Life } from '../alert/alert.ts';
 import type { AlertChange } from '../alert/change.ts';
 import type { NotNotified } from '../alert/notified.ts';
 import { spellTime } from '../settings/local-time.ts';
+import { quietUntil } from '../settings/quiet-hours.ts';
 import { isUpdateSent, operationsTeam } from '../settings/settings.ts';
 import type { Instant } from '../time.ts';
 import { notesOf } from './notes.ts';
@@ -15,7 +16,13 @@ import { type Contact, contactKey, contactsOf, type TeamRecord } from './team.ts
 type Noted = Life & { foldIds?: readonly string[]; joinedTo?: string | null };
 
 /** Whom a change shall tell. `occasion` null: it is no news for people. */
-export type Audience = { occasion: Occasion | null; contacts: Contact[]; notTold: NotNotified[] };
+export type Audience = {
+  occasion: Occasion | null;
+  contacts: Contact[];
+  notTold: NotNotified[];
+  /** The end of the quiet hours for which it waits. */
+  quietUntil?: Instant;
+};
 
 const occasions: Partial<Record<AlertChange['kind'], Occasion>> = {
   open: 'opened',
@@ -33,16 +40,32 @@ const occasions: Partial<Record<AlertChange['kind'], Occasion>> = {
   'maintenance-end': 'maintenance-ended',
 };
 
-/** Decides whom a change of an alert tells on email, chat and SMS, and says of every channel that stays silent why. */
+/**
+ * Decides whom a change of an alert tells on email, chat and SMS, and says of every channel that stays silent why.
+ * @param at when they would be notified, where quiet hours hold it back
+ */
 export function audienceOf(
   alert: Noted,
   { action, from }: { action: AlertChange['kind']; from: AlertStatus | null },
   configuration: Named,
+  at: Instant | null = null,
 ): Audience {
-  return audienceFor(alert, occasionOf(alert, action, from), configuration);
+  const audience = audienceFor(alert, occasionOf(alert, action, from), configuration);
+  const { occasion, contacts, notTold } = audience;
+  if (at === null || occasion === null || contacts.length === 0) return audience;
+  const until =
+    occasionTable[occasion].phase === 'began' ? quietUntil(configuration.settings, alert.severity, at) : null;
+  return until === null
+    ? audience
+    : { occasion, contacts: [], notTold: [...notTold, quiet(until, configuration)], quietUntil: until };
 }
 
-type Named = { teams: ReadonlyMap<string, TeamRecord>; settings: Pick<Settings, 'timeZone' | 'updates'> };
+type Named = { teams: ReadonlyMap<string, TeamRecord>; settings: Settings };
+
+function quiet(until: Instant, { settings }: Named): NotNotified {
+  const detail = `Told at ${spellTime(until, settings.timeZone)}, when the quiet hours end, if it still holds`;
+  return { channel: null, team: null, reason: 'quiet-hours', detail };
+}
 
 function audienceFor(alert: Noted, occasion: Occasion | null, { teams, settings }: Named): Audience {
   if (occasion === null) return { occasion, contacts: [], notTold: [] };
@@ -75,6 +98,7 @@ function occasionOf(alert: Noted, action: AlertChange['kind'], from: AlertStatus
   if (action === 'join' && alert.announcedAt !== null) return null;
   // Somebody still has it.
   if (action === 'leave' && alert.status === 'acknowledged') return null;
+  if (action === 'quiet-end') return alert.status === 'escalated' ? 'escalated' : 'opened';
   if ((action === 'return' || action === 'maintenance-end') && alert.status === 'acknowledged') return null;
   return occasions[action] ?? null;
 }
@@ -174,6 +198,7 @@ export function nextOf(alert: Life): { at: Instant; what: string }[] {
   const steps: [Instant | null, string][] = [
     [alert.snoozedUntil, 'The snooze ends: one reminder goes out and the response time starts anew'],
     [alert.maintenanceUntil, 'The maintenance ends: what is open then is told, and the response time starts'],
+    [alert.quietUntil ?? null, 'The quiet hours end: it is told then, if it still holds'],
     [alert.notifyAfter, 'The alert is told, if the condition still holds'],
     [alert.respondBy, 'The alert is escalated, unless somebody acknowledges it'],
     [alert.remindAt, 'The team is reminded, unless somebody acknowledges it'],

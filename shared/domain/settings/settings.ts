@@ -25,6 +25,7 @@ export const defaultSettings: Settings = {
     acknowledged: { email: [...timedSeverities], chat: [...timedSeverities], sms: [] },
     resolved: { email: [...timedSeverities], chat: [...timedSeverities], sms: ['CRITICAL'] },
   },
+  quietHours: { schedule: 'night', hold: ['WARNING'] },
   reporting: { periodSeconds: 60 },
   timeZone: 'UTC',
   businessHours: [{ days: [...workingDays], from: '08:00', to: '18:00' }],
@@ -39,6 +40,12 @@ export function faultsOfSettings(settings: Settings): Fault[] {
     if (detail !== null) faults.push({ pointer, detail });
   };
   requireZone('/timeZone', settings.timeZone);
+  const quiet = settings.quietHours?.schedule;
+  if (quiet === 'always') {
+    faults.push({ pointer: '/quietHours/schedule', detail: 'must end: nobody would ever be notified' });
+  } else if (quiet !== undefined && !isSchedule(quiet, settings)) {
+    faults.push({ pointer: '/quietHours/schedule', detail: `there is no schedule ${quiet}` });
+  }
   for (const [name, schedule] of Object.entries(settings.schedules)) {
     requireZone(`/schedules/${name}/timeZone`, schedule.timeZone);
     if ((builtInSchedules as readonly string[]).includes(name)) {
@@ -46,6 +53,10 @@ export function faultsOfSettings(settings: Settings): Fault[] {
     }
   }
   return faults;
+}
+
+function isSchedule(name: string, { schedules }: Settings): boolean {
+  return builtInSchedules.some((builtIn) => builtIn === name) || Object.hasOwn(schedules, name);
 }
 
 /** The channels that tell of an alert of a severity where no rule says otherwise. */

@@ -21,7 +21,7 @@ export const AlertCode = OneOf(alertCodes);
 export const AlertStatus = OneOf(alertStatuses);
 export const AlertAction = OneOf(alertActions);
 /** As a rule names it: P1 to P5 come before all others. */
-export const Priority = Line(40);
+export const Priority = Type.String({ ...Line(40), examples: ['P1'] });
 
 /** Extra detail; which members stand in it depends on the category and on what was measured. */
 export const AlertContext = Type.Object(

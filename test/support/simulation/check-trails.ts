@@ -51,6 +51,11 @@ const table: Record<string, [from: string | null, to: string][]> = {
     ['active', 'active'],
     ['escalated', 'escalated'],
   ],
+  // The quiet hours of the night end.
+  'quiet-end': [
+    ['active', 'active'],
+    ['escalated', 'escalated'],
+  ],
   'announce-taken': [['acknowledged', 'acknowledged']],
   // Into an incident and out of it: what is left of one begins anew.
   join: [

@@ -16,6 +16,7 @@ import { channelNames, channels, severities, severityNames } from '../../model.t
 import { BusinessHours } from './business-hours.tsx';
 import { ChannelHead } from './channel-head.tsx';
 import { NewDevices } from './new-devices.tsx';
+import { QuietHours } from './quiet-hours.tsx';
 import { Schedules } from './schedules.tsx';
 import { draftOf, hasNameTwice, type PartProps, settingsOf } from './settings-draft.ts';
 
@@ -63,6 +64,7 @@ function SettingsForm({ settings, saved }: { settings: Resource<Settings>; saved
       <TypedBefore draft={kept} />
       <Matrix value={draft.channels} onChange={(value) => set({ channels: value })} />
       <ResponseTimes draft={draft} set={set} failure={failure} />
+      <QuietHours draft={draft} set={set} failure={failure} />
       <BusinessHours draft={draft} set={set} failure={failure} />
       <Schedules draft={draft} set={set} failure={failure} />
       <NewDevices draft={draft} set={set} failure={failure} />

@@ -53,7 +53,9 @@ test('a member says why it told nobody, the incident whom it told', async () => 
   const ofAlert = (await api.call('GET', `/v1/alerts/${alert.alertId}/explain`)).body;
   expect(ofAlert).toMatchObject({ told: [], notTold: [{ because: 'open', reason: 'incident' }], next: [] });
   const { body } = await api.call('GET', `${path}/explain`);
-  expect(body.told).toMatchObject([{ because: 'announce', channel: 'email', how: 'sent', deliveryStatus: 'delivered' }]);
+  expect(body.told).toMatchObject([
+    { because: 'announce', channel: 'email', how: 'sent', deliveryStatus: 'delivered' },
+  ]);
   expect(body.next.map(({ what }: { what: string }) => what)).toEqual([expect.stringContaining('escalated')]);
 });
 

@@ -127,10 +127,7 @@ test('when all but a part of it is back, it is the outage of that part', async (
   ]);
   await live(3, all);
   expect(await incidentsOf(world)).toMatchObject([{ status: 'resolved' }]);
-  expect(toldOf(world)).toEqual([
-    '[CRITICAL] Outage behind uplink u-1',
-    '[CRITICAL] Outage behind switch b-2: over',
-  ]);
+  expect(toldOf(world)).toEqual(['[CRITICAL] Outage behind uplink u-1', '[CRITICAL] Outage behind switch b-2: over']);
 });
 
 test('who acknowledges it acknowledges its members, also those that come later; who knows of it is told that of the incident alone', async () => {
