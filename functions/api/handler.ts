@@ -1,9 +1,12 @@
 import type { Caller } from '../../shared/adapters/auth/bearer-auth.ts';
+import type { World } from '../../shared/app/ports.ts';
 import type { AnswerTo, Call } from '../../shared/schema/call.ts';
 import type { Operation } from '../../shared/schema/routes.ts';
 
 /** A call that has passed: known caller, sufficient scope, parameters, query and body that fit their schemas. */
 export type ReceivedCall<Op extends Operation> = Call<Op> & {
+  /** The world that it acts in: its own, where it may change something, so that an entry is left of what changes. */
+  world: World;
   bearer: Caller;
   /** Version that `If-Match` insists on; null: any. */
   ifVersion: number | null;

@@ -1,7 +1,7 @@
 import type { Limits } from '../../shared/adapters/http/limits.ts';
 import type { ChangeStream } from '../../shared/app/fleet/change-stream.ts';
 import type { PageTokens } from '../../shared/app/paging/paging.ts';
-import type { Frames, World } from '../../shared/app/ports.ts';
+import type { Frames } from '../../shared/app/ports.ts';
 import type { Handlers } from './handler.ts';
 import { alertHandlers } from './handlers/alerts.ts';
 import { auditHandlers } from './handlers/audit.ts';
@@ -26,24 +26,20 @@ type Parts = {
 };
 
 /** What every operation of the route table does. */
-export function createHandlers(
-  world: World,
-  tokens: PageTokens,
-  { judgeUrl, stream, webhooks, frames, limits }: Parts,
-): Handlers {
+export function createHandlers(tokens: PageTokens, { judgeUrl, stream, webhooks, frames, limits }: Parts): Handlers {
   return {
-    ...alertHandlers(world, tokens),
-    ...deviceHandlers(world, tokens, frames, webhooks.parts.newId),
-    ...placeHandlers(world, tokens),
-    ...guardianHandlers(world, tokens),
-    ...incidentHandlers(world, tokens),
-    ...maintenanceHandlers(world, tokens),
-    ...fleetHandlers(world, stream, limits),
-    ...quarantineHandlers(world, tokens, frames),
-    ...settingsHandlers(world, tokens, { judgeUrl, box: webhooks.parts.box }),
-    ...webhookHandlers(world, tokens, webhooks),
-    ...deliveryHandlers(world, tokens),
-    ...auditHandlers(world, tokens),
+    ...alertHandlers(tokens),
+    ...deviceHandlers(tokens, frames, webhooks.parts.newId),
+    ...placeHandlers(tokens),
+    ...guardianHandlers(tokens),
+    ...incidentHandlers(tokens),
+    ...maintenanceHandlers(tokens),
+    ...fleetHandlers(stream, limits),
+    ...quarantineHandlers(tokens, frames),
+    ...settingsHandlers(tokens, { judgeUrl, box: webhooks.parts.box }),
+    ...webhookHandlers(tokens, webhooks),
+    ...deliveryHandlers(tokens),
+    ...auditHandlers(tokens),
     getOpenApi: async () => ({ body: await loadOpenApi() }),
   };
 }

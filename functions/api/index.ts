@@ -38,7 +38,7 @@ serve('api', log, () => {
   };
   const router = createRouter({
     world,
-    handlersIn: (own) => createHandlers(own, tokens, parts),
+    handlers: createHandlers(tokens, parts),
     refusals: createRefusals(world, { instance: randomUUID(), maxInstances: config.maxInstances }),
     trustedProxies: config.trustedProxies,
     verify: createTokenVerifier({

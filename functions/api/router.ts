@@ -19,8 +19,7 @@ import { readCall, readIfVersion } from './request.ts';
 
 type Edge = {
   world: World;
-  /** What each operation does in a world: one call's own, where it may change something. */
-  handlersIn: (world: World) => Handlers;
+  handlers: Handlers;
   refusals: Refusals;
   trustedProxies: number;
   verify: TokenVerifier;
@@ -94,8 +93,7 @@ export function createRouter(edge: Edge): Hono<Env> {
 }
 
 /** From a request to its answer: who calls, whether they may, what they ask, what comes of it, and what is kept of that. */
-function createAnswerer({ world, handlersIn, refusals, trustedProxies, verify, groupsClaim, limits }: Edge) {
-  const reading = handlersIn(world);
+function createAnswerer({ world, handlers, refusals, trustedProxies, verify, groupsClaim, limits }: Edge) {
   return async <Op extends Operation>(
     operation: Op,
     req: HonoRequest,
@@ -116,11 +114,11 @@ function createAnswerer({ world, handlersIn, refusals, trustedProxies, verify, g
       const call = await readCall(operation, req.raw, req.param(), incoming);
       const ifVersion = readIfVersion(req.header('If-Match'));
       const received = { ...call, bearer, ifVersion, lastEventId: req.header('Last-Event-ID') ?? null };
-      const act = (handlers: Handlers) => handlers[operation](received);
+      const act = (own: World) => handlers[operation]({ ...received, world: own });
       const answer =
         route.method === 'get'
-          ? await act(reading)
-          : await audited(world, { ...arrival, caller: bearer }, call.body, (own) => act(handlersIn(own)));
+          ? await act(world)
+          : await audited(world, { ...arrival, caller: bearer }, call.body, act);
       return sentOf(answer, route, req.header('Accept-Encoding'));
     } catch (error) {
       await refusalKept(world, refusals, arrival, error);

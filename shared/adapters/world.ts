@@ -12,7 +12,7 @@ export const worldSettings = [
   'firestoreDatabase',
   'tasksLocation',
   'tasksEndpoint',
-  'deadlineQueue',
+  'deadlineQueues',
   'deadlineUrl',
   'deliveryQueues',
   'deliverUrl',

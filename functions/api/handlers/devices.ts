@@ -6,40 +6,39 @@ import { listActivity } from '../../../shared/app/devices/list-activity.ts';
 import { changeDevice } from '../../../shared/app/devices/register.ts';
 import { createUploadUrl } from '../../../shared/app/devices/upload-url.ts';
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
-import type { Frames, World } from '../../../shared/app/ports.ts';
+import type { Frames } from '../../../shared/app/ports.ts';
 import type { deviceRoutes } from '../../../shared/schema/device/routes.ts';
 import type { Handlers } from '../handler.ts';
 
 export function deviceHandlers(
-  world: World,
   tokens: PageTokens,
   frames: Frames,
   newId: () => string,
 ): Handlers<keyof typeof deviceRoutes> {
   return {
-    listDevices: async ({ query, bearer }) => ({ body: await listDevices(world, bearer, query, tokens) }),
-    importDevices: async ({ query, bearer, body }) => ({
+    listDevices: async ({ world, query, bearer }) => ({ body: await listDevices(world, bearer, query, tokens) }),
+    importDevices: async ({ world, query, bearer, body }) => ({
       body: await importDevices(world, bearer, body, query.dryRun ?? false),
     }),
-    getDevice: async ({ params, bearer }) => ({ body: await getDevice(world, bearer, params.deviceId) }),
-    changeDevice: async ({ params, bearer, body }) => ({
+    getDevice: async ({ world, params, bearer }) => ({ body: await getDevice(world, bearer, params.deviceId) }),
+    changeDevice: async ({ world, params, bearer, body }) => ({
       body: await changeDevice(world, bearer, params.deviceId, body),
     }),
-    removeDevice: async ({ params, bearer }) => {
+    removeDevice: async ({ world, params, bearer }) => {
       await removeDevice(world, bearer, params.deviceId);
       return { body: null };
     },
-    enrolGuardian: async ({ params, bearer, body }) => ({
+    enrolGuardian: async ({ world, params, bearer, body }) => ({
       body: await enrolGuardian(world, bearer, params.deviceId, body),
     }),
-    endGuardianEnrolment: async ({ params, bearer }) => {
+    endGuardianEnrolment: async ({ world, params, bearer }) => {
       await endEnrolment(world, bearer, params.deviceId);
       return { body: null };
     },
-    createUploadUrl: async ({ params, bearer, body }) => ({
+    createUploadUrl: async ({ world, params, bearer, body }) => ({
       body: await createUploadUrl(world, bearer, frames, params.deviceId, body, newId()),
     }),
-    listDeviceActivity: async ({ params, query, bearer }) => ({
+    listDeviceActivity: async ({ world, params, query, bearer }) => ({
       body: await listActivity(world, bearer, params.deviceId, query, tokens),
     }),
   };

@@ -9,30 +9,31 @@ import {
   listIncidents,
 } from '../../../shared/app/incidents/incidents.ts';
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
-import type { World } from '../../../shared/app/ports.ts';
 import type { incidentRoutes } from '../../../shared/schema/incident/routes.ts';
 import { type Handlers, type ReceivedCall, versioned } from '../handler.ts';
 
-export function incidentHandlers(world: World, tokens: PageTokens): Handlers<keyof typeof incidentRoutes> {
+export function incidentHandlers(tokens: PageTokens): Handlers<keyof typeof incidentRoutes> {
   type OnIncident = Omit<ReceivedCall<'getIncident'>, 'body'>;
-  const act = async ({ params, bearer, ifVersion }: OnIncident, command: AlertCommand) => {
+  const act = async ({ world, params, bearer, ifVersion }: OnIncident, command: AlertCommand) => {
     const { incident, version } = await actOnIncident(world, bearer, params.incidentId, command, ifVersion);
     return versioned(incident, version);
   };
   return {
-    listIncidents: async ({ query, bearer }) => ({ body: await listIncidents(world, bearer, query, tokens) }),
-    getIncident: async ({ params, bearer }) => {
+    listIncidents: async ({ world, query, bearer }) => ({ body: await listIncidents(world, bearer, query, tokens) }),
+    getIncident: async ({ world, params, bearer }) => {
       const { incident, version } = await getIncident(world, bearer, params.incidentId);
       return versioned(incident, version);
     },
-    listIncidentAlerts: async ({ params, query, bearer }) => ({
+    listIncidentAlerts: async ({ world, params, query, bearer }) => ({
       body: await listIncidentAlerts(world, bearer, params.incidentId, query, tokens),
     }),
-    explainIncident: async ({ params, bearer }) => ({ body: await explainIncident(world, bearer, params.incidentId) }),
-    listIncidentHistory: async ({ params, query, bearer }) => ({
+    explainIncident: async ({ world, params, bearer }) => ({
+      body: await explainIncident(world, bearer, params.incidentId),
+    }),
+    listIncidentHistory: async ({ world, params, query, bearer }) => ({
       body: await listIncidentHistory(world, bearer, params.incidentId, query, tokens),
     }),
-    listIncidentNotes: async ({ params, query, bearer }) => ({
+    listIncidentNotes: async ({ world, params, query, bearer }) => ({
       body: await listIncidentNotes(world, bearer, params.incidentId, query, tokens),
     }),
     acknowledgeIncident: async (call) => act(call, { ...call.body, kind: 'acknowledge' }),

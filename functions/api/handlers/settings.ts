@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { testTeam } from '../../../shared/app/notify/test-team.ts';
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
-import type { World } from '../../../shared/app/ports.ts';
 import { previewRule } from '../../../shared/app/settings/preview-rule.ts';
 import {
   createRule,
@@ -24,36 +23,33 @@ import type { settingsRoutes } from '../../../shared/schema/settings/routes.ts';
 import { created, type Handlers, versioned } from '../handler.ts';
 
 /** Rules, teams and settings. */
-export function settingsHandlers(
-  world: World,
-  tokens: PageTokens,
-  chats: ChatParts,
-): Handlers<keyof typeof settingsRoutes> {
+export function settingsHandlers(tokens: PageTokens, chats: ChatParts): Handlers<keyof typeof settingsRoutes> {
   return {
-    listRules: async ({ query }) => ({ body: await listRules(world, query, tokens) }),
-    createRule: async ({ body }) => {
+    listRules: async ({ world, query }) => ({ body: await listRules(world, query, tokens) }),
+    createRule: async ({ world, body }) => {
       const { rule, version } = await createRule(world, body, randomUUID());
       return created(rule, version, `/v1/rules/${rule.ruleId}`);
     },
-    previewRule: async ({ body, bearer }) => ({ body: await previewRule(world, bearer, body) }),
-    getRule: async ({ params }) => ofRule(await getRule(world, params.ruleId)),
-    putRule: async ({ params, body, ifVersion }) => ofRule(await putRule(world, params.ruleId, body, ifVersion)),
-    deleteRule: async ({ params, ifVersion }) => {
+    previewRule: async ({ world, body, bearer }) => ({ body: await previewRule(world, bearer, body) }),
+    getRule: async ({ world, params }) => ofRule(await getRule(world, params.ruleId)),
+    putRule: async ({ world, params, body, ifVersion }) => ofRule(await putRule(world, params.ruleId, body, ifVersion)),
+    deleteRule: async ({ world, params, ifVersion }) => {
       await deleteRule(world, params.ruleId, ifVersion);
       return { body: null };
     },
-    listTeams: async ({ bearer }) => ({ body: await listTeams(world, bearer) }),
-    getTeam: async ({ params, bearer }) => ofTeam(await getTeam(world, bearer, params.name)),
-    putTeam: async ({ params, body, ifVersion }) => ofTeam(await putTeam(world, params.name, body, ifVersion, chats)),
-    deleteTeam: async ({ params, ifVersion }) => {
+    listTeams: async ({ world, bearer }) => ({ body: await listTeams(world, bearer) }),
+    getTeam: async ({ world, params, bearer }) => ofTeam(await getTeam(world, bearer, params.name)),
+    putTeam: async ({ world, params, body, ifVersion }) =>
+      ofTeam(await putTeam(world, params.name, body, ifVersion, chats)),
+    deleteTeam: async ({ world, params, ifVersion }) => {
       await deleteTeam(world, params.name, ifVersion);
       return { body: null };
     },
-    testTeam: async ({ params, body, bearer }) => ({
+    testTeam: async ({ world, params, body, bearer }) => ({
       body: await testTeam(world, bearer, params.name, body, randomUUID()),
     }),
-    getSettings: async () => ofSettings(await getSettings(world)),
-    putSettings: async ({ body, ifVersion }) => ofSettings(await putSettings(world, body, ifVersion)),
+    getSettings: async ({ world }) => ofSettings(await getSettings(world)),
+    putSettings: async ({ world, body, ifVersion }) => ofSettings(await putSettings(world, body, ifVersion)),
   };
 }
 

@@ -1,5 +1,4 @@
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
-import type { World } from '../../../shared/app/ports.ts';
 import { challengeWebhook, proveWebhook } from '../../../shared/app/webhooks/challenge.ts';
 import { explainWebhook } from '../../../shared/app/webhooks/explain.ts';
 import { replayWebhook } from '../../../shared/app/webhooks/replay.ts';
@@ -23,43 +22,42 @@ import { created, type Handlers, versioned } from '../handler.ts';
 export type WebhookEdge = { parts: WebhookParts; egressRanges: EgressRanges };
 
 export function webhookHandlers(
-  world: World,
   tokens: PageTokens,
   { parts, egressRanges }: WebhookEdge,
 ): Handlers<keyof typeof webhookRoutes> {
   const { box } = parts;
   return {
-    listWebhooks: async ({ query, bearer }) => ({ body: await listWebhooks(world, box, bearer, query, tokens) }),
-    createWebhook: async ({ bearer, body }) => {
+    listWebhooks: async ({ world, query, bearer }) => ({ body: await listWebhooks(world, box, bearer, query, tokens) }),
+    createWebhook: async ({ world, bearer, body }) => {
       const { record, version } = await createWebhook(world, parts, bearer, body);
       return created(record, version, `/v1/webhooks/${record.webhookId}`);
     },
-    getWebhook: async ({ params, bearer }) => {
+    getWebhook: async ({ world, params, bearer }) => {
       const { data } = await loadWebhook(world, bearer, params.webhookId);
       return versioned(toWireWebhook(data, box, world.now()), data.version);
     },
-    updateWebhook: async ({ params, bearer, body, ifVersion }) =>
+    updateWebhook: async ({ world, params, bearer, body, ifVersion }) =>
       ofRecord(await updateWebhook(world, parts, bearer, params.webhookId, { ...body, ifVersion })),
-    deleteWebhook: async ({ params, bearer }) => {
+    deleteWebhook: async ({ world, params, bearer }) => {
       await deleteWebhook(world, bearer, params.webhookId);
       return { body: null };
     },
-    testWebhook: async ({ params, bearer }) => ({
+    testWebhook: async ({ world, params, bearer }) => ({
       body: await testWebhook(world, bearer, params.webhookId, parts.newId()),
     }),
-    challengeWebhook: async ({ params, bearer, ifVersion }) => ({
+    challengeWebhook: async ({ world, params, bearer, ifVersion }) => ({
       body: await challengeWebhook(world, parts, bearer, params.webhookId, ifVersion),
     }),
-    proveWebhook: async ({ params, bearer, ifVersion }) =>
+    proveWebhook: async ({ world, params, bearer, ifVersion }) =>
       ofRecord(await proveWebhook(world, parts, bearer, params.webhookId, ifVersion)),
-    rotateWebhookSecret: async ({ params, bearer, body, ifVersion }) =>
+    rotateWebhookSecret: async ({ world, params, bearer, body, ifVersion }) =>
       ofRecord(await rotateWebhookSecret(world, parts, bearer, params.webhookId, { ...body, ifVersion })),
-    promoteWebhookSecret: async ({ params, bearer, ifVersion }) =>
+    promoteWebhookSecret: async ({ world, params, bearer, ifVersion }) =>
       ofRecord(await promoteWebhookSecret(world, parts, bearer, params.webhookId, ifVersion)),
-    explainWebhook: async ({ params, bearer, body }) => ({
+    explainWebhook: async ({ world, params, bearer, body }) => ({
       body: await explainWebhook(world, bearer, params.webhookId, body),
     }),
-    replayWebhook: async ({ params, bearer, body }) => ({
+    replayWebhook: async ({ world, params, bearer, body }) => ({
       body: await replayWebhook(world, bearer, params.webhookId, body),
     }),
     getEgressRanges: async () => ({ body: egressRanges }),

@@ -114,7 +114,7 @@ function writesOf(change: Change, read: Read): { writes: Write[]; wakes: Wake[] 
     ...renames.map(renameWrite),
     ...entries.map((data): Write => ({ kind: 'create', in: 'audit', id: data.entryId, data })),
     ...deliveries.map(deliveryCreation),
-    ...counters.map((counter): Write => ({ kind: 'accrue', in: 'trends', ...counter })),
+    ...counters.map((counter): Write => ({ kind: 'accrue', in: 'trendCounters', ...counter })),
     ...activity.map(activityWrite),
   ];
   const wakes: Wake[] = deliveryWakes(deliveries);

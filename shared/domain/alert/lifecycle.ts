@@ -7,7 +7,7 @@ import type { AlertRecord, Life } from './alert.ts';
 import type { Actor, AlertChange } from './change.ts';
 import { afterMaintenance, inMaintenance } from './maintenance.ts';
 import type { Notified, NotNotified } from './notified.ts';
-import { activeAgain, clockFrom, goneOn, left, pausedAt, seen, takenAt } from './resumed.ts';
+import { activeAgain, clockFrom, foldedClocks, goneOn, left, noClock, pausedAt, seen, takenAt } from './resumed.ts';
 import { isInTime, undoOf } from './undo.ts';
 
 /** One line of a trail. Never changed; `changes` are the members it set, so that a trail replays to the state. */
@@ -165,25 +165,6 @@ function changesOf(
       return change satisfies never;
   }
 }
-
-/** While its incident speaks for it no clock of its own runs, but that of a snooze. */
-const foldedClocks: Partial<Life> = {
-  respondBy: null,
-  remindAt: null,
-  notifyAfter: null,
-  notifyTakenAt: null,
-  quietUntil: null,
-};
-
-const noClock: Partial<Life> = {
-  snoozedUntil: null,
-  isSnoozed: false,
-  respondBy: null,
-  remindAt: null,
-  notifyAfter: null,
-  notifyTakenAt: null,
-  quietUntil: null,
-};
 
 function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Instant): Partial<Life> {
   return {

@@ -8,6 +8,26 @@ export function clockFrom(at: Instant, responseMs: number | null): Instant | nul
   return responseMs === null ? null : plus(at, responseMs);
 }
 
+/** While its incident speaks for it no clock of its own runs, but that of a snooze. */
+export const foldedClocks: Partial<Life> = {
+  respondBy: null,
+  remindAt: null,
+  notifyAfter: null,
+  notifyTakenAt: null,
+  quietUntil: null,
+};
+
+/** Nothing is due by itself. */
+export const noClock: Partial<Life> = {
+  snoozedUntil: null,
+  isSnoozed: false,
+  respondBy: null,
+  remindAt: null,
+  notifyAfter: null,
+  notifyTakenAt: null,
+  quietUntil: null,
+};
+
 /** An alert that is open anew, with nobody who has it. */
 export const activeAgain: Partial<Life> = {
   status: 'active',

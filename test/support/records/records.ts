@@ -18,6 +18,7 @@ const kinds: Record<keyof Records, true> = {
   tombstones: true,
   auditStream: true,
   trends: true,
+  trendCounters: true,
   activity: true,
   guardianAlerts: true,
   incidents: true,

@@ -48,7 +48,7 @@ export function createTestRouter(
   const refusals = createRefusals(world, { instance: 'test', maxInstances: 10 });
   const router = createRouter({
     world: acting,
-    handlersIn: (own) => createHandlers(own, tokens, parts),
+    handlers: createHandlers(tokens, parts),
     refusals,
     trustedProxies: 1,
     verify: createTokenVerifier({ issuer, audience: 'watchpost', keysUrl: null }),

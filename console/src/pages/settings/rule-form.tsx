@@ -3,14 +3,7 @@ import { useState } from 'preact/hooks';
 import type { AlertRule, Rule, RulePreview } from '../../../../shared/schema/settings/rule.ts';
 import type { Settings } from '../../../../shared/schema/settings/settings.ts';
 import type { Team } from '../../../../shared/schema/settings/team.ts';
-import {
-  builtInSchedules,
-  type Channel,
-  peopleChannels,
-  priorities,
-  type Severity,
-  severities,
-} from '../../../../shared/schema/vocabulary.ts';
+import { builtInSchedules, peopleChannels, priorities, severities } from '../../../../shared/schema/vocabulary.ts';
 import { ask, type Failure, failureFrom } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
 import { useGroups } from '../../client/groups.ts';
@@ -25,28 +18,10 @@ import {
   TextField,
   TypedBefore,
   textFields,
-  words,
 } from '../../components/form.tsx';
 import { alertCodes, channelNames, channels, codeTitles } from '../../model.ts';
+import { draftOf, type RuleDraft, ruleOf } from './rule-draft.ts';
 import { RulePreviewPanel } from './rule-preview.tsx';
-
-type Draft = {
-  name: string;
-  code: string;
-  group: string;
-  site: string;
-  device: string;
-  tags: string;
-  severity: Severity[];
-  schedule: string;
-  team: string;
-  mute: PeopleChannel[];
-  suppress: boolean;
-  notify: Channel[];
-  escalateTo: string;
-  priority: string;
-  enabled: boolean;
-};
 
 const codes: (readonly [string, string])[] = [
   ['*', 'Every code'],
@@ -56,7 +31,6 @@ const codes: (readonly [string, string])[] = [
   ['RES_*', 'RES_* all of resources'],
   ...alertCodes.map((code) => [code, `${code} ${codeTitles[code]}`] as const),
 ];
-type PeopleChannel = (typeof peopleChannels)[number];
 
 type Props = {
   rule: Rule | null;
@@ -118,7 +92,7 @@ export function RuleForm({ rule, etag = null, onSave }: Props): JSX.Element {
   );
 }
 
-type FieldsProps = { draft: Draft; set: (change: Partial<Draft>) => void; failure: Failure | null };
+type FieldsProps = { draft: RuleDraft; set: (change: Partial<RuleDraft>) => void; failure: Failure | null };
 
 function RuleFields({ draft, set, failure }: FieldsProps): JSX.Element {
   const field = textFields(draft, set, failure);
@@ -228,66 +202,4 @@ function ActionFields({ draft, set, failure }: FieldsProps): JSX.Element {
       </div>
     </>
   );
-}
-
-function draftOf(rule: Rule | null): Draft {
-  return {
-    name: rule?.name ?? '',
-    code: rule?.condition.code ?? 'CONN_001',
-    group: rule?.condition.group?.join(', ') ?? '',
-    site: rule?.condition.site?.join(', ') ?? '',
-    device: rule?.condition.device?.join(', ') ?? '',
-    tags: tagsInWords(rule?.condition.tags),
-    severity: rule?.condition.severity ?? [],
-    schedule: rule?.condition.schedule ?? '',
-    team: rule?.action.team ?? '',
-    mute: rule?.action.mute ?? [],
-    suppress: rule?.action.suppress ?? false,
-    notify: rule?.action.notify ?? [],
-    escalateTo: rule?.action.escalate_to ?? '',
-    priority: rule?.action.priority ?? '',
-    enabled: rule?.enabled ?? true,
-  };
-}
-
-/** The rule that a form says. */
-function ruleOf(draft: Draft): AlertRule {
-  const some = <T,>(name: string, values: T[]) => (values.length > 0 ? { [name]: values } : {});
-  const tags = tagsOf(draft.tags);
-  return {
-    name: draft.name.trim(),
-    condition: {
-      code: draft.code,
-      group: words(draft.group),
-      ...some('site', words(draft.site)),
-      ...some('device', words(draft.device)),
-      ...some('severity', draft.severity),
-      ...(Object.keys(tags).length > 0 ? { tags } : {}),
-      ...(draft.schedule ? { schedule: draft.schedule } : {}),
-    },
-    action: {
-      ...(draft.suppress ? { suppress: true } : {}),
-      ...some('notify', draft.notify),
-      ...some('mute', draft.mute),
-      ...(draft.team ? { team: draft.team } : {}),
-      ...(draft.escalateTo ? { escalate_to: draft.escalateTo } : {}),
-      ...(draft.priority.trim() ? { priority: draft.priority.trim() } : {}),
-    },
-    enabled: draft.enabled,
-  };
-}
-
-/** `floor=1|2, wing=west` */
-function tagsOf(text: string): Record<string, string[]> {
-  const pairs = words(text).map((each) => {
-    const [key = '', values = ''] = each.split('=', 2);
-    return [key.trim(), values.split('|').map((value) => value.trim())] as const;
-  });
-  return Object.fromEntries(pairs);
-}
-
-function tagsInWords(tags: Record<string, string[]> = {}): string {
-  return Object.entries(tags)
-    .map(([key, values]) => `${key}=${values.join('|')}`)
-    .join(', ');
 }
