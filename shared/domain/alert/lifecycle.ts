@@ -147,14 +147,7 @@ function changesOf(
     case 'leave':
       return left(alert, now);
     case 'escalate':
-      return {
-        ...noClock,
-        quietUntil: alert.quietUntil ?? null,
-        status: 'escalated',
-        escalatedAt: now,
-        team: change.team,
-        remindAt: change.remindAt,
-      };
+      return escalated(alert, change, now);
     case 'remind':
       return { reminders: alert.reminders + 1, remindAt: change.remindAt };
     case 'add-note':
@@ -164,6 +157,14 @@ function changesOf(
     default:
       return change satisfies never;
   }
+}
+
+function escalated(
+  { quietUntil = null }: Life,
+  { team, remindAt }: AlertChange & { kind: 'escalate' },
+  now: Instant,
+): Partial<Life> {
+  return { ...noClock, quietUntil, status: 'escalated', escalatedAt: now, team, remindAt };
 }
 
 function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Instant): Partial<Life> {
