@@ -16,6 +16,13 @@ resource "google_logging_project_sink" "default" {
   destination = "logging.googleapis.com/${google_logging_project_bucket_config.region.id}"
   filter      = join(" AND ", [for log in local.required_logs : "NOT LOG_ID(\"${log}\")"])
 
+  # Whoever reads the address of such a request can use the link.
+  exclusions {
+    name        = "links"
+    description = "Requests for the links of messages: their addresses are capabilities."
+    filter      = "httpRequest.requestUrl=~\"/t/[A-Za-z0-9_-]{22}\""
+  }
+
   # The platform writes a line for each request. Of those that it makes itself and that went well there are millions, and the metrics count
   # them anyway: keeping them would cost as much as answering them.
   exclusions {

@@ -14,6 +14,7 @@ import { type Arrival, audited, refusalKept } from './audited.ts';
 import { callerAddress } from './caller-address.ts';
 import { compressed } from './compression.ts';
 import type { Answer, Handlers } from './handler.ts';
+import { createLinkPages, loggedPath } from './link-pages.ts';
 import { readCall, readIfVersion } from './request.ts';
 
 type Edge = {
@@ -42,11 +43,11 @@ export function createRouter(edge: Edge): Hono<Env> {
     const startedAt = performance.now();
     context.set('requestId', requestId);
     await next();
-    const { method, path } = context.req;
+    const { method } = context.req;
     log.info('request.answered', {
       requestId,
       method,
-      path,
+      path: loggedPath(context),
       status: context.res.status,
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
     });
@@ -62,6 +63,14 @@ export function createRouter(edge: Edge): Hono<Env> {
     });
   };
   for (const operation of Object.keys(routes) as Operation[]) bind(operation);
+  const pages = createLinkPages(world, edge.limits);
+  const askedOf = (context: Context<Env>) => ({
+    token: context.req.param('token') ?? '',
+    address: callerAddress(context.req.header('X-Forwarded-For'), context.env?.incoming, edge.trustedProxies),
+    requestId: context.get('requestId'),
+  });
+  app.get('/t/:token', (context) => pages.show(askedOf(context)));
+  app.post('/t/:token', (context) => pages.use(askedOf(context)));
   app.notFound((context) => {
     const allowed = methodsOf(context.req.path);
     const error =

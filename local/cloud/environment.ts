@@ -34,6 +34,8 @@ export type EnvironmentOptions = {
   allowedHosts: string;
 };
 
+const queues = { DEADLINE_QUEUES: String(deadlineQueues), DELIVERY_QUEUES: String(deliveryQueues) };
+
 /** The settings of one function (`shared/config.ts` says what each means). */
 export function functionEnvironment(name: FunctionName, options: EnvironmentOptions): Record<string, string> {
   const { ports, projectId, secrets, isEmbedded } = options;
@@ -55,8 +57,7 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
     ...(isEmbedded ? {} : { FIRESTORE_EMULATOR_HOST: `127.0.0.1:${options.firestorePort}` }),
     TASKS_LOCATION: location,
     TASKS_ENDPOINT: `127.0.0.1:${ports.tasks}`,
-    DEADLINE_QUEUES: String(deadlineQueues),
-    DELIVERY_QUEUES: String(deliveryQueues),
+    ...queues,
     DEADLINE_URL: addressOf(ports, 'deadline'),
     DELIVER_URL: addressOf(ports, 'deliver'),
     TASKS_ACCOUNT: accounts.tasks,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Log, Store, Timer, World } from '../app/ports.ts';
 import type { Config, SettingName } from '../config.ts';
 import { waitsAt } from '../domain/limits.ts';
@@ -29,12 +30,18 @@ export function createWorld(config: Config<(typeof worldSettings)[number]>, log:
     log,
     now: () => new Date().toISOString(),
     random: Math.random,
+    newToken,
     after: startTimer,
     waits: waitsAt(config.timeScale),
     consoleUrl: config.consoleUrl.replace(/\/$/, ''),
     reportedGroups: config.reportedGroups,
     unsignedHeals: config.unsignedHeals,
   };
+}
+
+/** 22 characters: 128 bits that nobody can guess. */
+export function newToken(): string {
+  return randomBytes(16).toString('base64url');
 }
 
 export function startTimer(ms: number, call: () => void): Timer {

@@ -18,8 +18,9 @@ import type { QuarantineBudget, QuarantinedBytes, QuarantineRecord } from '../do
 import type { JobRecord } from '../domain/job/job.ts';
 import type { Waits } from '../domain/limits.ts';
 import type { WindowRecord } from '../domain/maintenance/window.ts';
-import type { Fold } from '../domain/notify/fold.ts';
+import type { LinkRecord } from '../domain/notify/link.ts';
 import type { Notice } from '../domain/notify/notice.ts';
+import type { TargetRecord } from '../domain/notify/target.ts';
 import type { TeamRecord } from '../domain/notify/team.ts';
 import type { PlaceRecord } from '../domain/place/place.ts';
 import type { RuleRecord } from '../domain/settings/rules.ts';
@@ -39,10 +40,11 @@ export type Records = {
   endpointHealth: EndpointHealth;
   notices: Notice;
   fanOuts: FanOut;
-  folds: Fold;
+  links: LinkRecord;
   rules: RuleRecord;
   teams: TeamRecord;
   settings: SettingsRecord;
+  targets: TargetRecord;
   tombstones: Tombstone;
   auditStream: AuditRecord;
   trends: TrendRecord;
@@ -66,6 +68,11 @@ export type Records = {
   windows: WindowRecord;
 };
 export type Kind = keyof Records;
+/** Kinds of records that `deadline` looks at when their `dueAt` has come. Deliveries are looked at by `deliver`. */
+export type DueKind = Exclude<
+  { [K in Kind]: Records[K] extends { dueAt: Instant | null } ? K : never }[Kind],
+  'deliveries'
+>;
 
 /** A record as read, with the revision that a later write can insist on. */
 export type Stored<K extends Kind> = { id: string; data: Records[K]; revision: Revision };
@@ -158,10 +165,8 @@ export class Refused extends Error {
 
 /** Asks to be called back about a record. A wake may be lost or come twice: the record says when it is due, and a sweep finds what no wake found. */
 export type Waker = { wake(wakes: readonly Wake[]): Promise<void> };
-type DueOfDevices = 'devices' | 'alerts' | 'guardianAlerts' | 'incidents' | 'memberActions';
-type DueByItself = 'fanOuts' | 'folds' | 'jobs' | 'notices' | 'windows';
 export type Wake = { id: string; version: number; dueAt: Instant } & (
-  | { in: DueOfDevices | DueByItself }
+  | { in: DueKind }
   /** `target` chooses the queue, so that a slow target holds up its own queue only; `webhookId` is the endpoint, where the target is one. */
   | { in: 'deliveries'; target: string; webhookId: string | null }
 );
@@ -229,6 +234,8 @@ export type World = {
   now: () => Instant;
   /** Chance, from 0 to 1: only for what no record depends on. */
   random: () => number;
+  /** 128 random bits in base64url, for what nobody may guess. */
+  newToken: () => string;
   /** Calls back after so many milliseconds, unless the timer that it returns is stopped. */
   after: (ms: number, call: () => void) => Timer;
   waits: Waits;

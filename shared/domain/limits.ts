@@ -39,7 +39,7 @@ export const thresholds = {
   eventsKept: 16,
   /** Reopenings within the flapping window that mark an alert as flapping. */
   flappingReturns: 3,
-  /** Reminders of an escalated alert, at most. */
+  /** Reminders of an escalated alert before they come more rarely. */
   reminders: 8,
   /** Readings kept of each measure, so that one that arrives late finds its place. */
   readingsKept: 8,
@@ -68,6 +68,9 @@ export const thresholds = {
   /** Clock difference that is shown on the device record, seconds. */
   clockSkewSeconds: 60,
 } as const;
+
+/** How much one target is sent, an address, a phone or a room: messages in a minute beside one digest, and in an hour. */
+export const budget = { direct: 3, smsInHour: 20, urgentInHour: 6 } as const;
 
 /** Every waiting time of the domain in milliseconds, at natural speed. */
 const naturalWaits = {
@@ -142,8 +145,12 @@ const naturalWaits = {
   settingsFresh: minute,
   /** An escalated alert reminds its team this often. */
   reminder: 30 * minute,
-  /** What follows a message to one target within this leaves as one digest. */
-  foldWindow: minute,
+  /** … and this often after the first four hours, until somebody has it. */
+  reminderLater: 4 * hour,
+  /** The minute in which a target gets no more than its budget; what finds no slot in it leaves as one digest. */
+  digestWindow: minute,
+  /** The hour of that budget. */
+  budgetHour: hour,
   /** The sweep takes a record for forgotten when it has been due for longer than this. */
   alarmGrace: minute,
   /** An alert sooner: with the minute between two sweeps its escalation then comes at most 61 s late. A look beside its alarm does no harm. */
@@ -169,6 +176,9 @@ const naturalWaits = {
 /** How long who acknowledged, snoozed or dismissed something may take it back: a person's time, never scaled. */
 export const undoWindowMs = minute;
 
+/** How long the link of a message may be used: a person's time, never scaled. */
+export const linkLifeMs = day;
+
 /** How long records are kept, in milliseconds; never scaled. */
 export const retention = {
   audit: 400 * day,
@@ -178,6 +188,7 @@ export const retention = {
   quarantine: 30 * day,
   activity: 400 * day,
   tombstone: 400 * day,
+  link: 30 * day,
   window: 400 * day,
 } as const;
 

@@ -40,8 +40,8 @@ export const alertCommandKinds = [
   'unacknowledge',
   'unsnooze',
 ] as const;
+/** Priorities that sort before any other text. */
 export const priorities = ['P1', 'P2', 'P3', 'P4', 'P5'] as const;
-export type Priority = (typeof priorities)[number];
 
 /**
  * What an incident is about: a place that is dark, the platform itself that cannot see, cameras of one firmware whose reports cannot be read in
@@ -51,7 +51,24 @@ export const incidentKinds = ['outage', 'blind', 'unreadable', 'guardians'] as c
 export type IncidentKind = (typeof incidentKinds)[number];
 
 export const channels = ['email', 'chat', 'sms', 'webhook'] as const;
+/** Those on which people are notified. */
+export const peopleChannels = ['email', 'chat', 'sms'] as const satisfies readonly (typeof channels)[number][];
 export type Channel = (typeof channels)[number];
+/** What messages to people are about: what began, that somebody has it, that it is over. */
+export const occasions = [
+  'opened',
+  'reopened',
+  'worsened',
+  'flapping',
+  'snooze-ended',
+  'maintenance-ended',
+  'escalated',
+  'reminded',
+  'acknowledged',
+  'resolved',
+  'joined',
+] as const;
+export type Occasion = (typeof occasions)[number];
 export const chatKinds = ['slack', 'google-chat', 'teams'] as const;
 export type ChatKind = (typeof chatKinds)[number];
 export const deliveryStatuses = ['pending', 'held', 'delivered', 'failed', 'dismissed'] as const;
@@ -133,6 +150,8 @@ export type FrameType = (typeof frameTypes)[number];
 /** Where the service runs: on a machine, or in a project of the cloud. */
 export const environments = ['local', 'dev', 'staging', 'production'] as const;
 
+/** Schedules that exist without being named in the settings. */
+export const builtInSchedules = ['always', 'business_hours', 'outside_business_hours', 'night'] as const;
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export type Weekday = (typeof weekdays)[number];
 

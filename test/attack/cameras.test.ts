@@ -54,8 +54,8 @@ async function others(): Promise<string[]> {
     const data = JSON.parse(text.slice(text.indexOf('{'))) as Record<string, unknown>;
     const kind = text.slice(0, text.indexOf(' '));
     const isOwn = data['deviceId'] === 'cam-1' || ['quarantineBudgets', 'quarantineBytes'].includes(kind);
-    // The counters of its group, the windows of its digests and what could not be told whose it is.
-    const isOfGroup = (kind === 'trendCounters' || kind === 'folds') && data['groupId'] === 'north';
+    // The counters of its group and what could not be told whose it is.
+    const isOfGroup = kind === 'trendCounters' && data['groupId'] === 'north';
     return !isOwn && !isOfGroup;
   });
 }

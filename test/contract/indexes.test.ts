@@ -11,13 +11,16 @@ import { createChangeStream } from '../../shared/app/fleet/change-stream.ts';
 import { actOnIncident } from '../../shared/app/incidents/actions.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import { createWindow } from '../../shared/app/maintenance/windows.ts';
-import type { Store } from '../../shared/app/ports.ts';
+import { digestFacts } from '../../shared/app/messages/digest-facts.ts';
+import type { Store, Write } from '../../shared/app/ports.ts';
+import { seedAlert } from '../../shared/domain/alert/alert.ts';
 import { placeIdOf } from '../../shared/domain/place/place.ts';
 import { plus } from '../../shared/domain/time.ts';
 import { isFleetWide, type Route } from '../../shared/schema/route.ts';
 import { routes } from '../../shared/schema/routes.ts';
 import { type Field, type Index, inWords, isServed, type Needed } from '../../tools/indexes/served.ts';
 import { freePort } from '../support/net/free-port.ts';
+import { createPost } from '../support/notify/post.ts';
 import { ana, giveTeam, uuidOf } from '../support/records/alerts.ts';
 import { detection } from '../support/records/detections.ts';
 import { message } from '../support/records/reports.ts';
@@ -266,10 +269,18 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     }
     const stream = createChangeStream(api.world, { watch: () => () => {} });
     (await stream.listen(ana, `${startOfTests}~first`, () => {}))();
-    api.world.pass(3600);
-    for (const { in: kind, id } of api.world.wakes.splice(0)) {
-      if (kind === 'folds' || kind === 'guardianAlerts') await handleDue(api.world, kind, id);
-    }
+    await createPost(api.world).pass(3600);
+    // A window of more alerts than a digest reads is counted by the store.
+    const seed = { deviceId: 'cam-1', groupId: 'north', code: 'CONN_001', message: 'x', context: {} } as const;
+    const many = Array.from({ length: 400 }, (_, index): Write => {
+      const alertId = uuidOf(index);
+      const data = { ...seedAlert({ ...seed, alertId }, startOfTests), foldIds: ['t@1', 't@1:opened'] };
+      return { kind: 'create', in: 'alerts', id: alertId, data };
+    });
+    await api.world.store.commit(many);
+    const left = [{ about: uuidOf(0), occasion: 'opened' as const }];
+    const facts = await digestFacts(api.world, { about: 'digest', id: 't', occasion: 'opened', window: 1, left });
+    expect(facts.sections).toMatchObject([{ occasion: 'opened', count: 399, codes: [{ count: 399 }] }]);
     await sweep(api.world);
     await sweep(api.world);
     await api.stop();

@@ -11,6 +11,7 @@ import { type Inbox, startInbox } from '../../local/cloud/inbox/server.ts';
 import { createAuthority, createServerCredential } from '../../local/machine/certificates.ts';
 import { createSenders } from '../../shared/adapters/channels/senders.ts';
 import type { Senders } from '../../shared/app/deliveries/attempt.ts';
+import { render } from '../../shared/app/messages/render.ts';
 import type { World } from '../../shared/app/ports.ts';
 import type { Delivery } from '../../shared/domain/delivery/delivery.ts';
 import { giveTeam, messagesOf, openTestAlert } from '../support/records/alerts.ts';
@@ -68,7 +69,12 @@ async function deliveriesOf(world: World, chatPort = inbox.tlsPort): Promise<Rec
     phones: ['+46701234567'],
   });
   await openTestAlert(world);
-  const messages = await messagesOf(world);
+  const messages = await Promise.all(
+    (await messagesOf(world)).map(async (each) => ({
+      ...each,
+      body: (await render(world, each, world.now()))?.body ?? '',
+    })),
+  );
   return Object.fromEntries(
     messages.map((each) => [each.targetName.split(' ')[1]?.replace(/@.*|\+.*/, '') ?? '', each]),
   );

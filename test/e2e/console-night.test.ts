@@ -127,8 +127,11 @@ describe.skipIf(!chromiumPath)('an operator’s night at the console', () => {
     await page.getByLabel('Name').fill('Gates wake the guard');
     await page.getByLabel('When an alert is').selectOption('CONN_*');
     await page.getByLabel('In groups').fill('north');
-    await page.getByRole('checkbox', { name: 'SMS' }).check();
-    await page.getByLabel('Priority').selectOption('P1');
+    await page
+      .getByRole('group', { name: /Tell by/ })
+      .getByRole('checkbox', { name: 'SMS' })
+      .check();
+    await page.getByLabel('Priority').fill('P1');
     await page.getByRole('button', { name: 'Preview' }).click();
     const preview = page.getByRole('region', { name: 'Preview' });
     await eventually(() => preview.textContent()).toMatch(/would have matched [1-9]/);

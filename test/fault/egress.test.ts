@@ -5,7 +5,7 @@ import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
 import { createOutboundClient } from '../../shared/adapters/outbound/client.ts';
 import { createEgressCheck } from '../../shared/adapters/outbound/egress-check.ts';
 import { createOutboundGuard } from '../../shared/adapters/outbound/guard.ts';
-import { startTimer } from '../../shared/adapters/world.ts';
+import { newToken, startTimer } from '../../shared/adapters/world.ts';
 import { createDeliveryDesk, type DeliverResult } from '../../shared/app/deliveries/deliver.ts';
 import { createEgressWitness, noWitness } from '../../shared/app/deliveries/egress-witness.ts';
 import type { Store, World } from '../../shared/app/ports.ts';
@@ -57,6 +57,7 @@ async function openScene(witness: 'judges' | 'none') {
     consoleUrl: 'https://console.example.com',
     reportedGroups: 'trust',
     unsignedHeals: 'accept',
+    newToken,
   };
   const client = createOutboundClient(createOutboundGuard(['localhost']));
   const egressCheck = createEgressCheck({ egressCheckUrl: check, webhookAllowHosts: ['localhost'] });

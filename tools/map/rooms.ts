@@ -45,7 +45,7 @@ const towers: Record<string, readonly string[]> = {
       'place',
       'incident',
     ],
-    ...['notify', 'audit', 'ledger', 'intake', 'change'],
+    ...['messages', 'notify', 'audit', 'ledger', 'intake', 'change'],
   ],
   'shared/app': [
     ...[
@@ -56,6 +56,7 @@ const towers: Record<string, readonly string[]> = {
       'sight',
       'settings',
       'maintenance',
+      'messages',
       'deliveries',
       'outages',
       'change',
@@ -64,7 +65,7 @@ const towers: Record<string, readonly string[]> = {
       'alerts',
       'incidents',
     ],
-    ...['devices', 'places', 'fleet', 'audit', 'ledger', 'quarantine', 'intake', 'jobs', 'probe', 'due'],
+    ...['devices', 'places', 'fleet', 'audit', 'ledger', 'links', 'quarantine', 'intake', 'jobs', 'probe', 'due'],
   ],
 };
 
@@ -75,6 +76,7 @@ const mayImport: Record<string, readonly string[]> = {
     'limits',
     'shards',
     'ids',
+    'undo',
     'same',
     'guardian',
     'sight',

@@ -1,7 +1,7 @@
 import type { Firestore } from '@google-cloud/firestore';
 import { createSecretBox } from '../../shared/adapters/auth/secret-box.ts';
 import { createFirestoreStore } from '../../shared/adapters/firestore/store.ts';
-import { startTimer } from '../../shared/adapters/world.ts';
+import { newToken, startTimer } from '../../shared/adapters/world.ts';
 import { actOnAlert } from '../../shared/app/alerts/actions.ts';
 import type { Bearer } from '../../shared/app/bearer.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
@@ -32,6 +32,7 @@ export function serviceOn(client: Firestore, dataKeys: string) {
     now: () => new Date().toISOString(),
     random: Math.random,
     after: startTimer,
+    newToken,
     waits: waitsAt(1),
     consoleUrl: 'https://console.invalid',
     reportedGroups: 'trust',

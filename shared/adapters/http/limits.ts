@@ -5,6 +5,8 @@ import type { Operation } from '../../schema/routes.ts';
 export type Limits = {
   /** Counts a request. @throws AppError `too-many-requests` */
   take(subject: string, operation: Operation): void;
+  /** Counts a look at the page of a link, by who asks and by the link. @throws AppError `too-many-requests` */
+  takeLink(address: string, token: string): void;
   /** Counts a stream until it is let go. @throws AppError `too-many-requests` */
   openStream(subject: string): () => void;
 };
@@ -27,6 +29,8 @@ const expensiveOperations: ReadonlySet<Operation> = new Set<Operation>([
 const expensiveShare = 1 / 20;
 /** The share of a minute's requests that may come at once: 100 of 600. */
 const burstShare = 1 / 6;
+/** Requests a minute for each address and each link. */
+const linksPerMinute = 30;
 const mostStreams = 4;
 /** A stream that ends gives its place back; one that is refused should try again after this, seconds. */
 const streamRetrySeconds = 10;
@@ -40,11 +44,16 @@ export function createLimits(elapsedMs: () => number, requestsPerMinute: number)
   const requests = createBuckets({ perMinute: requestsPerMinute, atOnce }, elapsedMs);
   const mostReads = Math.max(1, Math.floor(requestsPerMinute * expensiveShare));
   const reads = createBuckets({ perMinute: mostReads, atOnce: mostReads }, elapsedMs);
+  const links = createBuckets({ perMinute: linksPerMinute, atOnce: linksPerMinute }, elapsedMs);
   const streams = new Map<string, number>();
   return {
     take(subject, operation) {
       refuseUnless(requests(subject), `${requestsPerMinute} requests a minute, ${atOnce} at once`);
       if (expensiveOperations.has(operation)) refuseUnless(reads(subject), `${mostReads} expensive reads a minute`);
+    },
+    takeLink(address, token) {
+      for (const key of [`from ${address}`, `to ${token}`])
+        refuseUnless(links(key), `${linksPerMinute} looks a minute`);
     },
     openStream(subject) {
       const open = streams.get(subject) ?? 0;

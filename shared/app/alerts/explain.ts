@@ -1,5 +1,6 @@
 import type { Life } from '../../domain/alert/alert.ts';
 import type { TrailLine } from '../../domain/alert/lifecycle.ts';
+import type { Delivery } from '../../domain/delivery/delivery.ts';
 import { nextOf } from '../../domain/notify/notifications.ts';
 import type { Explanation } from '../../schema/alert/life.ts';
 import { type Bearer, contactsFor } from '../bearer.ts';
@@ -43,7 +44,7 @@ export async function explained(
   alert: Life,
   entries: readonly Told[],
 ): Promise<Omit<Explanation, 'alertId'>> {
-  const statuses = await deliveryStatuses(world, entries);
+  const deliveries = await deliveriesOf(world, entries);
   const { rules, channels, channelsBy } = alert;
   const shown = contactsFor(bearer);
   return {
@@ -57,9 +58,12 @@ export async function explained(
         channel,
         team,
         target: shown(target),
-        how: deliveryId === null ? ('digest' as const) : ('sent' as const),
+        how:
+          deliveryId === null || deliveries.get(deliveryId)?.dismissedReason === 'digest'
+            ? ('digest' as const)
+            : ('sent' as const),
         deliveryId,
-        deliveryStatus: deliveryId === null ? null : (statuses.get(deliveryId) ?? null),
+        deliveryStatus: deliveryId === null ? null : (deliveries.get(deliveryId)?.status ?? null),
       })),
     ),
     notTold: entries.flatMap(({ at, action, notTold }) => notTold.map((each) => ({ at, because: action, ...each }))),
@@ -67,12 +71,9 @@ export async function explained(
   };
 }
 
-async function deliveryStatuses(
-  { store }: Reads<'deliveries'>,
-  entries: readonly Told[],
-): Promise<Map<string, string>> {
+async function deliveriesOf({ store }: Reads<'deliveries'>, entries: readonly Told[]): Promise<Map<string, Delivery>> {
   const ids = [...new Set(entries.flatMap(({ told }) => told.flatMap(({ deliveryId }) => deliveryId ?? [])))];
   if (ids.length === 0) return new Map();
   const found = await store.get('deliveries', ids);
-  return new Map(found.flatMap((delivery) => (delivery ? [[delivery.id, delivery.data.status] as const] : [])));
+  return new Map(found.flatMap((delivery) => (delivery ? [[delivery.id, delivery.data] as const] : [])));
 }

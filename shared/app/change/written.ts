@@ -3,7 +3,6 @@ import type { Rename } from '../../domain/change/renames.ts';
 import type { ActivityEntry } from '../../domain/device/activity.ts';
 import type { Standing } from '../../domain/incident/standing.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
-import type { Fold } from '../../domain/notify/fold.ts';
 import type { Instant } from '../../domain/time.ts';
 import { put } from '../commit/put.ts';
 import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
@@ -14,7 +13,7 @@ import { configurationAt, configurationIds } from '../settings/configuration.ts'
 export type Read = {
   device: Stored<'devices'> | null;
   alerts: ReadonlyMap<string, Stored<'alerts'> | null>;
-  folds: ReadonlyMap<string, Stored<'folds'> | null>;
+  targets: ReadonlyMap<string, Stored<'targets'> | null>;
   activity: ReadonlyMap<string, boolean>;
   configuration: Configuration | null;
   standing: Standing | null;
@@ -25,7 +24,7 @@ export type Read = {
 export const nothingRead: Read = {
   device: null,
   alerts: new Map(),
-  folds: new Map(),
+  targets: new Map(),
   activity: new Map(),
   configuration: null,
   standing: null,
@@ -50,8 +49,7 @@ export async function decided<Other extends { kind: string } = never>(
 ): Promise<Written | Exclude<Other, Change | Needs>> {
   let known = read;
   for (;;) {
-    const { waits, consoleUrl } = world;
-    const given = { at, recordedAt: world.now(), waits, consoleUrl };
+    const given = { at, recordedAt: world.now(), waits: world.waits };
     const outcome = decide(knownOf(known), given);
     if (isNeeds(outcome)) known = await readMore(world, known, outcome);
     else if (isChange(outcome)) return { kind: 'change', change: outcome, ...writesOf(outcome, known) };
@@ -67,8 +65,8 @@ function isChange(outcome: { kind: string }): outcome is Change {
   return outcome.kind === 'change';
 }
 
-function knownOf({ alerts, folds, activity, configuration, standing }: Read): Known {
-  return { configuration, activity, standing, alerts: dataOf(alerts), folds: dataOf(folds) };
+function knownOf({ alerts, targets, activity, configuration, standing }: Read): Known {
+  return { configuration, activity, standing, alerts: dataOf(alerts), targets: dataOf(targets) };
 }
 
 function dataOf<T>(stored: ReadonlyMap<string, { data: T } | null>): Map<string, T | null> {
@@ -81,17 +79,17 @@ async function readMore({ store }: World, given: Read, needs: Needs): Promise<Re
   const revisions = read.configuration ? { revisions: [] } : configurationIds;
   const lines = needs.activity ?? [];
   // A line of activity alone asks for no configuration.
-  if (needs.alerts.length === 0 && needs.folds.length === 0 && lines.length > 0) {
+  if (needs.alerts.length === 0 && needs.targets.length === 0 && lines.length > 0) {
     const written = await store.get('activity', lines);
     return { ...read, activity: new Map([...read.activity, ...named(lines, written.map(isThere))]) };
   }
-  const found = await store.getMany({ alerts: needs.alerts, folds: needs.folds, activity: lines, ...revisions });
+  const found = await store.getMany({ alerts: needs.alerts, targets: needs.targets, activity: lines, ...revisions });
   const configuration = read.configuration ?? (await configurationAt(store, found.revisions[0] ?? null));
   return {
     ...read,
     configuration,
     alerts: new Map([...read.alerts, ...named(needs.alerts, found.alerts)]),
-    folds: new Map([...read.folds, ...named(needs.folds, found.folds)]),
+    targets: new Map([...read.targets, ...named(needs.targets, found.targets)]),
     activity: new Map([...read.activity, ...named(lines, found.activity.map(isThere))]),
   };
 }
@@ -106,7 +104,7 @@ function isThere(found: unknown): boolean {
 
 /** A change as the writes of one commit, and who is to be woken after it. The one place where decisions become records. */
 function writesOf(change: Change, read: Read): { writes: Write[]; wakes: Wake[] } {
-  const { device, alerts, sightings, renames, entries, activity, folds, deliveries, counters } = change;
+  const { device, alerts, sightings, renames, entries, activity, deliveries, counters } = change;
   const writes: Write[] = [
     ...(device ? [put('devices', device.deviceId, device, read.device)] : []),
     ...alerts.map((alert) => put('alerts', alert.alertId, alert, read.alerts.get(alert.alertId) ?? null)),
@@ -115,12 +113,11 @@ function writesOf(change: Change, read: Read): { writes: Write[]; wakes: Wake[] 
     }),
     ...renames.map(renameWrite),
     ...entries.map((data): Write => ({ kind: 'create', in: 'audit', id: data.entryId, data })),
-    ...folds.map((fold) => put('folds', fold.foldId, fold, read.folds.get(fold.foldId) ?? null)),
     ...deliveries.map(deliveryCreation),
     ...counters.map((counter): Write => ({ kind: 'accrue', in: 'trendCounters', ...counter })),
     ...activity.map(activityWrite),
   ];
-  const wakes: Wake[] = [...folds.map(foldWake), ...deliveryWakes(deliveries)];
+  const wakes: Wake[] = deliveryWakes(deliveries);
   for (const { alertId: id, version, dueAt } of alerts) if (dueAt) wakes.push({ in: 'alerts', id, version, dueAt });
   if (device?.dueAt && device.dueAt !== read.device?.data.dueAt) {
     wakes.push({ in: 'devices', id: device.deviceId, version: device.version, dueAt: device.dueAt });
@@ -134,8 +131,4 @@ function renameWrite({ alertId: id, ...set }: Rename): Write {
 
 export function activityWrite(entry: ActivityEntry): Write {
   return { kind: 'create', in: 'activity', id: entry.entryId, data: entry };
-}
-
-export function foldWake({ foldId, version, dueAt }: Fold): Wake {
-  return { in: 'folds', id: foldId, version, dueAt: dueAt ?? '' };
 }

@@ -19,7 +19,7 @@ export function withinOneCommit<T extends Work>(decided: T, now: () => Instant):
     if (fits(work)) break;
     work = fannedOut(work, deliveries, now());
   }
-  return { ...decided, ...withoutWindows(work) };
+  return { ...decided, ...work };
 }
 
 function fits({ writes }: Work): boolean {
@@ -48,13 +48,4 @@ function fannedOut({ writes, wakes }: Work, deliveries: [Delivery, ...Delivery[]
     writes: [...writes.filter(isKept), { kind: 'create', in: 'fanOuts', id, data }],
     wakes: [...wakes.filter(isKept), { in: 'fanOuts', id, version, dueAt }],
   };
-}
-
-/** A window of digests that is not opened costs a message more within the minute, and loses none. */
-function withoutWindows({ writes, wakes }: Work): Work {
-  const surplus = writes.length - maxWrites;
-  if (surplus <= 0) return { writes, wakes };
-  const windows = new Set(writes.flatMap((write) => (write.in === 'folds' ? [write.id] : [])).slice(-surplus));
-  const isKept = (each: { in: string; id: string }) => each.in !== 'folds' || !windows.has(each.id);
-  return { writes: writes.filter(isKept), wakes: wakes.filter(isKept) };
 }

@@ -1,11 +1,12 @@
 import { afterAttempt, leased, postponed } from '../../domain/delivery/decision.ts';
 import type { Attempt, Delivery, SendOutcome } from '../../domain/delivery/delivery.ts';
 import type { Webhook } from '../../domain/delivery/webhook.ts';
+import { withoutLinks } from '../../domain/notify/link.ts';
 import { withoutContacts } from '../../domain/notify/masked.ts';
 import { type Instant, plus } from '../../domain/time.ts';
 import type { Channel } from '../../schema/vocabulary.ts';
 import { decideAndCommit, wakeAll } from '../commit/commit.ts';
-import { Conflict, type Revision, type Sender, type Stored, type World } from '../ports.ts';
+import { Conflict, type Revision, type Sender, type Stored, type World, type Write } from '../ports.ts';
 import { judgeAnswer, releaseHeld } from './challenge.ts';
 import type { EgressWitness } from './egress-witness.ts';
 import { deliveryWakes } from './wakes.ts';
@@ -15,8 +16,12 @@ export type Senders = Partial<Record<Channel, Sender>>;
 
 export type AttemptParts = { world: World; senders: Senders; elapsedMs: () => number; egress: EgressWitness };
 
-/** What came of an attempt; `putOff`: nothing was heard outside, so that none was made. */
+/** What a message to people is written with when it leaves: its text as it is true now, and the slot that it takes. */
+export type Departure = { body: string; slot: Delivery['slot']; beside: Write[] };
+
+/** What came of an attempt; `put-off`: nothing was heard outside, so that none was made; `settled`: it did not leave. */
 export type Made =
+  | { kind: 'settled'; delivery: Delivery }
   | { kind: 'attempted'; delivery: Delivery; outcome: SendOutcome; attempt: Attempt }
   | { kind: 'put-off'; delivery: Delivery };
 
@@ -34,10 +39,12 @@ export async function makeAttempt(
   { world, senders, elapsedMs, egress }: AttemptParts,
   stored: Stored<'deliveries'>,
   endpoint: Webhook | null,
+  departure: Departure | null = null,
 ): Promise<Made | null> {
   const leaseMs = (endpoint?.timeoutSeconds ?? otherTimeoutSeconds) * 1000 + leaseMarginMs;
-  const data = leased(stored.data, world.now(), leaseMs);
-  const revision = await replace(world, stored.id, data, stored.revision);
+  const { beside = [], body = stored.data.body, slot = stored.data.slot } = departure ?? {};
+  const data = leased({ ...stored.data, slot }, world.now(), leaseMs);
+  const revision = await replace(world, stored.id, data, stored.revision, beside);
   if (!revision) return null;
   const lease: Stored<'deliveries'> = { id: stored.id, data, revision };
   const number = data.attemptCount + 1;
@@ -48,7 +55,7 @@ export async function makeAttempt(
   try {
     outcome = await egress.judge(
       data,
-      async () => senders[data.channel]?.send(data, number, endpoint) ?? notConfigured,
+      async () => senders[data.channel]?.send({ ...data, body }, number, endpoint) ?? notConfigured,
     );
     if (outcome && data.eventType === 'challenge') outcome = await judgeAnswer(world, data, outcome);
   } catch (error) {
@@ -72,10 +79,17 @@ export async function putOff(world: World, { id, data, revision }: Stored<'deliv
   return { kind: 'put-off', delivery };
 }
 
-/** Replaces a delivery as it was read; null where another was first. */
-export async function replace(world: World, id: string, data: Delivery, revision: Revision): Promise<Revision | null> {
+/** Replaces a delivery as it was read, in one commit with what else is written; null where another was first. */
+export async function replace(
+  world: World,
+  id: string,
+  data: Delivery,
+  revision: Revision,
+  beside: readonly Write[] = [],
+): Promise<Revision | null> {
   try {
-    const [written = null] = await world.store.commit([{ kind: 'replace', in: 'deliveries', id, data, revision }]);
+    const write = { kind: 'replace', in: 'deliveries', id, data, revision } as const;
+    const [written = null] = await world.store.commit([write, ...beside]);
     return written;
   } catch (error) {
     if (error instanceof Conflict) return null;
@@ -125,7 +139,8 @@ const notConfigured: SendOutcome = {
 };
 
 function attemptOf(number: number, at: Instant, durationMs: number, outcome: SendOutcome): Attempt {
-  const { statusCode, errorClass, detail, responseExcerpt } = outcome;
+  const { statusCode, errorClass } = outcome;
+  const [detail, responseExcerpt] = [withoutLinks(outcome.detail), withoutLinks(outcome.responseExcerpt)];
   return { number, at, durationMs: Math.round(durationMs), statusCode, errorClass, detail, responseExcerpt };
 }
 

@@ -7,14 +7,23 @@ import { takesGroup } from '../../domain/delivery/webhook-filter.ts';
 import { type Instant, msBetween, plus } from '../../domain/time.ts';
 import { wakeAll } from '../commit/commit.ts';
 import { pause, type Stored, type World } from '../ports.ts';
-import { type Made, makeAttempt, putOff, replace, type Senders } from './attempt.ts';
+import { type AttemptParts, type Made, makeAttempt, putOff, replace, type Senders } from './attempt.ts';
 import { type EgressWitness, noWitness } from './egress-witness.ts';
 import { createEndpointGate } from './endpoint-gate.ts';
 import { createEndpointWatch, type EndpointWatch } from './endpoint-watch.ts';
+import { leaveToPeople } from './leave.ts';
 import { deliveryWakes } from './wakes.ts';
 
 /** What came of a call: `idle` where nothing was due, `not_attempted` where nothing was heard outside. */
-export type DeliverResult = 'delivered' | 'failed' | 'retried' | 'held' | 'postponed' | 'not_attempted' | 'idle';
+export type DeliverResult =
+  | 'delivered'
+  | 'failed'
+  | 'retried'
+  | 'held'
+  | 'postponed'
+  | 'dismissed'
+  | 'not_attempted'
+  | 'idle';
 
 /** Makes attempts, and knows how many are in flight for each endpoint of this process. */
 export type DeliveryDesk = {
@@ -44,7 +53,7 @@ export function createDeliveryDesk(
     const seat = await egress.enter();
     try {
       const made = seat
-        ? await makeAttempt({ world, senders, elapsedMs, egress }, stored, endpoint)
+        ? await attemptOf({ world, senders, elapsedMs, egress }, stored, endpoint)
         : await putOff(world, stored);
       // Another was first, or what we wrote took effect and its answer was lost: either way an alarm must stand for it.
       if (!made) await loadDue(world, watch, stored.id, stored.data.webhookId);
@@ -87,8 +96,14 @@ export function createDeliveryDesk(
   };
 }
 
+/** What goes to people leaves by the budget of its target, and only while it is true. */
+function attemptOf(parts: AttemptParts, stored: Stored<'deliveries'>, endpoint: Webhook | null): Promise<Made | null> {
+  return stored.data.slot ? leaveToPeople(parts, stored) : makeAttempt(parts, stored, endpoint);
+}
+
 function resultOf(made: Made | null): DeliverResult {
   if (!made) return 'idle';
+  if (made.kind === 'settled') return made.delivery.status === 'dismissed' ? 'dismissed' : 'postponed';
   if (made.kind === 'put-off') return 'not_attempted';
   const { status } = made.delivery;
   return status === 'pending' ? 'retried' : status === 'dismissed' ? 'failed' : status;

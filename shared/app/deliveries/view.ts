@@ -23,6 +23,7 @@ export function toWireDelivery(delivery: Delivery, bearer: Bearer): WireDelivery
 function wireDelivery(delivery: Delivery, made: Attempt[], bearer: Bearer): DeliverySummary {
   const { deliveryId, channel, targetName, webhookId, eventType, eventId, alertId, deviceId, groupId } = delivery;
   const { status, heldReason, attemptCount, maxAttempts, createdAt, finishedAt, dueAt, leasedUntil } = delivery;
+  const dismissedReason = delivery.dismissedReason ?? null;
   // Mail servers and the like name whom they refuse.
   const shown = channel === 'webhook' ? (text: string) => text : contactsFor(bearer);
   const attempts = made.map((attempt) => ({
@@ -30,7 +31,7 @@ function wireDelivery(delivery: Delivery, made: Attempt[], bearer: Bearer): Deli
     detail: attempt.detail && shown(attempt.detail),
     responseExcerpt: attempt.responseExcerpt && shown(attempt.responseExcerpt),
   }));
-  const state = { status, heldReason, attemptCount, maxAttempts, attempts, createdAt, finishedAt };
+  const state = { status, heldReason, dismissedReason, attemptCount, maxAttempts, attempts, createdAt, finishedAt };
   const nextAttemptAt = leasedUntil === null ? dueAt : null;
   return {
     deliveryId,

@@ -1,16 +1,16 @@
 import { msBetween } from '../../domain/time.ts';
 import { decideAndCommit } from '../commit/commit.ts';
-import { pause, type Stored, type Wake, type World } from '../ports.ts';
-import { type DueKind, dueTable } from './table.ts';
+import { type DueKind, pause, type Stored, type Wake, type World } from '../ports.ts';
+import { dueTable } from './table.ts';
 
 /** Decisions that one wake may bring about in a row: a snooze that ended, a response time that passed meanwhile, a reminder … */
 const mostInARow: Record<DueKind, number> = {
   devices: 1,
   alerts: 4,
   incidents: 4,
+  targets: 1,
   memberActions: Number.POSITIVE_INFINITY,
   jobs: Number.POSITIVE_INFINITY,
-  folds: 1,
   guardianAlerts: 1,
   notices: 1,
   windows: Number.POSITIVE_INFINITY,

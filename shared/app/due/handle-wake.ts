@@ -1,7 +1,6 @@
 import { wakeOwed } from '../deliveries/wake-owed.ts';
-import type { World } from '../ports.ts';
+import type { DueKind, World } from '../ports.ts';
 import { handleDue } from './due.ts';
-import type { DueKind } from './table.ts';
 
 /** A wake may come this early by a difference of clocks; waiting is cheaper than being found by the sweep. */
 const earlyMs = 1000;

@@ -1,13 +1,13 @@
 import { allShards } from '../../domain/shards.ts';
 import { plus } from '../../domain/time.ts';
 import { rollUpTrends } from '../fleet/trends.ts';
-import type { Filter, World } from '../ports.ts';
+import type { DueKind, Filter, World } from '../ports.ts';
 import { type Canaries, noCanaries } from '../sight/send-canaries.ts';
 import { handleDue } from './due.ts';
 import { wakeOverdueDeliveries } from './sweep-deliveries.ts';
 import { findAll, forEachOf, inTurn, pageSize } from './sweep-pages.ts';
 import { sweepSight } from './sweep-sight.ts';
-import { type DueKind, dueTable } from './table.ts';
+import { dueTable } from './table.ts';
 
 const kinds = Object.keys(dueTable) as DueKind[];
 const dueParts = Object.fromEntries(kinds.map((kind) => [kind, (world: World) => sweepKind(world, kind)])) as Record<

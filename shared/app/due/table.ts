@@ -7,24 +7,11 @@ import { decideIncidentDue } from '../incidents/due.ts';
 import { decideMemberAction } from '../incidents/members.ts';
 import { decideJobDue } from '../jobs/due.ts';
 import { decideWindowDue } from '../maintenance/due.ts';
-import { decideFoldDue } from '../notify/fold-due.ts';
 import { decideGuardianMail } from '../notify/guardian-mail.ts';
 import { decideNotice } from '../notify/notices.ts';
-import type { Stored, World } from '../ports.ts';
+import { decideTargetDue } from '../notify/target-due.ts';
+import type { DueKind, Stored, World } from '../ports.ts';
 import { decideAlertDue } from './alert-due.ts';
-
-/** Kinds of records that `deadline` looks at when their `dueAt` has come. Deliveries are looked at by `deliver`. */
-export type DueKind =
-  | 'devices'
-  | 'alerts'
-  | 'incidents'
-  | 'memberActions'
-  | 'jobs'
-  | 'folds'
-  | 'guardianAlerts'
-  | 'notices'
-  | 'fanOuts'
-  | 'windows';
 
 type Row<K extends DueKind> = {
   /** What is due now. The answer says whether the record must be looked at again at once. */
@@ -42,9 +29,9 @@ export const dueTable: { [K in DueKind]: Row<K> } = {
   devices: { decide: decideDeviceDue, grace: 'alarmGrace', isSharded: true, sweepLimit: 5000 },
   alerts: { decide: decideAlertDue, grace: 'alertGrace', isSharded: false, sweepLimit: 400 },
   incidents: { decide: decideIncidentDue, grace: 'alertGrace', isSharded: false, sweepLimit: 400 },
+  targets: { decide: decideTargetDue, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
   memberActions: { decide: decideMemberAction, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
   jobs: { decide: decideJobDue, grace: 'alarmGrace', isSharded: false, sweepLimit: 20 },
-  folds: { decide: decideFoldDue, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
   guardianAlerts: { decide: decideGuardianMail, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
   notices: { decide: decideNotice, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
   windows: { decide: decideWindowDue, grace: 'alarmGrace', isSharded: false, sweepLimit: 100 },

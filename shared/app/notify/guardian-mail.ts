@@ -1,17 +1,15 @@
 import type { GuardianAlertRecord } from '../../domain/guardian/record.ts';
-import { addressed } from '../../domain/notify/address.ts';
-import { foldIdOf, withWindows } from '../../domain/notify/fold.ts';
-import { guardianLetter } from '../../domain/notify/messages.ts';
+import { type Addressed, addressed } from '../../domain/notify/address.ts';
 import { unique } from '../../domain/notify/notifications.ts';
+import { targetIdOf } from '../../domain/notify/target.ts';
 import { contactsOf } from '../../domain/notify/team.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';
 import { type Instant, plus } from '../../domain/time.ts';
 import type { GuardianAlert } from '../../schema/guardian/guardian-alert.ts';
-import { foldWake } from '../change/written.ts';
 import type { Decided } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
 import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
-import type { Stored, Wake, World, Write } from '../ports.ts';
+import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { loadHorizon } from '../sight/sight.ts';
 
@@ -33,11 +31,14 @@ export async function decideGuardianMail(
   const isNormal = isPair && !isDoubted;
   if (!isPair && !(await isWholeSeen(world, stored.data))) return { writes: [], wakes: [], answer: false };
   const mail = isNormal
-    ? { writes: [], wakes: [], windowIds: [] }
+    ? { deliveries: [], foldIds: stored.data.foldIds }
     : await mailOf(world, stored.data, { fields, remark: isDoubted ? 'healed, unsigned' : null }, now);
-  const foldIds = withWindows(stored.data.foldIds, mail.windowIds, now, world.waits.foldWindow);
-  const settled = put('guardianAlerts', stored.id, { ...stored.data, dueAt: null, foldIds }, stored);
-  return { writes: [settled, ...mail.writes], wakes: mail.wakes, answer: false };
+  const settled = put('guardianAlerts', stored.id, { ...stored.data, dueAt: null, foldIds: mail.foldIds }, stored);
+  return {
+    writes: [settled, ...mail.deliveries.map(deliveryCreation)],
+    wakes: deliveryWakes(mail.deliveries),
+    answer: false,
+  };
 }
 
 /** Whether no message of the time in which its other half belongs can be missing. A conflict is told by itself. */
@@ -74,31 +75,19 @@ function isUnsignedTurn({ alertCode, isSigned = false }: GuardianAlertRecord, fi
 
 async function mailOf(
   world: World,
-  record: GuardianAlertRecord,
-  about: { fields: readonly string[]; remark: string | null },
+  { guardianAlertId, deviceId, groupId, foldIds }: GuardianAlertRecord,
+  about: { fields: string[]; remark: string | null },
   now: Instant,
-): Promise<{ writes: Write[]; wakes: Wake[]; windowIds: string[] }> {
-  const { guardianAlertId, deviceId, groupId, alertCode: code } = record;
-  const { teams, settings } = await loadConfiguration(world);
+): Promise<Addressed> {
+  const { teams } = await loadConfiguration(world);
   const operations = teams.get(operationsTeam);
   const contacts = unique(operations ? contactsOf(operations) : []).filter(({ channel }) => channel === 'email');
-  const { consoleUrl } = world;
-  const letter = guardianLetter(record, about, { consoleUrl, timeZone: settings.timeZone });
   const event = { eventType: 'notification', eventId: guardianAlertId, alertId: null, deviceId, groupId };
-  const ids = contacts.map((contact) => foldIdOf(contact, groupId, code));
-  const stored = ids.length > 0 ? await world.store.get('folds', ids) : [];
-  const folds = new Map(stored.flatMap((fold) => (fold ? [[fold.id, fold]] : [])));
-  const known = new Map([...folds].map(([id, { data }]) => [id, data]));
-  const subject = { groupId, code, event };
-  const { opened, deliveries, windowIds } = addressed(contacts, subject, letter, known, now, world.waits.foldWindow);
-  return {
-    writes: [
-      ...opened.map((fold) => put('folds', fold.foldId, fold, folds.get(fold.foldId) ?? null)),
-      ...deliveries.map(deliveryCreation),
-    ],
-    wakes: [...opened.map(foldWake), ...deliveryWakes(deliveries)],
-    windowIds,
-  };
+  const ids = contacts.map(targetIdOf);
+  const stored = ids.length > 0 ? await world.store.get('targets', ids) : [];
+  const targets = new Map(stored.flatMap((target) => (target ? [[target.id, target.data]] : [])));
+  const message = { about: 'guardian', id: guardianAlertId, occasion: 'opened', ...about } as const;
+  return addressed(contacts, { event, message, isUrgent: false, foldIds }, targets, now, world.waits);
 }
 
 /** Names of the fields that it is about; their values may be secrets. */

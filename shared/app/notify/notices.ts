@@ -1,5 +1,6 @@
-import { messageTo } from '../../domain/notify/address.ts';
-import { noticeLetter } from '../../domain/notify/messages.ts';
+import { bodyFor } from '../../domain/messages/bodies.ts';
+import { noticeLetter } from '../../domain/messages/letters.ts';
+import { formOf, messageTo } from '../../domain/notify/address.ts';
 import { contactsOf } from '../../domain/notify/team.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -16,7 +17,9 @@ export async function decideNotice(world: World, stored: Stored<'notices'>, now:
   const contacts = operations ? contactsOf(operations).filter(({ channel }) => channel !== 'sms') : [];
   const letter = noticeLetter(stored.data.text, world.consoleUrl);
   const event = { eventType: 'notice', eventId: stored.id, alertId: null, deviceId: null, groupId: null };
-  const messages = contacts.map((contact) => messageTo(contact, letter, event, now));
+  const messages = contacts.map((contact) =>
+    messageTo(contact, { event, body: bodyFor(formOf(contact), letter) }, now),
+  );
   return {
     writes: [put('notices', stored.id, { ...stored.data, dueAt: null }, stored), ...messages.map(deliveryCreation)],
     wakes: deliveryWakes(messages),

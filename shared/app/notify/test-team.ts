@@ -1,5 +1,6 @@
-import { messageTo } from '../../domain/notify/address.ts';
-import { noticeLetter } from '../../domain/notify/messages.ts';
+import { bodyFor } from '../../domain/messages/bodies.ts';
+import { noticeLetter } from '../../domain/messages/letters.ts';
+import { formOf, messageTo } from '../../domain/notify/address.ts';
 import { contactsOf } from '../../domain/notify/team.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { TeamTestRequest } from '../../schema/settings/team.ts';
@@ -33,7 +34,10 @@ export async function testTeam(
     world.consoleUrl,
   );
   const event = { eventType: 'test', eventId: testId, alertId: null, deviceId: null, groupId: null };
-  const messages = contacts.map((contact) => ({ contact, delivery: messageTo(contact, letter, event, now) }));
+  const messages = contacts.map((contact) => {
+    const body = bodyFor(formOf(contact), letter);
+    return { contact, delivery: messageTo(contact, { event, body }, now) };
+  });
   const deliveries = messages.map(({ delivery }) => delivery);
   await decideAndCommit(world, async () => ({
     writes: deliveries.map(deliveryCreation),

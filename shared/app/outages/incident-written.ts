@@ -8,8 +8,8 @@ import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import type { Stored, Wake, World, Write } from '../ports.ts';
 
 /** What a decision on an incident is given. */
-export function givenAt({ now, waits, consoleUrl }: World, at: Instant) {
-  return { at, recordedAt: now(), waits, consoleUrl };
+export function givenAt({ now, waits }: World, at: Instant) {
+  return { at, recordedAt: now(), waits };
 }
 
 /** A change of an incident as the writes of one commit, and who is to be woken after it. */

@@ -8,7 +8,7 @@ import { type Bearer, contactsFor } from '../bearer.ts';
 import { firstOf } from '../paging/paging.ts';
 import type { Filter, Reads, World } from '../ports.ts';
 import { loadConfiguration } from './configuration.ts';
-import { ruleRecord } from './rules.ts';
+import { requireSchedule, ruleRecord } from './rules.ts';
 
 const dayMs = 24 * 60 * 60_000;
 /** Alerts that a preview looks at, newest first, and how many of them it shows. */
@@ -22,13 +22,14 @@ export async function previewRule(world: World, bearer: Bearer, request: RulePre
   const now = world.now();
   const since = plus(now, -(request.days ?? 7) * dayMs);
   const configuration = await loadConfiguration(world);
+  requireSchedule(request.rule, configuration.settings, now, '/rule');
   const ruleId = request.ruleId ?? draftId;
   const draft = ruleRecord({ enabled: true, ...request.rule }, { ruleId, createdAt: now, changedAt: now, version: 0 });
   const others = configuration.rules.filter((rule) => rule.ruleId !== ruleId);
   const withRule = { ...configuration, rules: inOrder([...others, draft]) };
   const { found: alerts, isComplete } = await recentAlerts(world, bearer, draft, since);
   const fates = alerts
-    .filter((alert) => matches(draft, alert))
+    .filter((alert) => matches(draft, alert, configuration.settings, alert.timestamp))
     .map((alert) => ({ alert, today: fateOf(alert, configuration), withRule: fateOf(alert, withRule) }));
   const shown = contactsFor(bearer);
   return {
@@ -60,7 +61,7 @@ type Fate = RulePreview['alerts'][number]['today'];
 
 function fateOf(alert: AlertRecord, configuration: Configuration): Fate {
   const { rules, settings } = configuration;
-  const plan = planOf(rules, settings, alert);
+  const plan = planOf(rules, settings, alert, alert.timestamp);
   const escalatesTo = alert.severity === 'INFO' ? null : (plan.escalation?.team ?? null);
   const born = { ...alert, ...plan, team: escalatesTo, notifyAfter: null, snoozedUntil: null };
   const opening = audienceOf(born, { action: 'open', from: null }, configuration);

@@ -1,6 +1,9 @@
 import type { RuleRecord } from '../../domain/settings/rules.ts';
+import { isWithin } from '../../domain/settings/schedules.ts';
+import type { Instant } from '../../domain/time.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { AlertRule, Rule } from '../../schema/settings/rule.ts';
+import type { Settings } from '../../schema/settings/settings.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { requireVersion } from '../commit/version.ts';
 import { listKey, type Page, type PageTokens, pageOfQuery } from '../paging/paging.ts';
@@ -29,10 +32,11 @@ export async function getRule(world: Reads<'rules'>, ruleId: string): Promise<Ve
 export async function createRule(world: World, rule: AlertRule, newId: string): Promise<VersionedRule> {
   return decideAndCommit(world, async () => {
     const now = world.now();
-    const [{ rules }, revision] = await lockedConfiguration(world);
+    const [{ rules, settings }, revision] = await lockedConfiguration(world);
     requireFreeName(rules, rule.name, null);
     if (rules.length >= maxRules) throw new AppError('quota-exceeded', `There are ${maxRules} rules: no more fit.`);
     requireRoom(rules, rule);
+    requireSchedule(rule, settings, now);
     const data = ruleRecord(rule, { ruleId: newId, createdAt: now, changedAt: now, version: 1 });
     return {
       writes: [{ kind: 'create', in: 'rules', id: newId, data }, revision],
@@ -53,8 +57,9 @@ export async function putRule(
     const stored = await load(world, ruleId);
     const { createdAt, version } = stored.data;
     requireVersion('rule', version, ifVersion);
-    const [{ rules }, revision] = await lockedConfiguration(world);
+    const [{ rules, settings }, revision] = await lockedConfiguration(world);
     requireFreeName(rules, rule.name, ruleId);
+    requireSchedule(rule, settings, world.now());
     requireRoom(rules, rule, stored.data);
     const data = ruleRecord(rule, { ruleId, createdAt, changedAt: world.now(), version: version + 1 });
     const write = { kind: 'replace', in: 'rules', id: ruleId, data, revision: stored.revision } as const;
@@ -85,8 +90,7 @@ export function ruleRecord(
   { name, condition, action, enabled }: AlertRule,
   kept: Pick<RuleRecord, 'ruleId' | 'createdAt' | 'changedAt' | 'version'>,
 ): RuleRecord {
-  const { code, group = [] } = condition;
-  return { ...kept, name, condition: { code, group }, action, enabled: enabled ?? true };
+  return { ...kept, name, condition: { ...condition, group: condition.group ?? [] }, action, enabled: enabled ?? true };
 }
 
 function toWireRule({ version: _, ...rule }: RuleRecord): Rule {
@@ -107,6 +111,19 @@ async function load({ store }: Reads<'rules'>, ruleId: string): Promise<Stored<'
 function requireFreeName(rules: readonly RuleRecord[], name: string, ruleId: string | null): void {
   if (!rules.some((other) => other.name === name && other.ruleId !== ruleId)) return;
   throw new AppError('already-exists', `Another rule has the name "${name}".`);
+}
+
+/** @throws AppError `invalid-request` for a schedule that nobody has named */
+export function requireSchedule(
+  { condition: { schedule } }: AlertRule,
+  settings: Settings,
+  now: Instant,
+  within = '',
+): void {
+  if (schedule === undefined || isWithin(schedule, now, settings) !== null) return;
+  const detail = `there is no schedule ${schedule}`;
+  const pointer = `${within}/condition/schedule`;
+  throw new AppError('invalid-request', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
 }
 
 /** A rule that is there already may stay about the groups that it is about. */

@@ -32,6 +32,8 @@ export type Life = Pick<
   | 'respondBy'
   | 'remindAt'
   | 'notifyAfter'
+  | 'notifyTakenAt'
+  | 'quietUntil'
   | 'announcedAt'
   | 'reminders'
   | 'responseMs'
@@ -39,6 +41,7 @@ export type Life = Pick<
   | 'channels'
   | 'channelsBy'
   | 'escalation'
+  | 'notifiedTeam'
   | 'paused'
   | 'worsenedAt'
   | 'maintenance'
@@ -76,6 +79,8 @@ export function newLife(severity: Life['severity'], at: Instant, notifyAfter: In
     respondBy: null,
     remindAt: null,
     notifyAfter,
+    notifyTakenAt: null,
+    quietUntil: null,
     announcedAt: null,
     reminders: 0,
     responseMs: null,
@@ -83,6 +88,7 @@ export function newLife(severity: Life['severity'], at: Instant, notifyAfter: In
     channels: [],
     channelsBy: 'matrix',
     escalation: null,
+    notifiedTeam: null,
     paused: null,
     undo: null,
     version: 0,
@@ -107,6 +113,10 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   remindAt: Instant | null;
   /** Its opening is told at this time and not before: a drift may heal, a flapping condition may settle. */
   notifyAfter: Instant | null;
+  /** When those who know of it are notified that somebody has it, unless that is taken back. */
+  notifyTakenAt?: Instant | null;
+  /** When the quiet hours end that hold a message about it. */
+  quietUntil?: Instant | null;
   /** When its opening was first told. */
   announcedAt: Instant | null;
   /** Reminders since it was escalated. */
@@ -118,6 +128,8 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   channels: Channel[];
   channelsBy: Plan['channelsBy'];
   escalation: Plan['escalation'];
+  /** The team that a rule has notified in place of `operations`. */
+  notifiedTeam?: Plan['notifiedTeam'];
   /** What its end interrupted, in case its condition is back soon. */
   paused: PausedAlert | null;
   /** Until when its maintenance window keeps it quiet; null: none does. */
@@ -127,7 +139,7 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   /** What its camera hangs on, and its tags: what rules and maintenance windows ask for. */
   parents: Whereabouts['parents'];
   tags: Whereabouts['tags'];
-  /** Windows of digests that count it. */
+  /** What is noted of targets, by which digests count it and which says who knows of it: `domain/notify/notes.ts`. */
   foldIds: string[];
   /** Counts the changes of its lifecycle: the ETag, and the number of the next audit entry. */
   version: number;
@@ -144,7 +156,10 @@ export type PausedAlert = Pick<
 /** An acknowledgement or a snooze that can be taken back, with the state and the clock that it stopped. */
 export type AlertUndo = Undo & {
   action: 'acknowledge' | 'snooze';
-  before: Pick<AlertRecord, 'status' | 'snoozedUntil' | 'isSnoozed' | 'respondBy' | 'remindAt' | 'notifyAfter'>;
+  before: Pick<
+    AlertRecord,
+    'status' | 'snoozedUntil' | 'isSnoozed' | 'respondBy' | 'remindAt' | 'notifyAfter' | 'quietUntil'
+  >;
 };
 
 export type AlertSeed = Partial<Whereabouts> & {

@@ -19,11 +19,15 @@ export type AlertChange =
   | { kind: 'worsen'; why: string }
   | { kind: 'return'; why: string; flapping: boolean; notifyAfter: Instant | null }
   | { kind: 'announce'; why: string }
+  /** Who knows of it hears that somebody has it: that can no longer be taken back. */
+  | { kind: 'announce-taken'; why: string }
   /** An incident speaks for it from now on, or no longer. */
   | { kind: 'join'; why: string }
   | { kind: 'leave'; why: string }
   /** What is said of an incident has changed. */
   | { kind: 'update'; why: string }
+  /** The quiet hours end that held a message about it. */
+  | { kind: 'quiet-end'; why: string }
   | { kind: 'snooze-end'; why: string }
   /** A maintenance window keeps it quiet from now on, or for longer. */
   | { kind: 'maintain'; why: string }

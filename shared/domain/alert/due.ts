@@ -19,10 +19,13 @@ export function dueChange(
   if (!alert.isOpen) return null;
   if (isDue(alert.maintenanceUntil)) return hold ? maintained(hold) : maintenanceEnd(alert, now, waits);
   if (isDue(alert.snoozedUntil)) return { kind: 'snooze-end', why: 'The snooze ended' };
-  if (hold && [alert.notifyAfter, alert.respondBy, alert.remindAt].some(isDue)) return maintained(hold);
+  const { notifyAfter, notifyTakenAt = null, quietUntil = null, respondBy, remindAt } = alert;
+  if (hold && [notifyAfter, notifyTakenAt, quietUntil, respondBy, remindAt].some(isDue)) return maintained(hold);
   if (isDue(alert.notifyAfter)) {
     return { kind: 'announce', why: 'The condition has lasted' };
   }
+  if (isDue(quietUntil)) return { kind: 'quiet-end', why: 'The quiet hours ended' };
+  if (isDue(notifyTakenAt)) return { kind: 'announce-taken', why: 'Somebody has it' };
   if (isDue(alert.respondBy) && alert.status === 'active') {
     return {
       kind: 'escalate',
@@ -33,8 +36,8 @@ export function dueChange(
   }
   if (isDue(alert.remindAt) && alert.status === 'escalated') {
     const count = alert.reminders + 1;
-    const remindAt = count < thresholds.reminders ? plus(now, waits.reminder) : null;
-    return { kind: 'remind', why: `Reminder ${count} of ${thresholds.reminders}`, remindAt };
+    const remindAt = plus(now, count < thresholds.reminders ? waits.reminder : waits.reminderLater);
+    return { kind: 'remind', why: `Reminder ${count}: nobody has it yet`, remindAt };
   }
   return null;
 }

@@ -7,7 +7,7 @@ import type { AlertRecord, Life } from './alert.ts';
 import type { Actor, AlertChange } from './change.ts';
 import { afterMaintenance, inMaintenance } from './maintenance.ts';
 import type { Notified, NotNotified } from './notified.ts';
-import { activeAgain, clockFrom, goneOn, left, pausedAt, seen } from './resumed.ts';
+import { activeAgain, clockFrom, foldedClocks, goneOn, left, noClock, pausedAt, seen, takenAt } from './resumed.ts';
 import { isInTime, undoOf } from './undo.ts';
 
 /** One line of a trail. Never changed; `changes` are the members it set, so that a trail replays to the state. */
@@ -105,14 +105,11 @@ function changesOf(
   now: Instant,
 ): Partial<Life> {
   switch (change.kind) {
-    case 'acknowledge':
-      return {
-        status: 'acknowledged',
-        acknowledgedAt: now,
-        acknowledgedBy: who,
-        undo: undoOf(alert, change.kind, who, now),
-        ...noClock,
-      };
+    case 'acknowledge': {
+      const taken = { status: 'acknowledged', acknowledgedAt: now, acknowledgedBy: who } as const;
+      const undo = undoOf(alert, change.kind, who, now);
+      return { ...taken, undo, ...noClock, notifyTakenAt: takenAt(alert, now) };
+    }
     case 'resolve':
       return { ...resolvedBy('manual', now), paused: null, expireAt: plus(now, retention.resolvedAlert) };
     case 'end':
@@ -132,7 +129,7 @@ function changesOf(
     case 'snooze':
       return { ...noClock, snoozedUntil: change.until, isSnoozed: true, undo: undoOf(alert, change.kind, who, now) };
     case 'unacknowledge':
-      return { acknowledgedAt: null, acknowledgedBy: null, ...alert.undo?.before };
+      return { acknowledgedAt: null, acknowledgedBy: null, notifyTakenAt: null, ...alert.undo?.before };
     case 'unsnooze':
       return { ...alert.undo?.before };
     case 'snooze-end':
@@ -141,12 +138,16 @@ function changesOf(
       return afterMaintenance(alert, change.remindAt, now);
     case 'announce':
       return { notifyAfter: null };
+    case 'quiet-end':
+      return { quietUntil: null };
+    case 'announce-taken':
+      return { notifyTakenAt: null };
     case 'join':
       return { isFolded: true };
     case 'leave':
       return left(alert, now);
     case 'escalate':
-      return { ...noClock, status: 'escalated', escalatedAt: now, team: change.team, remindAt: change.remindAt };
+      return escalated(alert, change, now);
     case 'remind':
       return { reminders: alert.reminders + 1, remindAt: change.remindAt };
     case 'add-note':
@@ -158,16 +159,13 @@ function changesOf(
   }
 }
 
-/** While its incident speaks for it no clock of its own runs, but that of a snooze. */
-const foldedClocks: Partial<Life> = { respondBy: null, remindAt: null, notifyAfter: null };
-
-const noClock: Partial<Life> = {
-  snoozedUntil: null,
-  isSnoozed: false,
-  respondBy: null,
-  remindAt: null,
-  notifyAfter: null,
-};
+function escalated(
+  { quietUntil = null }: Life,
+  { team, remindAt }: AlertChange & { kind: 'escalate' },
+  now: Instant,
+): Partial<Life> {
+  return { ...noClock, quietUntil, status: 'escalated', escalatedAt: now, team, remindAt };
+}
 
 function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Instant): Partial<Life> {
   return {
@@ -209,8 +207,8 @@ function changed<Record extends Life>(
   const isBeside = change.kind === 'add-note' || change.kind === 'update';
   const undo = changes.undo ?? (isBeside ? alert.undo : null);
   const merged = { ...alert, ...changes, undo, version };
-  const { respondBy, remindAt, notifyAfter, snoozedUntil, maintenanceUntil } = merged;
-  const dueAt = earliest([respondBy, remindAt, notifyAfter, snoozedUntil, maintenanceUntil]);
+  const { respondBy, remindAt, notifyAfter, notifyTakenAt, quietUntil, snoozedUntil, maintenanceUntil } = merged;
+  const dueAt = earliest([respondBy, remindAt, notifyAfter, notifyTakenAt, quietUntil, snoozedUntil, maintenanceUntil]);
   const next: Record = { ...merged, dueAt };
   const line: TrailLine<Record> = {
     at: now,

@@ -7,7 +7,8 @@ import { clockFrom } from './resumed.ts';
 export function inMaintenance(changes: Partial<Life>, hold: Hold | null): Partial<Life> {
   if (hold === null || changes.status === 'resolved') return changes;
   const { windowId: maintenance, until: maintenanceUntil } = hold;
-  return { ...changes, maintenance, maintenanceUntil, respondBy: null, remindAt: null, notifyAfter: null };
+  const noClock = { respondBy: null, remindAt: null, notifyAfter: null, notifyTakenAt: null, quietUntil: null };
+  return { ...changes, maintenance, maintenanceUntil, ...noClock };
 }
 
 /** What is open when the maintenance ends: its response time starts, unless somebody has it or has snoozed it. */

@@ -17,6 +17,7 @@ export type NotNotifiedReason =
   | 'snoozed'
   | 'maintenance'
   | 'held'
+  | 'quiet-hours'
   | 'incident';
 /** A channel that a change of an alert did not use, and why. */
 export type NotNotified = { channel: Channel | null; team: string | null; reason: NotNotifiedReason; detail: string };

@@ -1,3 +1,4 @@
+import { undoWindowMs } from '../limits.ts';
 import { type Instant, msBetween, plus } from '../time.ts';
 import type { Life, PausedAlert } from './alert.ts';
 import type { Actor } from './change.ts';
@@ -6,6 +7,26 @@ import type { Actor } from './change.ts';
 export function clockFrom(at: Instant, responseMs: number | null): Instant | null {
   return responseMs === null ? null : plus(at, responseMs);
 }
+
+/** While its incident speaks for it no clock of its own runs, but that of a snooze. */
+export const foldedClocks: Partial<Life> = {
+  respondBy: null,
+  remindAt: null,
+  notifyAfter: null,
+  notifyTakenAt: null,
+  quietUntil: null,
+};
+
+/** Nothing is due by itself. */
+export const noClock: Partial<Life> = {
+  snoozedUntil: null,
+  isSnoozed: false,
+  respondBy: null,
+  remindAt: null,
+  notifyAfter: null,
+  notifyTakenAt: null,
+  quietUntil: null,
+};
 
 /** An alert that is open anew, with nobody who has it. */
 export const activeAgain: Partial<Life> = {
@@ -16,6 +37,8 @@ export const activeAgain: Partial<Life> = {
   resolution: null,
   acknowledgedAt: null,
   acknowledgedBy: null,
+  notifyTakenAt: null,
+  quietUntil: null,
   escalatedAt: null,
   team: null,
   reminders: 0,
@@ -54,6 +77,12 @@ export function goneOn(alert: Life, notifyAfter: Instant | null, now: Instant): 
   const runsFor = alert.responseMs === null || leftMs === null ? null : Math.min(leftMs, alert.responseMs);
   const respondBy = isWaiting ? clockFrom(notifyAfter ?? now, runsFor) : null;
   return { ...begun, ...stood, paused: null, respondBy, remindAt: remindInMs === null ? null : plus(now, remindInMs) };
+}
+
+/** When it is told that somebody has it: not before that can no longer be taken back. Null where only machines know of it. */
+export function takenAt({ announcedAt, channels }: Life, now: Instant): Instant | null {
+  const isKnown = announcedAt !== null && channels.some((channel) => channel !== 'webhook');
+  return isKnown ? plus(now, undoWindowMs) : null;
 }
 
 /** Alone again: what its incident did to it is undone, what a person did to it by itself stands. */

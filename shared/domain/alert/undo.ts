@@ -5,8 +5,8 @@ import type { Actor, AlertChange } from './change.ts';
 
 /** What takes an acknowledgement or a snooze back: the state and the clock as they were. */
 export function undoOf(alert: Life, action: AlertUndo['action'], who: Actor, now: Instant): AlertUndo {
-  const { status, snoozedUntil, isSnoozed, respondBy, remindAt, notifyAfter } = alert;
-  const before = { status, snoozedUntil, isSnoozed, respondBy, remindAt, notifyAfter };
+  const { status, snoozedUntil, isSnoozed, respondBy, remindAt, notifyAfter, quietUntil = null } = alert;
+  const before = { status, snoozedUntil, isSnoozed, respondBy, remindAt, notifyAfter, quietUntil };
   return { ...undoFor(who, now), action, before };
 }
 

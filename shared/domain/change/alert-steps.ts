@@ -20,7 +20,7 @@ export type Steps = readonly [Step, ...Step[]];
 export function openedSteps(seed: AlertRecord, who: Actor, configuration: Configuration, given: Given): Steps {
   const { rules, settings } = configuration;
   const hold = holdOn(seed, configuration, given.recordedAt);
-  const plan = planOf(rules, settings, seed);
+  const plan = planOf(rules, settings, seed, given.recordedAt);
   const seconds = catalogue[seed.code].needsNoResponse ? null : responseSecondsOf(settings, seed.severity);
   const responseMs = seconds === null ? null : seconds * given.waits.settingsSecond;
   const opened = stepOf(decideAlert(seed, { kind: 'open', plan, responseMs }, who, given.at, hold), null);

@@ -8,7 +8,7 @@ import type { CounterAccrual } from '../fleet/trends.ts';
 import type { Standing } from '../incident/standing.ts';
 import type { Waits } from '../limits.ts';
 import type { Configuration } from '../notify/configuration.ts';
-import type { Fold } from '../notify/fold.ts';
+import type { TargetRecord } from '../notify/target.ts';
 import type { Instant } from '../time.ts';
 import type { Rename } from './renames.ts';
 
@@ -17,7 +17,7 @@ export type Known = {
   /** null: it has not been read yet; it comes with whatever is read first. */
   configuration: Configuration | null;
   alerts: ReadonlyMap<string, AlertRecord | null>;
-  folds: ReadonlyMap<string, Fold | null>;
+  targets: ReadonlyMap<string, TargetRecord | null>;
   /** Lines of activity, by id, and whether they are written already: they are created, never replaced. */
   activity: ReadonlyMap<string, boolean>;
   /** What stands where the device hangs; null: it has not been asked for. */
@@ -31,14 +31,14 @@ export type KnownAll = Known & { configuration: Configuration };
 export type Needs = {
   kind: 'needs';
   alerts: readonly string[];
-  folds: readonly string[];
+  targets: readonly string[];
   activity?: readonly string[];
   /** The device is lost: what stands where it hangs decides who is told. */
   standing?: true;
 };
 
 /** What the world gives to a decision. `at`: the time that it is made by; `recordedAt`: by the clock on the wall, later for a report that was long on its way. */
-export type Given = { at: Instant; recordedAt: Instant; waits: Waits; consoleUrl: string };
+export type Given = { at: Instant; recordedAt: Instant; waits: Waits };
 
 /** A condition seen again while its alert is open: counted without reading the alert. */
 export type Sighting = { alertId: string; finding: Finding; at: Instant };
@@ -53,8 +53,6 @@ export type Change = {
   renames: Rename[];
   entries: AuditEntry[];
   activity: ActivityEntry[];
-  /** Windows of digests that are opened. */
-  folds: Fold[];
   deliveries: Delivery[];
   counters: CounterAccrual[];
 };
@@ -68,7 +66,6 @@ export function noChange(): Change {
     renames: [],
     entries: [],
     activity: [],
-    folds: [],
     deliveries: [],
     counters: [],
   };

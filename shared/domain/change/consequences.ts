@@ -5,10 +5,11 @@ import { webhookDeliveriesOf } from '../delivery/webhook-events.ts';
 import { accrualOf } from '../fleet/trends.ts';
 import { type Addressed, addressed } from '../notify/address.ts';
 import type { Configuration } from '../notify/configuration.ts';
-import { foldIdOf, withWindows } from '../notify/fold.ts';
-import { alertLetter } from '../notify/messages.ts';
 import { type Audience, audienceOf, unique } from '../notify/notifications.ts';
+import { occasionTable } from '../notify/occasions.ts';
+import { targetIdOf } from '../notify/target.ts';
 import { contactKey } from '../notify/team.ts';
+import { earliest } from '../time.ts';
 import type { Step, Steps } from './alert-steps.ts';
 import { type Change, type Given, type KnownAll, type Needs, noChange } from './change.ts';
 import { eventChanges } from './event-changes.ts';
@@ -18,22 +19,21 @@ import { eventChanges } from './event-changes.ts';
  * hears of the changes of one alert once, by the first that notifies it.
  */
 export function consequencesOf(lives: readonly Steps[], known: KnownAll, given: Given): Change | Needs {
-  const noticed = lives.map((steps) => ({ steps, audiences: audiencesOf(steps, known.configuration) }));
-  const folds = noticed.flatMap(({ steps: [{ after }], audiences }) =>
-    audiences.flatMap(({ contacts }) => contacts.map((contact) => foldIdOf(contact, after.groupId, after.code))),
-  );
-  const unread = [...new Set(folds)].filter((id) => !known.folds.has(id));
-  if (unread.length > 0) return { kind: 'needs', alerts: [], folds: unread };
+  const noticed = lives.map((steps) => ({ steps, audiences: audiencesOf(steps, known.configuration, given) }));
+  const targets = noticed.flatMap(({ audiences }) => audiences.flatMap(({ contacts }) => contacts.map(targetIdOf)));
+  const unread = [...new Set(targets)].filter((id) => !known.targets.has(id));
+  if (unread.length > 0) return { kind: 'needs', alerts: [], targets: unread };
   const change = noChange();
   for (const { steps, audiences } of noticed) addLife(change, steps, audiences, known, given);
   return change;
 }
 
 /** Whom each change notifies, without those who have heard by an earlier one. */
-function audiencesOf(steps: Steps, configuration: Configuration): Audience[] {
+function audiencesOf(steps: Steps, configuration: Configuration, { recordedAt }: Given): Audience[] {
   const heard = new Set<string>();
   return steps.map(({ after, entry }) => {
-    const audience = audienceOf(after, entry, configuration);
+    const audience = audienceOf(after, entry, configuration, recordedAt);
+    if (phaseOf(audience) !== 'began') return audience;
     const contacts = unique(audience.contacts).filter((contact) => !heard.has(contactKey(contact)));
     for (const contact of contacts) heard.add(contactKey(contact));
     return { ...audience, contacts };
@@ -41,24 +41,24 @@ function audiencesOf(steps: Steps, configuration: Configuration): Audience[] {
 }
 
 function addLife(change: Change, steps: Steps, audiences: readonly Audience[], known: KnownAll, given: Given): void {
-  const { recordedAt, waits } = given;
-  const windowIds: string[] = [];
+  const { recordedAt } = given;
   let alert = steps[0].after;
-  let { announcedAt } = alert;
+  let { announcedAt, foldIds, quietUntil = null } = alert;
   for (const [index, step] of steps.entries()) {
     const audience = audiences[index] ?? silent;
-    const messages = messagesOf(step.after, audience, known, given);
-    windowIds.push(...messages.windowIds);
+    const messages = messagesOf({ ...step.after, foldIds }, audience, known, given);
+    ({ foldIds } = messages);
     if (isHeard(audience)) announcedAt ??= recordedAt;
-    const foldIds = withWindows(step.after.foldIds, windowIds, recordedAt, waits.foldWindow);
-    alert = { ...step.after, announcedAt, foldIds };
+    quietUntil =
+      audience.quietUntil ?? ('quietUntil' in step.entry.changes ? (step.after.quietUntil ?? null) : quietUntil);
+    const dueAt = earliest([step.after.dueAt, quietUntil]);
+    alert = { ...step.after, announcedAt, foldIds, quietUntil, dueAt };
     const webhooks = webhookDeliveries(known.configuration, step, alert);
     const told = [...messages.notified, ...webhooks.map(notifiedOf)];
     const { incidentId } = step.after;
     const joined = step.entry.action === 'join' || step.entry.action === 'return' ? { incidentId } : {};
-    const changes = { ...step.entry.changes, ...joined, announcedAt, foldIds };
+    const changes = { ...step.entry.changes, ...joined, announcedAt, foldIds, quietUntil, dueAt };
     change.entries.push({ ...step.entry, recordedAt, changes, told, notTold: audience.notTold });
-    change.folds.push(...messages.opened);
     change.deliveries.push(...messages.deliveries, ...webhooks);
     const accrual = accrualOf(step.before, step.after, step.entry);
     if (accrual) change.counters.push(accrual);
@@ -67,26 +67,31 @@ function addLife(change: Change, steps: Steps, audiences: readonly Audience[], k
 }
 
 const silent: Audience = { occasion: null, contacts: [], notTold: [] };
-const noMessages: Addressed = { notified: [], deliveries: [], opened: [], windowIds: [] };
 
 function messagesOf(
-  alert: AlertRecord,
+  { alertId, deviceId, groupId, category, version, foldIds }: AlertRecord,
   { occasion, contacts }: Audience,
   known: KnownAll,
-  { recordedAt, waits, consoleUrl }: Given,
+  { recordedAt, waits }: Given,
 ): Addressed {
-  if (occasion === null || contacts.length === 0) return noMessages;
-  const { alertId, deviceId, groupId, code } = alert;
-  const event = { eventType: 'notification', eventId: `${alertId} ${alert.version}`, alertId, deviceId, groupId };
-  const letter = alertLetter(alert, occasion, { consoleUrl, timeZone: known.configuration.settings.timeZone });
-  return addressed(contacts, { groupId, code, event }, letter, known.folds, recordedAt, waits.foldWindow);
+  if (occasion === null || contacts.length === 0) return { notified: [], deliveries: [], foldIds };
+  const event = { eventType: 'notification', eventId: `${alertId} ${version}`, alertId, deviceId, groupId };
+  const isUrgent = category === 'security' && occasionTable[occasion].phase === 'began';
+  const subject = { event, message: { about: 'alert', id: alertId, occasion }, isUrgent, foldIds } as const;
+  return addressed(contacts, subject, known.targets, recordedAt, waits);
 }
 
-/** Nothing held it back as a whole: what its incident tells people in its stead is told to machines all the same. */
-function isHeard({ occasion, notTold }: Audience): boolean {
-  const isAboutAll = ({ channel, reason }: NotNotified) =>
-    channel === null && reason !== 'no-contact' && reason !== 'incident';
-  return occasion !== null && !notTold.some(isAboutAll);
+function phaseOf({ occasion }: Audience) {
+  return occasion && occasionTable[occasion].phase;
+}
+
+/** Reasons for which people are not notified, and machines are. */
+const heardByMachines: ReadonlySet<NotNotified['reason']> = new Set(['no-contact', 'incident', 'quiet-hours'] as const);
+
+/** It was news, and nothing held it back as a whole: what its incident tells people in its stead is told to machines all the same. */
+function isHeard(audience: Audience): boolean {
+  const isAboutAll = ({ channel, reason }: NotNotified) => channel === null && !heardByMachines.has(reason);
+  return phaseOf(audience) === 'began' && !audience.notTold.some(isAboutAll);
 }
 
 const webhookChanges: typeof eventChanges = { ...eventChanges, join: 'opened', leave: 'opened' };

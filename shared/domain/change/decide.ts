@@ -37,7 +37,7 @@ export function decideDevice(
   const isStandingNeeded = known.standing === null && isLoss(before, orders);
   if (unread.length > 0 || unwritten.length > 0 || isStandingNeeded) {
     const standing = isStandingNeeded ? { standing: true as const } : {};
-    return { kind: 'needs', alerts: unread, folds: [], activity: unwritten, ...standing };
+    return { kind: 'needs', alerts: unread, targets: [], activity: unwritten, ...standing };
   }
   const moved = movedAlerts(before ?? device, device, decision.who, known, given);
   if (moved.kind === 'needs') return moved;
@@ -105,7 +105,7 @@ export function decideRemoval(alerts: readonly AlertRecord[], who: Actor, known:
   return consequencesOf(lives, known, given);
 }
 
-const configurationNeeded: Needs = { kind: 'needs', alerts: [], folds: [] };
+const configurationNeeded: Needs = { kind: 'needs', alerts: [], targets: [] };
 
 function isReady(known: Known): known is KnownAll {
   return known.configuration !== null;

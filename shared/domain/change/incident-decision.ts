@@ -10,8 +10,8 @@ import { type IncidentEntry, type IncidentRecord, toWireIncident } from '../inci
 import type { Hold } from '../maintenance/window.ts';
 import { messageTo } from '../notify/address.ts';
 import type { Configuration } from '../notify/configuration.ts';
-import { incidentLetter } from '../notify/incident-letter.ts';
-import { type Audience, audienceFor, audienceOf, unique } from '../notify/notifications.ts';
+import { type Audience, audienceOf, unique } from '../notify/notifications.ts';
+import { occasionTable } from '../notify/occasions.ts';
 import { responseSecondsOf } from '../settings/settings.ts';
 import type { Given } from './change.ts';
 import { eventChanges } from './event-changes.ts';
@@ -44,6 +44,7 @@ export function openingOf(
       channelsBy: 'matrix',
       escalation: null,
       priority: null,
+      notifiedTeam: null,
     },
     responseMs: seconds === null ? null : seconds * waits.settingsSecond,
   };
@@ -74,30 +75,23 @@ export function decideIncident(
   const outcome = decideLife(incident, change, who, given.at, hold);
   if (outcome.kind !== 'changed') return outcome;
   const { record, line } = outcome;
-  const audience = audienceOfChange(incident, record, change, configuration);
-  const { occasion } = audience;
-  const { incidentId } = record;
-  const { timeZone } = configuration.settings;
-  const letter = occasion && incidentLetter(record, occasion, { consoleUrl: given.consoleUrl, timeZone });
-  const eventId = `${incidentId} ${record.version}`;
-  const event = { eventType: 'notification', eventId, alertId: null, deviceId: null, groupId: null };
-  // No window of digests holds them back: there are few, and each says something of its own.
-  const messages = letter
-    ? unique(audience.contacts).map((contact) => messageTo(contact, letter, event, given.recordedAt))
-    : [];
-  const isTold = occasion !== null && record.notifyAfter === null && change.kind !== 'maintain';
+  const audience = audienceOf(record, { action: heardAs(change, incident), from: line.from }, configuration);
+  const messages = messagesOf(record, audience, given);
+  const { incidentId, version, notifyAfter } = record;
+  const isTold = audience.occasion !== null && notifyAfter === null && change.kind !== 'maintain';
   const announcedAt = record.announcedAt ?? (isTold ? given.recordedAt : null);
+  const toldVersions = messages.length > 0 ? [...record.toldVersions, version].slice(-toldKept) : record.toldVersions;
   const hooks = announcedAt === null ? [] : hooksOf(record, change, members, configuration, given);
   const deliveries = [...messages, ...hooks];
   return {
     kind: 'change',
-    incident: { ...record, announcedAt },
+    incident: { ...record, announcedAt, toldVersions },
     entry: {
       ...line,
-      entryId: entryIdOf(incidentId, record.version),
+      entryId: entryIdOf(incidentId, version),
       incidentId,
       recordedAt: given.recordedAt,
-      changes: { ...line.changes, announcedAt },
+      changes: { ...line.changes, announcedAt, toldVersions },
       told: deliveries.map(notifiedOf),
       notTold: audience.notTold,
     },
@@ -105,20 +99,27 @@ export function decideIncident(
   };
 }
 
-function audienceOfChange(
-  { announcedAt, status }: IncidentRecord,
-  record: IncidentRecord,
-  { kind }: AlertChange,
-  configuration: Configuration,
-): Audience {
-  // Of what nobody was told, nobody is told that it is over.
-  if (kind === 'end' || kind === 'resolve') {
-    const occasion = announcedAt === null ? null : record.joinedTo === null ? 'ended' : 'joined';
-    return audienceFor(record, occasion, configuration);
-  }
-  // What the window keeps from people is explained by it.
-  if (kind === 'maintain') return audienceFor(record, announcedAt === null ? 'opened' : 'escalated', configuration);
-  return audienceOf(record, { action: kind, from: kind === 'open' ? null : status }, configuration);
+/** What a window keeps from people is explained as what they would have been notified of. */
+function heardAs({ kind }: AlertChange, { announcedAt }: IncidentRecord): AlertChange['kind'] {
+  if (kind !== 'maintain') return kind;
+  return announcedAt === null ? 'open' : 'escalate';
+}
+
+/** Versions kept of those by which people were notified. */
+const toldKept = 8;
+
+/** No window is noted: where one finds no slot, the delivery notes the digest that tells of it. */
+function messagesOf(
+  { incidentId, kind, version }: IncidentRecord,
+  { occasion, contacts }: Audience,
+  { recordedAt }: Given,
+): Delivery[] {
+  if (occasion === null) return [];
+  const eventId = `${incidentId} ${version}`;
+  const event = { eventType: 'notification', eventId, alertId: null, deviceId: null, groupId: null };
+  const message = { about: 'incident', id: incidentId, occasion } as const;
+  const slot = { isUrgent: kind === 'blind' && occasionTable[occasion].phase === 'began' };
+  return unique(contacts).map((contact) => messageTo(contact, { event, message, slot }, recordedAt));
 }
 
 function hooksOf(

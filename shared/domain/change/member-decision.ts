@@ -13,7 +13,7 @@ export function decideMembership(
   known: Known,
   given: Given,
 ): Change | Needs | { kind: 'unchanged' } {
-  if (known.configuration === null) return { kind: 'needs', alerts: [], folds: [] };
+  if (known.configuration === null) return { kind: 'needs', alerts: [], targets: [] };
   if (!alert.isOpen || !isFoldable(alert)) return { kind: 'unchanged' };
   const all = { ...known, configuration: known.configuration };
   if (incident) {

@@ -21,7 +21,7 @@ export function decideMove(before: Device, after: Device, who: Actor, known: Kno
   return caused.kind === 'needs' ? caused : { ...caused, device: { ...after, open: moved.open, ended: {} } };
 }
 
-const nothingRead: Needs = { kind: 'needs', alerts: [], folds: [] };
+const nothingRead: Needs = { kind: 'needs', alerts: [], targets: [] };
 
 /**
  * What was open on a device before it came to another group is closed in the group that it left, and opened in the one that it came to, where

@@ -25,7 +25,7 @@ export function decideRegistration(
   known: Known,
   given: Given,
 ): Change | Needs | NoRegistration {
-  if (known.configuration === null) return { kind: 'needs', alerts: [], folds: [] };
+  if (known.configuration === null) return { kind: 'needs', alerts: [], targets: [] };
   const { settings } = known.configuration;
   const { device: set, faults } = withRegistry(isNew ? withPattern(before, settings.idPatterns) : before, patch);
   if (faults.length > 0) return { kind: 'refused', faults };

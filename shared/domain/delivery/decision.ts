@@ -56,11 +56,23 @@ export function redelivered(delivery: Delivery, now: Instant): Delivery | null {
     heldReason: null,
     finishedAt: null,
     undo: null,
+    dismissedReason: null,
+    foldId: null,
     earlierAttempts: delivery.attemptCount,
     leasedUntil: null,
     dueAt: now,
     version: delivery.version + 1,
   };
+}
+
+/** Nobody need get it: nothing in it is true any more, or the digest of a window tells of it. */
+export function droppedFor(
+  delivery: Delivery,
+  dismissedReason: 'overtaken' | 'digest',
+  foldId: string | null,
+  now: Instant,
+): Delivery {
+  return { ...ended(delivery), status: 'dismissed', dismissedReason, foldId, finishedAt: now };
 }
 
 /** A person has decided that it need not arrive. Null where there is nothing to decide. */

@@ -1,5 +1,4 @@
-import type { Channel, DeliveryStatus } from '../../schema/vocabulary.ts';
-
+import type { Channel, ChatKind, DeliveryStatus, Occasion } from '../../schema/vocabulary.ts';
 import { retention } from '../limits.ts';
 import { shardOf } from '../shards.ts';
 import { type Instant, plus } from '../time.ts';
@@ -11,6 +10,44 @@ export type Target =
   | { kind: 'email'; team: string; address: string }
   | { kind: 'chat'; team: string; chatId: string }
   | { kind: 'sms'; team: string; phone: string };
+
+/** What a message to people is about: each attempt is rendered from these records as they are then. */
+export type Message = {
+  about: 'alert' | 'incident' | 'guardian' | 'digest' | 'held';
+  /** The record: of a digest, the target whose window it tells of. */
+  id: string;
+  occasion: Occasion;
+  /** Of a digest: its window, and what has left directly in it. */
+  window?: number;
+  left?: Left[];
+  /** Of the word that an hour is used up: how many are held back. */
+  count?: number;
+  /** Of a digest: alerts that came and went before, and that were found after their digest had left. */
+  went?: number;
+  late?: number;
+  /** Of a guardian's alert: the fields that it is about, and what is said of it. */
+  fields?: string[];
+  remark?: string | null;
+};
+
+/** What has left for a target: the record that it was about. */
+export type Left = { about: string; occasion: Occasion };
+
+/** The form in which a channel takes a message. */
+export type MessageForm = 'email' | 'sms' | ChatKind;
+
+/** By which part of a target's budget a message leaves. */
+export type Slot = {
+  targetId: string;
+  form: MessageForm;
+  use: 'direct' | 'digest' | 'held';
+  /** It may take the slot for blindness and security. */
+  isUrgent: boolean;
+  /** The window of digests that its record notes, and that tells of it where it finds no slot; null: no record notes one. */
+  window: number | null;
+  /** It has left before: where it finds no slot again, it notes the digest that tells of it by itself. */
+  hasLeft: boolean;
+};
 
 /** How one attempt ended. `errorClass` null: the receiver took it. */
 export type Attempt = {
@@ -56,8 +93,16 @@ export type Delivery = {
   alertId: string | null;
   deviceId: string | null;
   groupId: string | null;
-  /** The bytes that every attempt sends, as text. */
+  /** The bytes that every attempt sends, as text; empty where each is rendered anew: its link is for nobody but its receiver. */
   body: string;
+  /** From what each attempt is rendered; null: `body` stands. */
+  message: Message | null;
+  /** By which budget it leaves; null: by none. */
+  slot: Slot | null;
+  /** The digest window that tells of it in its place. */
+  foldId: string | null;
+  /** Why it was dismissed, where no person did it: nothing in it was true any more, or a digest tells of it. */
+  dismissedReason: 'overtaken' | 'digest' | null;
   status: DeliveryStatus;
   heldReason: string | null;
   /** Attempts of one round; a redelivery begins another. */
@@ -96,12 +141,17 @@ export type DeliverySeed = Pick<
   | 'groupId'
   | 'body'
   | 'maxAttempts'
->;
+> &
+  Partial<Pick<Delivery, 'message' | 'slot'>>;
 
 /** A delivery whose first attempt is due at once, or that waits for a person where there is a reason to hold it. */
 export function newDelivery(seed: DeliverySeed, now: Instant, heldReason: string | null = null): Delivery {
   return {
+    message: null,
+    slot: null,
     ...seed,
+    foldId: null,
+    dismissedReason: null,
     webhookId: seed.target.kind === 'webhook' ? seed.target.webhookId : null,
     status: heldReason === null ? 'pending' : 'held',
     heldReason,

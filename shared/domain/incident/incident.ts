@@ -22,6 +22,8 @@ export type IncidentRecord = Life & {
   outage: OutageScope | null;
   /** The wider one that speaks for it. */
   joinedTo: string | null;
+  /** Versions whose changes people were notified of, the latest: whether one of them has left tells who knows of it. */
+  toldVersions: number[];
 };
 
 /** What an outage is looked at by. */
@@ -64,7 +66,15 @@ type IncidentSeed = Pick<
 
 /** A new incident before its first change. */
 export function seedIncident(seed: IncidentSeed, severity: Severity, at: Instant): IncidentRecord {
-  return { ...newLife(severity, at), ...seed, byGroup: {}, outage: null, joinedTo: null, endedAt: null };
+  return {
+    ...newLife(severity, at),
+    ...seed,
+    byGroup: {},
+    outage: null,
+    joinedTo: null,
+    toldVersions: [],
+    endedAt: null,
+  };
 }
 
 /** Who may see what of an incident: the groups of a bearer or an endpoint that is limited to them; null: everything. */

@@ -3,7 +3,7 @@ import type { MaintenanceScope, MaintenanceWindow, MaintenanceWindowInput } from
 import type { AlertCode } from '../../schema/vocabulary.ts';
 import { retention } from '../limits.ts';
 import { timeZoneFault } from '../settings/local-time.ts';
-import { fitsCode } from '../settings/rules.ts';
+import { fitsCode, hasTags } from '../settings/rules.ts';
 import { type Instant, msBetween, plus, toInstant } from '../time.ts';
 import { heldUntil } from './occurrence.ts';
 
@@ -73,9 +73,7 @@ export function isAboutDevice(
     fits(scope.groups, groupId) &&
     fits(scope.sites, site) &&
     hangsOn(scope.parents) &&
-    Object.entries(scope.tags ?? {}).every(
-      ([key, values]) => Object.hasOwn(tags, key) && values.includes(tags[key] ?? ''),
-    )
+    hasTags(scope.tags, tags)
   );
 }
 

@@ -1,66 +1,123 @@
 import { v5 as uuidv5 } from 'uuid';
 import type { Notified } from '../alert/notified.ts';
-import { type Delivery, type DeliverySeed, newDelivery } from '../delivery/delivery.ts';
+import { type Delivery, type DeliverySeed, type Message, newDelivery, type Slot } from '../delivery/delivery.ts';
+import type { Waits } from '../limits.ts';
 import type { Instant } from '../time.ts';
-import { bodyFor } from './bodies.ts';
-import { decideFold, type Fold, type FoldedCode, foldIdOf } from './fold.ts';
-import type { Letter } from './messages.ts';
+import { isAwaited, knowsOf, windowId, withNote } from './notes.ts';
+import { occasionTable } from './occasions.ts';
+import { freeSlot, type TargetRecord, targetIdOf } from './target.ts';
 import { type Contact, contactKey } from './team.ts';
 
-/** What a message is about, and the event that it tells of. */
-export type Subject = {
-  groupId: string;
-  code: FoldedCode;
-  event: Pick<DeliverySeed, 'eventType' | 'eventId' | 'alertId' | 'deviceId' | 'groupId'>;
-};
+/** What is to be notified: the event, from what its messages are rendered, and what its record notes of targets. */
+export type Subject = { event: Event; message: Message; isUrgent: boolean; foldIds: readonly string[] };
+type Event = Pick<DeliverySeed, 'eventType' | 'eventId' | 'alertId' | 'deviceId' | 'groupId'>;
 
-/** Messages to contacts: those that leave at once open a window each, the others wait for the digest of a window that is open. */
-export type Addressed = { notified: Notified[]; deliveries: Delivery[]; opened: Fold[]; windowIds: string[] };
+/** Messages that look for a slot, and what the record notes of the targets: the others wait for the digest of a window. */
+export type Addressed = { notified: Notified[]; deliveries: Delivery[]; foldIds: string[] };
 
 /** Attempts of a message to people: email and chat can wait an hour, a text message that old says nothing. */
 const maxAttempts = { email: 5, chat: 5, sms: 3 } as const;
 const deliveryNamespace = '0f5c5f0e-7a53-5d6b-8f60-0c9c5e1f4a22';
 
-/** Decides for each contact whether its message leaves now or with a digest. `folds`: the windows of these contacts, by id. */
+/**
+ * Decides for each contact whether a message looks for a slot or waits for a digest. Either way the record notes the window, so that the digest
+ * counts what has not left by itself. That somebody has it, or that it is over, is for those who know that it began.
+ * @param targets the budgets of these contacts, by id
+ */
 export function addressed(
   contacts: readonly Contact[],
-  { groupId, code, event }: Subject,
-  letter: Letter,
-  folds: ReadonlyMap<string, Fold | null>,
+  { event, message, isUrgent, foldIds }: Subject,
+  targets: ReadonlyMap<string, TargetRecord | null>,
   now: Instant,
-  windowMs: number,
+  waits: Waits,
 ): Addressed {
-  const result: Addressed = { notified: [], deliveries: [], opened: [], windowIds: [] };
+  const result: Addressed = { notified: [], deliveries: [], foldIds: [...foldIds] };
+  const { phase } = occasionTable[message.occasion];
   for (const contact of contacts) {
     const { channel, target, name } = contact;
-    const who = { channel, team: target.team, target: name };
-    const fold = folds.get(foldIdOf(contact, groupId, code)) ?? null;
-    const decision = decideFold(fold, { contact, groupId, code }, now, windowMs);
-    if (decision.kind === 'held') {
-      result.windowIds.push(decision.windowId);
-      result.notified.push({ ...who, deliveryId: null, foldId: decision.windowId });
+    const targetId = targetIdOf(contact);
+    const budget = targets.get(targetId) ?? null;
+    const window = budget?.window ?? 1;
+    if (phase !== 'began' && !knowsOf(result.foldIds, message.id, targetId, budget)) {
+      const isGone = phase === 'over' && isAwaited(result.foldIds, targetId, window);
+      if (isGone) result.foldIds = withNote(result.foldIds, { targetId, window, occasion: 'went' });
       continue;
     }
-    const delivery = messageTo(contact, letter, event, now);
-    result.opened.push(decision.fold);
+    result.foldIds = withNote(result.foldIds, { targetId, window, occasion: message.occasion });
+    const who = { channel, team: target.team, target: name };
+    if (!freeSlot(budget, { channel, isUrgent, deviceId: event.deviceId, use: 'direct' }, now, waits)) {
+      result.notified.push({ ...who, deliveryId: null, foldId: windowId(targetId, window) });
+      continue;
+    }
+    const delivery = messageTo(contact, { event, message, slot: { isUrgent, window } }, now);
     result.deliveries.push(delivery);
     result.notified.push({ ...who, deliveryId: delivery.deliveryId, foldId: null });
   }
   return result;
 }
 
-/** One message to one contact as a delivery that is due at once. The same event gives the same delivery. */
-export function messageTo(contact: Contact, letter: Letter, event: Subject['event'], now: Instant): Delivery {
+type Given = { event: Event; message?: Message; body?: string; slot?: Partial<Pick<Slot, 'isUrgent' | 'window'>> };
+
+/** One message to one contact as a delivery that is due at once, rendered when it leaves or with a body that stands. The same event gives the same delivery. */
+export function messageTo(contact: Contact, { event, message, body = '', slot = {} }: Given, now: Instant): Delivery {
+  const { channel, target, name } = contact;
   return newDelivery(
     {
       ...event,
-      deliveryId: uuidv5(JSON.stringify([contactKey(contact), event.eventType, event.eventId]), deliveryNamespace),
-      channel: contact.channel,
-      target: contact.target,
-      targetName: `${contact.target.team}: ${contact.name}`,
-      body: bodyFor(contact, letter),
-      maxAttempts: maxAttempts[contact.channel],
+      deliveryId: messageIdOf(target, event.eventType, event.eventId),
+      channel,
+      target,
+      targetName: `${target.team}: ${name}`,
+      body,
+      message: message ?? null,
+      slot: {
+        targetId: targetIdOf(contact),
+        form: formOf(contact),
+        use: 'direct',
+        isUrgent: false,
+        window: null,
+        hasLeft: false,
+        ...slot,
+      },
+      maxAttempts: maxAttempts[channel],
     },
     now,
   );
+}
+
+export function messageIdOf(target: Contact['target'], eventType: string, eventId: string): string {
+  return uuidv5(JSON.stringify([contactKey({ target }), eventType, eventId]), deliveryNamespace);
+}
+
+/** A message about a window of a target: its digest, or that its hour is used up. */
+export function windowMessage(
+  { targetId, channel, target, targetName, form }: TargetRecord,
+  message: Message & { about: 'digest' | 'held' },
+  now: Instant,
+): Delivery {
+  const { about: eventType, window = 0 } = message;
+  const eventId = `${windowId(targetId, window)} ${now}`;
+  return newDelivery(
+    {
+      eventType,
+      eventId,
+      alertId: null,
+      deviceId: null,
+      groupId: null,
+      deliveryId: uuidv5(JSON.stringify([eventType, eventId]), deliveryNamespace),
+      channel,
+      target,
+      targetName,
+      body: '',
+      message,
+      slot: { targetId, form, use: eventType, isUrgent: false, window: null, hasLeft: false },
+      maxAttempts: channel === 'webhook' ? 1 : maxAttempts[channel],
+    },
+    now,
+  );
+}
+
+/** The form in which a contact's channel takes a message. */
+export function formOf({ channel, chatKind }: Contact): Slot['form'] {
+  return channel === 'chat' ? (chatKind ?? 'slack') : channel;
 }

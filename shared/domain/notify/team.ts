@@ -55,7 +55,7 @@ export function contactsOf(team: TeamRecord): Contact[] {
 }
 
 /** What tells one receiver from another: the address itself, whichever teams have it. */
-export function contactKey({ target }: Contact): string {
+export function contactKey({ target }: Pick<Contact, 'target'>): string {
   switch (target.kind) {
     case 'email':
       return `email ${target.address.toLowerCase()}`;

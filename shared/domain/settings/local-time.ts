@@ -7,6 +7,24 @@ export type LocalTime = { weekday: Weekday; minuteOfDay: number };
 /** Formatters are dear to make and hold no state. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 const spellers = new Map<string, Intl.DateTimeFormat>();
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+/** An instant as a person who reads it now says it on the clock of a zone: `11:01`, and with its day where that is another: `19 Nov 23:40`. */
+export function spellClock(at: Instant, now: Instant, timeZone: string): string {
+  const [day, time] = dayAndTime(at, timeZone);
+  const [today] = dayAndTime(now, timeZone);
+  return day === today ? time : `${day} ${time}`;
+}
+
+function dayAndTime(at: Instant, timeZone: string): [day: string, time: string] {
+  const speller = clocks.get(timeZone) ?? new Intl.DateTimeFormat('en-GB', { ...clock, timeZone });
+  clocks.set(timeZone, speller);
+  const parts = speller.formatToParts(Date.parse(at));
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((each) => each.type === type)?.value ?? '';
+  return [`${part('day')} ${part('month')}`, `${part('hour')}:${part('minute')}`];
+}
+
+const clock = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
 /** An instant as a person reads it on the clock of a zone, which it names: `20 Nov 2026, 11:00 CET`. */
 export function spellTime(at: Instant, timeZone: string): string {

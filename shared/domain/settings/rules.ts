@@ -1,14 +1,15 @@
-import type { AlertRule } from '../../schema/settings/rule.ts';
+import type { AlertRule, TagFilter } from '../../schema/settings/rule.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
-import type { AlertCode, Channel, Priority, Severity } from '../../schema/vocabulary.ts';
+import { type AlertCode, type Channel, channels, priorities, type Severity } from '../../schema/vocabulary.ts';
 import type { Instant } from '../time.ts';
+import { isWithin } from './schedules.ts';
 import { channelsOf } from './settings.ts';
 
 /** A rule as it is stored, with every member there. */
 export type RuleRecord = {
   ruleId: string;
   name: string;
-  condition: { code: string; group: string[] };
+  condition: AlertRule['condition'] & { group: string[] };
   action: AlertRule['action'];
   enabled: boolean;
   createdAt: Instant;
@@ -17,7 +18,14 @@ export type RuleRecord = {
 };
 
 /** What rules look at. */
-export type RuleSubject = { code: AlertCode; severity: Severity; groupId: string };
+export type RuleSubject = {
+  code: AlertCode;
+  severity: Severity;
+  groupId: string;
+  deviceId: string;
+  site?: string | null;
+  tags?: Readonly<Record<string, string>>;
+};
 
 /** What the rules and the settings say of one alert. */
 export type Plan = {
@@ -28,13 +36,36 @@ export type Plan = {
   channelsBy: 'matrix' | 'rules' | 'suppressed';
   /** The team that hears of it at once, and the rule that says so. */
   escalation: { team: string; ruleId: string } | null;
-  priority: Priority | null;
+  priority: string | null;
+  /** The team that is notified in place of `operations`. */
+  notifiedTeam: string | null;
 };
 
-export function matches({ condition, enabled }: RuleRecord, { code, groupId }: RuleSubject): boolean {
-  if (!enabled) return false;
+/** @param at when people would be notified: a schedule counts then. One that is no longer in the settings holds never. */
+export function matches(
+  { condition, enabled }: RuleRecord,
+  { code, severity, groupId, deviceId, site, tags = {} }: RuleSubject,
+  settings: Settings,
+  at: Instant,
+): boolean {
+  if (!enabled || !hasTags(condition.tags, tags)) return false;
+  if (condition.schedule !== undefined && !isWithin(condition.schedule, at, settings)) return false;
   if (condition.group.length > 0 && !condition.group.includes(groupId)) return false;
+  if (!isAmong(condition.device, deviceId) || !isAmong(condition.severity, severity)) return false;
+  if (!isAmong(condition.site, site ?? null)) return false;
   return fitsCode(condition.code, code);
+}
+
+/** Whether each tag that is asked for is there with one of its values. */
+export function hasTags(asked: TagFilter | undefined, tags: Readonly<Record<string, string>>): boolean {
+  return Object.entries(asked ?? {}).every(
+    ([key, values]) => Object.hasOwn(tags, key) && values.includes(tags[key] ?? ''),
+  );
+}
+
+/** None or an empty list asks nothing. */
+function isAmong<T>(asked: readonly T[] | undefined, value: T | null): boolean {
+  return asked === undefined || asked.length === 0 || (value !== null && asked.includes(value));
 }
 
 /** Whether a code is the one named, or one of those that begin so. */
@@ -43,22 +74,41 @@ export function fitsCode(pattern: string, code: AlertCode): boolean {
 }
 
 /**
- * All matching rules apply, the strictest wins: channels that rules name are put together, the most urgent priority holds, the first rule in
- * order of name that escalates names the team, and `suppress` counts only where no matching rule notifies or escalates.
+ * All matching rules apply, the strictest wins: channels that rules name are added to those of the settings and those that rules mute are left
+ * out, the most urgent priority holds, the first rules in order of name that name a team or escalate to one do so, and `suppress` counts only
+ * where no matching rule notifies or escalates.
  */
-export function planOf(rules: readonly RuleRecord[], settings: Settings, subject: RuleSubject): Plan {
-  const matching = rules.filter((rule) => matches(rule, subject));
+export function planOf(rules: readonly RuleRecord[], settings: Settings, subject: RuleSubject, at: Instant): Plan {
+  const matching = rules.filter((rule) => matches(rule, subject, settings, at));
   const named = new Set(matching.flatMap(({ action }) => action.notify ?? []));
   const escalating = matching.find(({ action }) => action.escalate_to !== undefined);
-  const isSuppressed = named.size === 0 && !escalating && matching.some(({ action }) => action.suppress === true);
-  const priorities = matching.flatMap(({ action }) => action.priority ?? []).toSorted();
+  const notifiedTeam = matching.find(({ action }) => action.team !== undefined)?.action.team ?? null;
+  const isSpoken = named.size > 0 || escalating !== undefined || notifiedTeam !== null;
+  const isSuppressed = !isSpoken && matching.some(({ action }) => action.suppress === true);
+  const muted = new Set<Channel>(matching.flatMap(({ action }) => action.mute ?? []));
+  const own = channelsOf(settings, subject.severity);
+  // Machines heed no rule but one that suppresses: who counts events must get them all.
+  const used = channels.filter((channel) =>
+    channel === 'webhook'
+      ? own.includes(channel)
+      : (own.includes(channel) || named.has(channel)) && !muted.has(channel),
+  );
+  const urgent = matching.flatMap(({ action }) => action.priority ?? []).toSorted(byUrgency);
   return {
     rules: matching.map(({ ruleId, name }) => ({ ruleId, name })),
-    channels: isSuppressed ? [] : named.size > 0 ? [...named].toSorted() : channelsOf(settings, subject.severity),
-    channelsBy: isSuppressed ? 'suppressed' : named.size > 0 ? 'rules' : 'matrix',
+    channels: isSuppressed ? [] : used,
+    channelsBy: isSuppressed ? 'suppressed' : used.join() === own.join() ? 'matrix' : 'rules',
     escalation: escalating ? { team: escalating.action.escalate_to ?? '', ruleId: escalating.ruleId } : null,
-    priority: priorities[0] ?? null,
+    priority: urgent[0] ?? null,
+    notifiedTeam,
   };
+}
+
+/** P1 to P5 first, then any other text by its letters. */
+function byUrgency(a: string, b: string): number {
+  const first: readonly string[] = priorities;
+  const rank = (text: string) => first.indexOf(text) + 1 || first.length + 1;
+  return rank(a) - rank(b) || (a < b ? -1 : Number(a > b));
 }
 
 /** The order in which rules apply: by name, and where two have one name by their ids. */

@@ -15,12 +15,16 @@ export function isWithin(name: string, at: Instant, settings: ScheduleSettings):
       return isInPeriods(settings.businessHours, localTimeAt(at, settings.timeZone));
     case 'outside_business_hours':
       return !isInPeriods(settings.businessHours, localTimeAt(at, settings.timeZone));
+    case 'night':
+      return isInPeriod(night, localTimeAt(at, settings.timeZone));
     default: {
       const own = Object.hasOwn(settings.schedules, name) ? settings.schedules[name] : undefined;
       return own ? isInPeriods(own.periods, localTimeAt(at, own.timeZone ?? settings.timeZone)) : null;
     }
   }
 }
+
+const night: Period = { days: [...weekdays], from: '22:00', to: '07:00' };
 
 function isInPeriods(periods: readonly Period[], local: LocalTime): boolean {
   return periods.some((period) => isInPeriod(period, local));

@@ -1,6 +1,6 @@
 import type { Fault } from '../../errors.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
-import { type Channel, channels, type Severity } from '../../schema/vocabulary.ts';
+import { builtInSchedules, type Channel, channels, type Severity, timedSeverities } from '../../schema/vocabulary.ts';
 import { timeZoneFault } from './local-time.ts';
 
 /** The settings of the fleet as they are stored; `version` counts the changes and is the ETag. */
@@ -8,9 +8,6 @@ export type SettingsRecord = Settings & { version: number };
 
 /** The team that always exists: it hears of every alert, and of the platform's own troubles. */
 export const operationsTeam = 'operations';
-
-/** Schedules that exist without being named in the settings. */
-export const builtInSchedules = ['always', 'business_hours', 'outside_business_hours'] as const;
 
 const workingDays = ['mon', 'tue', 'wed', 'thu', 'fri'] as const;
 
@@ -24,6 +21,11 @@ export const defaultSettings: Settings = {
     WARNING: { email: false, chat: false, sms: false, webhook: true },
     INFO: { email: false, chat: false, sms: false, webhook: false },
   },
+  updates: {
+    acknowledged: { email: [...timedSeverities], chat: [...timedSeverities], sms: [] },
+    resolved: { email: [...timedSeverities], chat: [...timedSeverities], sms: ['CRITICAL'] },
+  },
+  quietHours: { schedule: 'night', hold: ['WARNING'] },
   reporting: { periodSeconds: 60 },
   timeZone: 'UTC',
   businessHours: [{ days: [...workingDays], from: '08:00', to: '18:00' }],
@@ -38,6 +40,12 @@ export function faultsOfSettings(settings: Settings): Fault[] {
     if (detail !== null) faults.push({ pointer, detail });
   };
   requireZone('/timeZone', settings.timeZone);
+  const quiet = settings.quietHours?.schedule;
+  if (quiet === 'always') {
+    faults.push({ pointer: '/quietHours/schedule', detail: 'must end: nobody would ever be notified' });
+  } else if (quiet !== undefined && !isSchedule(quiet, settings)) {
+    faults.push({ pointer: '/quietHours/schedule', detail: `there is no schedule ${quiet}` });
+  }
   for (const [name, schedule] of Object.entries(settings.schedules)) {
     requireZone(`/schedules/${name}/timeZone`, schedule.timeZone);
     if ((builtInSchedules as readonly string[]).includes(name)) {
@@ -47,9 +55,26 @@ export function faultsOfSettings(settings: Settings): Fault[] {
   return faults;
 }
 
+function isSchedule(name: string, { schedules }: Settings): boolean {
+  return builtInSchedules.some((builtIn) => builtIn === name) || Object.hasOwn(schedules, name);
+}
+
 /** The channels that tell of an alert of a severity where no rule says otherwise. */
 export function channelsOf(settings: Settings, severity: Severity): Channel[] {
   return channels.filter((channel) => settings.channels[severity][channel]);
+}
+
+const updateNames = { taken: 'acknowledged', over: 'resolved' } as const;
+
+/** Whether who was notified that something began is notified on a channel that somebody has it, or that it is over. */
+export function isUpdateSent(
+  { updates = defaultSettings.updates }: Pick<Settings, 'updates'>,
+  phase: keyof typeof updateNames,
+  severity: Severity,
+  channel: Exclude<Channel, 'webhook'>,
+): boolean {
+  const severities: readonly Severity[] = updates?.[updateNames[phase]][channel] ?? [];
+  return severities.includes(severity);
 }
 
 /** Seconds in which an alert of a severity must be acknowledged; null: no action is needed. */

@@ -13,14 +13,15 @@ import {
   Uuid,
   undoable,
 } from '../common.ts';
-import { alertActions, alertCodes, alertStatuses, categories, priorities, severities } from '../vocabulary.ts';
+import { alertActions, alertCodes, alertStatuses, categories, severities } from '../vocabulary.ts';
 
 export const Severity = OneOf(severities);
 export const Category = OneOf(categories);
 export const AlertCode = OneOf(alertCodes);
 export const AlertStatus = OneOf(alertStatuses);
 export const AlertAction = OneOf(alertActions);
-export const Priority = OneOf(priorities);
+/** As a rule names it: P1 to P5 come before all others. */
+export const Priority = Type.String({ ...Line(40), examples: ['P1'] });
 
 /** Extra detail; which members stand in it depends on the category and on what was measured. */
 export const AlertContext = Type.Object(

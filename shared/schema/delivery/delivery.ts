@@ -30,6 +30,11 @@ const members = {
   groupId: Nullable(Type.String()),
   status: DeliveryStatus,
   heldReason: Nullable(Type.String()),
+  dismissedReason: Nullable(
+    OneOf(['overtaken', 'digest'], {
+      description: 'Why it did not leave: nothing in it was true any more, or a digest tells of it.',
+    }),
+  ),
   attemptCount: Type.Integer({ minimum: 0 }),
   maxAttempts: Type.Integer({ minimum: 1 }),
   attempts: Type.Array(Attempt),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { closed, DeviceId, GroupId, Line, Nullable, OneOf, paging, Timestamp, Uuid } from '../common.ts';
-import { CodePattern } from '../settings/rule.ts';
+import { CodePattern, TagFilter } from '../settings/rule.ts';
 import { TimeOfDay, TimeZone } from '../settings/settings.ts';
 import { weekdays, windowStates } from '../vocabulary.ts';
 
@@ -15,18 +15,7 @@ export const MaintenanceScope = Type.Object(
     groups: some(GroupId, 100),
     sites: some(Name, 100),
     parents: some(Type.Object({ kind: Name, id: Name }, closed), 100),
-    tags: Type.Optional(
-      Type.Record(
-        Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' }),
-        Type.Array(Name, { minItems: 1, maxItems: 50 }),
-        {
-          ...closed,
-          minProperties: 1,
-          maxProperties: 20,
-          description: 'By tag, the values of which any fits.',
-        },
-      ),
-    ),
+    tags: Type.Optional(TagFilter),
     codes: Type.Optional(
       Type.Array(CodePattern, {
         minItems: 1,

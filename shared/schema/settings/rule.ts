@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { AlertCode, Priority, Severity } from '../alert/alert.ts';
-import { Channel, closed, GroupId, Line, Nullable, Timestamp, Uuid } from '../common.ts';
-import { alertCodes } from '../vocabulary.ts';
+import { Channel, closed, DeviceId, GroupId, Line, Nullable, OneOf, PlaceId, Timestamp, Uuid } from '../common.ts';
+import { alertCodes, peopleChannels } from '../vocabulary.ts';
 
 /** A team's name: it stands in paths and in rules. */
 export const teamNamePattern = '^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$';
@@ -15,19 +15,45 @@ export const CodePattern = Type.String({
   examples: ['CONN_001', 'CONN_*'],
 });
 
+/** By tag, the values of which any fits; all tags that are there must fit. */
+export const TagFilter = Type.Record(
+  Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' }),
+  Type.Array(Line(128), { minItems: 1, maxItems: 50 }),
+  { ...closed, minProperties: 1, maxProperties: 20, description: 'By tag, the values of which any fits.' },
+);
+export type TagFilter = Static<typeof TagFilter>;
+
 export const RuleCondition = Type.Object(
   {
     code: CodePattern,
     group: Type.Optional(
       Type.Array(GroupId, { maxItems: 100, uniqueItems: true, description: 'None or an empty list: every group.' }),
     ),
+    device: Type.Optional(Type.Array(DeviceId, { maxItems: 100, uniqueItems: true })),
+    site: Type.Optional(Type.Array(PlaceId, { maxItems: 100, uniqueItems: true })),
+    severity: Type.Optional(Type.Array(Severity, { maxItems: 4, uniqueItems: true })),
+    tags: Type.Optional(TagFilter),
+    schedule: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'A schedule of the settings, or a built-in one: it counts when the alert is opened.',
+        examples: ['outside_business_hours'],
+      }),
+    ),
   },
   closed,
 );
 export const RuleAction = Type.Object(
   {
+    team: Type.Optional(Type.String({ ...TeamName, description: 'Is notified in place of `operations`.' })),
     escalate_to: Type.Optional(TeamName),
-    notify: Type.Optional(Type.Array(Channel, { minItems: 1, uniqueItems: true })),
+    notify: Type.Optional(
+      Type.Array(Channel, { minItems: 1, uniqueItems: true, description: 'Added to the channels of the settings.' }),
+    ),
+    mute: Type.Optional(
+      Type.Array(OneOf(peopleChannels), { minItems: 1, uniqueItems: true, description: 'Left out of them.' }),
+    ),
     priority: Type.Optional(Priority),
     suppress: Type.Optional(Type.Boolean()),
   },

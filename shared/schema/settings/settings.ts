@@ -38,6 +38,9 @@ const rows = Object.fromEntries(severities.map((severity) => [severity, ChannelC
   typeof ChannelChoice
 >;
 
+const updateCell = Type.Array(OneOf(timedSeverities), { uniqueItems: true, maxItems: 3 });
+const updateRow = Type.Object({ email: updateCell, chat: updateCell, sms: updateCell }, closed);
+
 const IdPattern = Type.Object(
   {
     pattern: Type.String({
@@ -64,6 +67,29 @@ export const Settings = Type.Object(
     ),
     escalationTeam: TeamName,
     channels: Type.Object(rows, { ...closed, description: 'Which channels notify of an alert of a severity.' }),
+    updates: Type.Optional(
+      Type.Object(
+        { acknowledged: updateRow, resolved: updateRow },
+        {
+          ...closed,
+          description:
+            'By channel, the severities of which those who were notified that something began are notified that somebody has it, and that it is over.',
+        },
+      ),
+    ),
+    quietHours: Type.Optional(
+      Type.Object(
+        {
+          schedule: Type.String({ minLength: 1, maxLength: 64, examples: ['night'] }),
+          hold: Type.Array(OneOf(timedSeverities), { uniqueItems: true, maxItems: 3 }),
+        },
+        {
+          ...closed,
+          description:
+            'While the schedule holds, people are not notified that something of these severities began, got worse or was escalated: they are when it ends, if it still holds. Incidents and machines wait for nothing.',
+        },
+      ),
+    ),
     reporting: Type.Optional(Reporting),
     groupReporting: Type.Optional(
       Type.Record(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$' }), Reporting, {

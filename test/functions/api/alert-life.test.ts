@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rollUpTrends } from '../../../shared/app/fleet/trends.ts';
+import { createPost } from '../../support/notify/post.ts';
 import { giveRule, giveTeam, openTestAlert } from '../../support/records/alerts.ts';
 import { startTestApi } from '../../support/world/api.ts';
 import { createTestWorld } from '../../support/world/world.ts';
@@ -123,6 +124,7 @@ test('an explanation names rules, who was told by which delivery, who was not an
   const own = await startTestApi(world);
   await giveTeam(world, 'operations', { emails: ['ops@example.com'] });
   const first = await openTestAlert(world);
+  for (let count = 0; count < 2; count += 1) await openTestAlert(world);
   const second = await openTestAlert(world);
   const ruleId = await giveRule(world, {
     name: 'quiet nights',
@@ -141,7 +143,9 @@ test('an explanation names rules, who was told by which delivery, who was not an
     ],
     next: [{ at: '2026-11-20T10:05:00.000Z' }],
   });
-  expect((await explain(second)).told).toMatchObject([{ how: 'digest', deliveryId: null }]);
+  // Three others leave first.
+  await createPost(world).pass(1);
+  expect((await explain(second)).told).toMatchObject([{ how: 'digest', deliveryStatus: 'dismissed' }]);
   expect(await explain(third)).toMatchObject({
     rules: [{ ruleId, name: 'quiet nights' }],
     told: [],

@@ -63,7 +63,7 @@ describe('rules', () => {
     await openTestAlert(api.world, { groupId: 'entrances' });
     await openTestAlert(api.world, { groupId: 'north' });
     const before = (await messagesOf(api.world)).length;
-    const preview = { name: 'p', condition: { code: 'CONN_*', group: ['entrances'] }, action: { notify: ['sms'] } };
+    const preview = { name: 'p', condition: { code: 'CONN_*', group: ['entrances'] }, action: { mute: ['email'] } };
     const { status, body } = await api.call('POST', '/v1/rules/preview', { body: { rule: preview, days: 7 } });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -71,8 +71,13 @@ describe('rules', () => {
       isComplete: true,
       matched: 1,
       changed: 1,
-      messages: { today: { email: 1, sms: 1, webhook: 1 }, withRule: { email: 0, sms: 1, webhook: 0 } },
-      alerts: [{ groupId: 'entrances', withRule: { told: [{ channel: 'sms', target: '+46701234567' }] } }],
+      messages: { today: { email: 1, sms: 1, webhook: 1 }, withRule: { email: 0, sms: 1, webhook: 1 } },
+      alerts: [
+        {
+          groupId: 'entrances',
+          withRule: { told: [{ channel: 'sms', target: '+46701234567' }, { channel: 'webhook' }] },
+        },
+      ],
     });
     expect((await messagesOf(api.world)).length).toBe(before);
     expect((await api.call('GET', '/v1/rules')).body.rules).toEqual([]);

@@ -61,6 +61,16 @@ export async function messagesOf(world: World) {
   return found.map(({ data }) => data);
 }
 
+/** What people were to be notified of, oldest first: the occasion with the code of its alert. */
+export async function occasionsOf(world: World): Promise<string[]> {
+  const messages = (await messagesOf(world)).flatMap(({ message }) => message ?? []);
+  return Promise.all(
+    messages.map(async ({ about, id, occasion }) =>
+      about === 'alert' ? `${occasion} ${(await alertOf(world, id)).code}` : `${occasion} ${about}`,
+    ),
+  );
+}
+
 export async function alertOf(world: World, alertId: string) {
   const [stored = null] = await world.store.get('alerts', [alertId]);
   if (!stored) throw new Error(`no alert ${alertId}`);

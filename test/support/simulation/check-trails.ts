@@ -51,6 +51,12 @@ const table: Record<string, [from: string | null, to: string][]> = {
     ['active', 'active'],
     ['escalated', 'escalated'],
   ],
+  // The quiet hours of the night end.
+  'quiet-end': [
+    ['active', 'active'],
+    ['escalated', 'escalated'],
+  ],
+  'announce-taken': [['acknowledged', 'acknowledged']],
   // Into an incident and out of it: what is left of one begins anew.
   join: [
     ['active', 'active'],
@@ -162,7 +168,8 @@ function checkClocks(findings: Findings, run: Run, alert: Alert, entries: Entry[
     const since = entries.findLastIndex(({ action }) => action === 'escalate');
     const passed = now - Date.parse(entries[since]?.recordedAt ?? '');
     const reminders = entries.slice(since).filter(({ action }) => action === 'remind').length;
-    if (reminders > 8) findings.doubled.push(`${name}: ${reminders} reminders`);
+    // Eight in the first four hours, then one every four.
+    if (reminders > 8 + Math.ceil(passed / (4 * 60 * minute))) findings.doubled.push(`${name}: ${reminders} reminders`);
     // Each reminder is half an hour after the one before it, and may be late by the slack.
     if (reminders < Math.min(8, Math.floor(passed / (30 * minute + slack))))
       findings.lost.push(`${name}: a reminder: ${reminders} in ${Math.round(passed / minute)} minutes`);

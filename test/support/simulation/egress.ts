@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
-import { startTimer } from '../../../shared/adapters/world.ts';
+import { newToken, startTimer } from '../../../shared/adapters/world.ts';
 import { createDeliveryDesk, type DeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
 import { createEgressWitness } from '../../../shared/app/deliveries/egress-witness.ts';
 import type { Sender, World } from '../../../shared/app/ports.ts';
@@ -73,6 +73,7 @@ async function liveThrough(
     consoleUrl: 'https://console.example.com',
     reportedGroups: 'trust',
     unsignedHeals: 'accept',
+    newToken,
   };
   const ring = (id: string) => void random.pick(desks).attempt(id);
   const hooks = [...hooksOf(story.healthy, 'healthy'), ...hooksOf(story.dead, 'dead')];

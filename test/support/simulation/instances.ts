@@ -1,4 +1,4 @@
-import { startTimer } from '../../../shared/adapters/world.ts';
+import { newToken, startTimer } from '../../../shared/adapters/world.ts';
 import type { Store, Waker, World } from '../../../shared/app/ports.ts';
 import { waitsAt } from '../../../shared/domain/limits.ts';
 import { storeErrors } from '../stores/faulty-store.ts';
@@ -55,6 +55,7 @@ export function createInstance(ground: Ground): Instance {
     consoleUrl: 'https://console.example.com',
     reportedGroups: 'trust',
     unsignedHeals: 'accept',
+    newToken,
   };
   return instance;
 }

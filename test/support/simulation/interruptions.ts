@@ -5,6 +5,7 @@ import { handleDue } from '../../../shared/app/due/due.ts';
 import { sweep } from '../../../shared/app/due/sweep.ts';
 import { takeMessage } from '../../../shared/app/intake/take-message.ts';
 import type { Store, Waker, World } from '../../../shared/app/ports.ts';
+import type { Delivery } from '../../../shared/domain/delivery/delivery.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { ana, giveTeam } from '../records/alerts.ts';
 import { endpoint, failure, success } from '../records/deliveries.ts';
@@ -171,7 +172,7 @@ function steps(): { pass?: number; step: Step }[] {
     { step: async ({ world }, store) => handleDue(world, 'alerts', await alertOf(store, 'SEC_002')) },
     {
       step: async ({ world }, store) => {
-        for (const { id } of await store.find({ in: 'folds', limit: 100 })) await handleDue(world, 'folds', id);
+        for (const { id } of await store.find({ in: 'targets', limit: 100 })) await handleDue(world, 'targets', id);
       },
     },
     say(600, 'connection', { status: 'online', connectedAt: at(600) }),
@@ -208,10 +209,16 @@ async function stateOf(store: Store): Promise<string[]> {
     // A notice is named after the time at which the platform noticed, a digest after what came before it.
     ...deliveries
       .filter(({ data }) => data.eventType !== 'digest' && data.eventType !== 'notice')
-      .map(({ id, data }) => `delivery ${id} ${data.targetName} ${data.eventType} ${data.status} ${data.attemptCount}`),
+      .map(({ id, data }) => `delivery ${id} ${data.targetName} ${data.eventType} ${endOf(data)}`),
     ...ids('detection', detections),
     ...ids('guardian alert', guardian),
     ...ids('quarantined', quarantine),
     ...ids('activity', activity),
   ].toSorted();
+}
+
+/** A message to people that was late may have left with a digest, or have come to be untrue. */
+function endOf({ slot, status, attemptCount, dismissedReason }: Delivery): string {
+  const isSettled = slot !== null && (status === 'delivered' || dismissedReason !== null);
+  return isSettled ? 'settled' : `${status} ${attemptCount}`;
 }

@@ -2,6 +2,7 @@ import { actOnAlert } from '../../../shared/app/alerts/actions.ts';
 import { putPlace } from '../../../shared/app/places/places.ts';
 import type { Kind, Write } from '../../../shared/app/ports.ts';
 import { plus } from '../../../shared/domain/time.ts';
+import { postOf } from '../notify/post.ts';
 import { ana } from '../records/alerts.ts';
 import { answerWakes, livingFleet } from '../world/living-fleet.ts';
 import { incidentsOf } from '../world/places.ts';
@@ -45,27 +46,27 @@ export async function quietFleet(fleet: readonly Hung[]): Promise<Living> {
 }
 
 /** What passes with its time to live, hours later. Without it a long run holds everything that ever was. */
-export async function forget({ store }: TestWorld): Promise<void> {
-  const kinds = ['alerts', 'audit', 'activity', 'folds', 'incidentAudit', 'census'] as const;
-  const drop = async (kind: Kind) => {
-    const found = await store.find({ in: kind, limit: 1_000_000 });
-    const over = found.filter(({ data }) => !('isOpen' in data && data.isOpen));
-    for (let from = 0; from < over.length; from += 500) {
-      const some = over.slice(from, from + 500);
-      await store.commit(some.map(({ id, revision }) => ({ kind: 'delete', in: kind, id, revision }) as Write));
-    }
-  };
-  for (const kind of kinds) await drop(kind);
+export async function forget(world: TestWorld): Promise<void> {
+  const kinds = ['alerts', 'audit', 'activity', 'incidentAudit', 'census'] as const;
+  for (const kind of kinds) await drop(world, kind);
 }
 
-/** Takes the mails that wait to be sent, as `deliver` does. @returns their subjects */
-export async function post({ store }: TestWorld): Promise<string[]> {
-  const found = await store.find({ in: 'deliveries', limit: 100_000 });
-  for (let from = 0; from < found.length; from += 500) {
-    const some = found.slice(from, from + 500);
-    await store.commit(some.map(({ id, revision }) => ({ kind: 'delete', in: 'deliveries', id, revision })));
+async function drop({ store }: TestWorld, kind: Kind): Promise<void> {
+  const found = await store.find({ in: kind, limit: 1_000_000 });
+  const over = found.filter(({ data }) => !('isOpen' in data && data.isOpen));
+  for (let from = 0; from < over.length; from += 500) {
+    const some = over.slice(from, from + 500);
+    await store.commit(some.map(({ id, revision }) => ({ kind: 'delete', in: kind, id, revision }) as Write));
   }
-  return found.flatMap(({ data }) => (data.channel === 'email' ? [JSON.parse(data.body).subject ?? ''] : []));
+}
+
+/** Takes the mails that have come. @returns their texts, each begun by its subject */
+export async function post(world: TestWorld): Promise<string[]> {
+  const { sent } = postOf(world);
+  const texts = sent.flatMap(({ channel, text }) => (channel === 'email' ? [text] : []));
+  sent.length = 0;
+  await drop(world, 'deliveries');
+  return texts;
 }
 
 /** After this nothing that a change has begun goes on by itself, seconds. */
@@ -146,15 +147,15 @@ export async function play(living: Living, fault: TrueFault, shuffle: number | n
   const hidden = [...swallowed, ...(await openAlerts(world)).filter(({ isFolded }) => isFolded)];
   if (stays) await ways.report(stays);
   await live(3, []);
-  const lines = [...early, ...(await post(world))];
+  const subjects = [...early, ...(await post(world))].map((text) => text.split('\n')[0] ?? '');
   const fresh = (await incidentsOf(world)).filter(({ incidentId }) => !known.has(incidentId));
   return {
     fault,
     scopes: fresh.map(({ scope }) => `${scope.kind} ${scope.id}`).toSorted(),
-    opened: lines.filter((line) => /^\[CRITICAL\] Outage/.test(line)).length,
-    ended: lines.filter((line) => /Over: Outage/.test(line)).length,
+    opened: subjects.filter((line) => /^\[CRITICAL\] Outage/.test(line) && !/: over/.test(line)).length,
+    ended: subjects.filter((line) => /^\[CRITICAL\] Outage.*: over/.test(line)).length,
     hidden: hidden.map(({ deviceId }) => deviceId),
-    securityTold: early.some((line) => line.includes('Unauthorized broker connection attempt')),
+    securityTold: early.some((text) => text.includes('Unauthorized broker connection attempt')),
   };
 }
 

@@ -1,5 +1,5 @@
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
-import { startTimer } from '../../../shared/adapters/world.ts';
+import { newToken, startTimer } from '../../../shared/adapters/world.ts';
 import { actOnAlert, getAlert } from '../../../shared/app/alerts/actions.ts';
 import type { Senders } from '../../../shared/app/deliveries/attempt.ts';
 import { createDeliveryDesk, type DeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
@@ -137,6 +137,7 @@ async function configure(store: Store): Promise<void> {
     consoleUrl: '',
     reportedGroups: 'trust',
     unsignedHeals: 'accept',
+    newToken,
   };
   await giveTeam(world, 'operations', { emails: ['ops@example.com'] });
   await giveTeam(world, 'night', { emails: ['night@example.com'] });

@@ -1,5 +1,4 @@
-import { handleDue } from '../../../shared/app/due/due.ts';
-import { isDueKind } from '../../../shared/app/due/table.ts';
+import { postOf } from '../notify/post.ts';
 import { giveTeam } from '../records/alerts.ts';
 import { hang, toldOf } from './places.ts';
 import { createWays, names } from './ways.ts';
@@ -33,18 +32,12 @@ export async function livingFleet(
 }
 
 /** Answers every wake that is due. */
-export async function answerWakes(world: TestWorld): Promise<void> {
-  for (;;) {
-    const due = world.wakes.findIndex(({ dueAt }) => dueAt <= world.now());
-    const [wake] = due < 0 ? [] : world.wakes.splice(due, 1);
-    if (!wake) return;
-    if (isDueKind(wake.in)) await handleDue(world, wake.in, wake.id);
-  }
+export function answerWakes(world: TestWorld): Promise<void> {
+  return postOf(world).answerDue();
 }
 
 /** What was told that began or ended. */
-export const openingsOf = async (world: TestWorld) =>
-  (await toldOf(world)).filter((line) => !/Escalated|Still open/.test(line));
+export const openingsOf = (world: TestWorld) => toldOf(world).filter((line) => !/escalated|reminder/.test(line));
 
 const uplink = { kind: 'uplink', id: 'u-1' };
 /** `site.switch.cam-n` hangs on a switch of its site, and all on one uplink. */

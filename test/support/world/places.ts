@@ -1,5 +1,6 @@
 import type { Device } from '../../../shared/domain/device/device.ts';
 import { placeKeysOf } from '../../../shared/domain/device/places.ts';
+import { postOf } from '../notify/post.ts';
 import type { TestWorld } from './world.ts';
 
 /** Says where a camera hangs that has reported before. */
@@ -21,11 +22,9 @@ export async function incidentsOf({ store }: TestWorld) {
   return found.map(({ data }) => data).toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1));
 }
 
-/** Messages to people that have been made, oldest first: subject lines of mails, the text of the others. */
-export async function toldOf({ store }: TestWorld): Promise<string[]> {
-  const found = await store.find({ in: 'deliveries', limit: 10_000 });
-  return found
-    .filter(({ data }) => data.channel === 'email')
-    .toSorted((a, b) => (a.data.createdAt < b.data.createdAt ? -1 : 1))
-    .map(({ data }) => JSON.parse(data.body).subject as string);
+/** Subject lines of the mails that have arrived, oldest first, without their times. */
+export function toldOf(world: TestWorld): string[] {
+  return postOf(world)
+    .sent.filter(({ channel }) => channel === 'email')
+    .map(({ text }) => (text.split('\n')[0] ?? '').replace(/,? (since|from) \d.*$/, ''));
 }

@@ -1,5 +1,5 @@
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
-import { startTimer } from '../../../shared/adapters/world.ts';
+import { newToken, startTimer } from '../../../shared/adapters/world.ts';
 import type { Log, Store, Wake, World } from '../../../shared/app/ports.ts';
 import { waitsAt } from '../../../shared/domain/limits.ts';
 import { plus } from '../../../shared/domain/time.ts';
@@ -45,6 +45,7 @@ export function createTestWorld(store: Store = createMemoryStore()): TestWorld {
     consoleUrl: 'https://console.example.com',
     reportedGroups: 'trust',
     unsignedHeals: 'accept',
+    newToken,
     wakes,
     lines,
     pass(seconds) {

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { AlertRule, Rule, RulePreview } from '../../../../shared/schema/settings/rule.ts';
+import type { Settings } from '../../../../shared/schema/settings/settings.ts';
 import type { Team } from '../../../../shared/schema/settings/team.ts';
-import { type Channel, type Priority, priorities } from '../../../../shared/schema/vocabulary.ts';
+import { builtInSchedules, peopleChannels, priorities, severities } from '../../../../shared/schema/vocabulary.ts';
 import { ask, type Failure, failureFrom } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
 import { useGroups } from '../../client/groups.ts';
@@ -17,21 +18,10 @@ import {
   TextField,
   TypedBefore,
   textFields,
-  words,
 } from '../../components/form.tsx';
 import { alertCodes, channelNames, channels, codeTitles } from '../../model.ts';
+import { draftOf, type RuleDraft, ruleOf } from './rule-draft.ts';
 import { RulePreviewPanel } from './rule-preview.tsx';
-
-type Draft = {
-  name: string;
-  code: string;
-  group: string;
-  suppress: boolean;
-  notify: Channel[];
-  escalateTo: string;
-  priority: string;
-  enabled: boolean;
-};
 
 const codes: (readonly [string, string])[] = [
   ['*', 'Every code'],
@@ -41,7 +31,6 @@ const codes: (readonly [string, string])[] = [
   ['RES_*', 'RES_* all of resources'],
   ...alertCodes.map((code) => [code, `${code} ${codeTitles[code]}`] as const),
 ];
-const priorityOptions = [['', 'As it comes'], ...priorities.map((name) => [name, name] as const)] as const;
 
 type Props = {
   rule: Rule | null;
@@ -103,18 +92,28 @@ export function RuleForm({ rule, etag = null, onSave }: Props): JSX.Element {
   );
 }
 
-type FieldsProps = { draft: Draft; set: (change: Partial<Draft>) => void; failure: Failure | null };
+type FieldsProps = { draft: RuleDraft; set: (change: Partial<RuleDraft>) => void; failure: Failure | null };
 
 function RuleFields({ draft, set, failure }: FieldsProps): JSX.Element {
-  const teams = useResource<{ teams: Team[] }>('/v1/teams');
   const field = textFields(draft, set, failure);
-  const names = [
-    '',
-    ...new Set([...(teams.data?.teams.map(({ name }) => name) ?? ['operations']), draft.escalateTo]),
-  ].filter((name, index) => index === 0 || name);
   return (
     <>
       <TextField label="Name" {...field('name')} />
+      <ConditionFields draft={draft} set={set} failure={failure} />
+      <ActionFields draft={draft} set={set} failure={failure} />
+      <Check label="Enabled" checked={draft.enabled} onChange={(enabled) => set({ enabled })} />
+    </>
+  );
+}
+
+/** What must hold of an alert when it is opened. */
+function ConditionFields({ draft, set, failure }: FieldsProps): JSX.Element {
+  const settings = useResource<Settings>('/v1/settings');
+  const field = textFields(draft, set, failure);
+  const own = Object.keys(settings.data?.schedules ?? {});
+  const schedules = [...new Set(['', ...builtInSchedules, ...own, draft.schedule])];
+  return (
+    <>
       <div class="grid-2">
         <SelectField
           label="When an alert is"
@@ -129,19 +128,64 @@ function RuleFields({ draft, set, failure }: FieldsProps): JSX.Element {
           suggestions={useGroups()}
           hint="Separated by commas; none means every group."
         />
+        <TextField label="At sites" {...field('site', '/condition/site')} hint="Separated by commas." />
+        <TextField label="On cameras" {...field('device', '/condition/device')} hint="Ids, separated by commas." />
+        <TextField
+          label="With tags"
+          {...field('tags', '/condition/tags')}
+          hint="As floor=1|2, wing=west: any of the values, all of the tags."
+        />
+        <SelectField
+          label="In the schedule"
+          value={draft.schedule}
+          options={schedules.map((name) => [name, name || 'At any time'] as const)}
+          onChange={(schedule) => set({ schedule })}
+          error={errorAt(failure, '/condition/schedule')}
+        />
       </div>
+      <CheckGroup
+        legend="Of these severities (none: of any)"
+        options={severities.map((severity) => [severity, severity] as const)}
+        chosen={draft.severity}
+        onChange={(severity) => set({ severity })}
+      />
+    </>
+  );
+}
+
+/** What is done then. */
+function ActionFields({ draft, set, failure }: FieldsProps): JSX.Element {
+  const teams = useResource<{ teams: Team[] }>('/v1/teams');
+  const field = textFields(draft, set, failure);
+  const known = teams.data?.teams.map(({ name }) => name) ?? ['operations'];
+  const names = ['', ...new Set([...known, draft.escalateTo, draft.team].filter(Boolean))];
+  return (
+    <>
       <Check
         label="Tell nobody (the alert is still recorded)"
         checked={draft.suppress}
         onChange={(suppress) => set({ suppress })}
       />
       <CheckGroup
-        legend="Tell by these channels instead of the severity’s"
+        legend="Tell by these channels too"
         options={channels.map((channel) => [channel, channelNames[channel]] as const)}
         chosen={draft.notify}
         onChange={(notify) => set({ notify })}
       />
+      <CheckGroup
+        legend="Leave these channels out"
+        options={peopleChannels.map((channel) => [channel, channelNames[channel]] as const)}
+        chosen={draft.mute}
+        onChange={(mute) => set({ mute })}
+      />
       <div class="grid-2">
+        <SelectField
+          label="Tell this team"
+          value={draft.team}
+          options={names.map((name) => [name, name || 'operations, as ever'] as const)}
+          onChange={(team) => set({ team })}
+          error={errorAt(failure, '/action/team')}
+        />
         <SelectField
           label="Escalate at once to"
           value={draft.escalateTo}
@@ -149,41 +193,13 @@ function RuleFields({ draft, set, failure }: FieldsProps): JSX.Element {
           onChange={(escalateTo) => set({ escalateTo })}
           error={errorAt(failure, '/action/escalate_to')}
         />
-        <SelectField
+        <TextField
           label="Priority"
-          value={draft.priority}
-          options={priorityOptions}
-          onChange={(priority) => set({ priority })}
+          {...field('priority', '/action/priority')}
+          suggestions={priorities}
+          hint="Any text of at most 40 characters; P1 to P5 sort first."
         />
       </div>
-      <Check label="Enabled" checked={draft.enabled} onChange={(enabled) => set({ enabled })} />
     </>
   );
-}
-
-function draftOf(rule: Rule | null): Draft {
-  return {
-    name: rule?.name ?? '',
-    code: rule?.condition.code ?? 'CONN_001',
-    group: rule?.condition.group?.join(', ') ?? '',
-    suppress: rule?.action.suppress ?? false,
-    notify: rule?.action.notify ?? [],
-    escalateTo: rule?.action.escalate_to ?? '',
-    priority: rule?.action.priority ?? '',
-    enabled: rule?.enabled ?? true,
-  };
-}
-
-function ruleOf(draft: Draft): AlertRule {
-  return {
-    name: draft.name.trim(),
-    condition: { code: draft.code, group: words(draft.group) },
-    action: {
-      ...(draft.suppress ? { suppress: true } : {}),
-      ...(draft.notify.length > 0 ? { notify: draft.notify } : {}),
-      ...(draft.escalateTo ? { escalate_to: draft.escalateTo } : {}),
-      ...(draft.priority ? { priority: draft.priority as Priority } : {}),
-    },
-    enabled: draft.enabled,
-  };
 }

@@ -141,9 +141,19 @@ function inWords({ condition, action }: AlertRule): string {
   const groups = condition.group && condition.group.length > 0 ? `in ${condition.group.join(', ')}` : 'in every group';
   const effects = [
     action.suppress ? 'tell nobody' : null,
-    action.notify ? `tell by ${action.notify.map((channel) => channelNames[channel]).join(', ')}` : null,
+    action.notify ? `tell by ${action.notify.map((channel) => channelNames[channel]).join(', ')} too` : null,
+    action.mute ? `not by ${action.mute.map((channel) => channelNames[channel]).join(', ')}` : null,
+    action.team ? `tell ${action.team}` : null,
     action.escalate_to ? `escalate to ${action.escalate_to}` : null,
     action.priority ? `priority ${action.priority}` : null,
   ];
-  return `${condition.code} ${groups}: ${effects.filter(Boolean).join(', ')}`;
+  const { site = [], device = [], severity = [], tags = {}, schedule } = condition;
+  const asked = [
+    severity.length > 0 ? `of ${severity.join(', ')}` : null,
+    site.length > 0 ? `at ${site.join(', ')}` : null,
+    device.length > 0 ? `on ${device.join(', ')}` : null,
+    ...Object.entries(tags).map(([key, values]) => `${key} ${values.join(' or ')}`),
+    schedule ? `in ${schedule}` : null,
+  ];
+  return `${[condition.code, groups, ...asked.filter(Boolean)].join(' ')}: ${effects.filter(Boolean).join(', ')}`;
 }

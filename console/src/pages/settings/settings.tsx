@@ -2,14 +2,19 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Settings } from '../../../../shared/schema/settings/settings.ts';
 import type { Team } from '../../../../shared/schema/settings/team.ts';
-import { type Channel, type Severity, timedSeverities } from '../../../../shared/schema/vocabulary.ts';
+import {
+  builtInSchedules,
+  type Channel,
+  type Severity,
+  timedSeverities,
+} from '../../../../shared/schema/vocabulary.ts';
 import { ask, type Failure, failureFrom } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
 import { useKeptDraft } from '../../client/kept.ts';
 import { type Resource, useResource } from '../../client/resource.ts';
 import { NobodyTold } from '../../components/alert/nobody-told.tsx';
 import { SeverityBadge } from '../../components/alert/severity.tsx';
-import { errorAt, Form, SelectField, TextField, TypedBefore } from '../../components/form.tsx';
+import { CheckGroup, errorAt, Form, SelectField, TextField, TypedBefore } from '../../components/form.tsx';
 import { Show } from '../../components/states.tsx';
 import { say } from '../../components/toast.tsx';
 import { channelNames, channels, severities, severityNames } from '../../model.ts';
@@ -63,6 +68,7 @@ function SettingsForm({ settings, saved }: { settings: Resource<Settings>; saved
       <TypedBefore draft={kept} />
       <Matrix value={draft.channels} onChange={(value) => set({ channels: value })} />
       <ResponseTimes draft={draft} set={set} failure={failure} />
+      <QuietHours draft={draft} set={set} failure={failure} />
       <BusinessHours draft={draft} set={set} failure={failure} />
       <Schedules draft={draft} set={set} failure={failure} />
       <NewDevices draft={draft} set={set} failure={failure} />
@@ -156,6 +162,36 @@ function ResponseTimes({ draft, set, failure }: PartProps): JSX.Element {
         options={names.map((name) => [name, name] as const)}
         onChange={(escalationTeam) => set({ escalationTeam })}
         error={errorAt(failure, '/escalationTeam')}
+      />
+    </section>
+  );
+}
+
+/** What waits for the morning. */
+function QuietHours({ draft, set, failure }: PartProps): JSX.Element {
+  const { schedule = 'night', hold = [] } = draft.quietHours ?? {};
+  const names = [...builtInSchedules.filter((name) => name !== 'always'), ...draft.schedules.map(({ name }) => name)];
+  return (
+    <section class="panel" aria-label="Quiet hours">
+      <header class="panel-head">
+        <h2>Quiet hours</h2>
+      </header>
+      <p class="quiet">
+        What begins, gets worse or is escalated in these hours with one of these severities is told when they end, if it
+        still holds. Webhooks and incidents wait for nothing. Unless you change it, warnings wait from 22:00 to 07:00.
+      </p>
+      <SelectField
+        label="In the schedule"
+        value={schedule}
+        options={[...new Set([...names, schedule])].filter(Boolean).map((name) => [name, name] as const)}
+        onChange={(name) => set({ quietHours: { schedule: name, hold } })}
+        error={errorAt(failure, '/quietHours/schedule')}
+      />
+      <CheckGroup
+        legend="These wait"
+        options={timedSeverities.map((severity) => [severity, severityNames[severity]] as const)}
+        chosen={hold}
+        onChange={(chosen) => set({ quietHours: { schedule, hold: chosen } })}
       />
     </section>
   );

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Settings } from '../../../../shared/schema/settings/settings.ts';
+import { builtInSchedules } from '../../../../shared/schema/vocabulary.ts';
 import type { Webhook } from '../../../../shared/schema/webhook/webhook.ts';
 import { type Failure, failureFrom } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
@@ -19,7 +20,6 @@ const events = [
   ['incident', 'Incidents'],
   ['audit', 'Who changed what'],
 ] as const;
-const builtInSchedules = ['always', 'business_hours', 'outside_business_hours'];
 const methods = [
   ['POST', 'POST'],
   ['PUT', 'PUT'],

@@ -321,6 +321,13 @@ export interface paths {
      */
     get: operations["getQuarantined"];
   };
+  "/v1/quarantine/retry": {
+    /**
+     * Read many of them again, by reason and time, in a job
+     * @description Read many of them again, by reason and time, in a job.
+     */
+    post: operations["retryManyQuarantined"];
+  };
   "/v1/quarantine/{reportId}/retry": {
     /**
      * Read a quarantined report again
@@ -341,6 +348,20 @@ export interface paths {
      * @description Put a quarantined report aside for good.
      */
     post: operations["dismissQuarantined"];
+  };
+  "/v1/jobs/{jobId}": {
+    /**
+     * How far a job is
+     * @description How far a job is. A bearer limited to groups sees its own.
+     */
+    get: operations["getJob"];
+  };
+  "/v1/jobs/{jobId}/cancel": {
+    /**
+     * End a job after the step that it is at
+     * @description End a job after the step that it is at. What it has done stays.
+     */
+    post: operations["cancelJob"];
   };
   "/v1/rules": {
     /**
@@ -923,6 +944,7 @@ export interface components {
       groupId: string | null;
       status: components["schemas"]["DeliveryStatus"];
       heldReason: string | null;
+      dismissedReason: ("overtaken" | "digest") | null;
       attemptCount: number;
       maxAttempts: number;
       attempts: components["schemas"]["Attempt"][];
@@ -955,6 +977,7 @@ export interface components {
       groupId: string | null;
       status: components["schemas"]["DeliveryStatus"];
       heldReason: string | null;
+      dismissedReason: ("overtaken" | "digest") | null;
       attemptCount: number;
       maxAttempts: number;
       attempts: components["schemas"]["Attempt"][];
@@ -1026,7 +1049,7 @@ export interface components {
       guardian: ({
         /** @description Whether a key of its guardian is registered. */
         enrolled: boolean;
-        status: ("ok" | "blind" | "golden-refused" | "heal-failed") | null;
+        status: ("ok" | "blind" | "golden-refused" | "heal-failed" | "silent") | null;
         reason: string | null;
         lastSeenAt: components["schemas"]["Timestamp"] | null;
         goldenGeneration: number | null;
@@ -1232,7 +1255,7 @@ export interface components {
     Incident: {
       incidentId: components["schemas"]["Uuid"];
       /** @enum {string} */
-      kind: "outage" | "blind";
+      kind: "outage" | "blind" | "unreadable" | "guardians";
       severity: components["schemas"]["Severity"];
       status: components["schemas"]["AlertStatus"];
       /** @description `*`: it concerns everybody. */
@@ -1321,6 +1344,25 @@ export interface components {
         }[];
       nextPageToken?: string;
     };
+    Job: {
+      jobId: components["schemas"]["Uuid"];
+      /** @enum {string} */
+      kind: "retry-quarantined";
+      /** @enum {string} */
+      status: "running" | "done" | "cancelled";
+      /** @description Records that were found when it was asked for. */
+      matched: number;
+      done: number;
+      /** @description Records that it looked at and had to leave as they are. */
+      refused: number;
+      startedAt: components["schemas"]["Timestamp"];
+      endedAt: components["schemas"]["Timestamp"] | null;
+      createdBy: string;
+    };
+    JobStarted: {
+      jobId: components["schemas"]["Uuid"] | null;
+      matched: number;
+    };
     LastDrift: {
       field: string;
       expected?: unknown;
@@ -1367,8 +1409,7 @@ export interface components {
           kind: string;
           id: string;
         }[];
-      /** @description By tag, the values of which any fits. */
-      tags?: Record<string, never>;
+      tags?: components["schemas"]["TagFilter"];
       /** @description None: every code but those of security, which are told unless they are named here. */
       codes?: components["schemas"]["CodePattern"][];
     };
@@ -1424,7 +1465,7 @@ export interface components {
       channel: components["schemas"]["Channel"] | null;
       team: string | null;
       /** @enum {string} */
-      reason: "suppressed" | "matrix" | "rules" | "no-contact" | "snoozed" | "maintenance" | "held" | "incident";
+      reason: "suppressed" | "matrix" | "rules" | "no-contact" | "snoozed" | "maintenance" | "held" | "quiet-hours" | "incident";
       detail: string;
     };
     Note: {
@@ -1510,8 +1551,7 @@ export interface components {
       team: string;
       target: string;
     };
-    /** @enum {string} */
-    Priority: "P1" | "P2" | "P3" | "P4" | "P5";
+    Priority: string;
     Problem: {
       type: string;
       title: string;
@@ -1634,6 +1674,16 @@ export interface components {
       /** @description Default: 300. */
       lossPatienceSeconds?: number;
     };
+    RetryManyRequest: {
+      reasons?: ("unreadable" | "wrong-shape" | "unknown-kind" | "foreign-device" | "unknown-device" | "too-large" | "dead-letter" | "guardian-forged" | "guardian-unenrolled")[];
+      since?: components["schemas"]["Timestamp"];
+      until?: components["schemas"]["Timestamp"];
+      /**
+       * @description Count only.
+       * @default false
+       */
+      dryRun?: boolean;
+    };
     RotateSecretRequest: {
       secret?: string;
       /** @default 24 */
@@ -1649,8 +1699,13 @@ export interface components {
       changedAt: components["schemas"]["Timestamp"];
     };
     RuleAction: {
+      /** @description Is notified in place of `operations`. */
+      team?: string;
       escalate_to?: components["schemas"]["TeamName"];
+      /** @description Added to the channels of the settings. */
       notify?: components["schemas"]["Channel"][];
+      /** @description Left out of them. */
+      mute?: ("email" | "chat" | "sms")[];
       priority?: components["schemas"]["Priority"];
       suppress?: boolean;
     };
@@ -1658,6 +1713,12 @@ export interface components {
       code: components["schemas"]["CodePattern"];
       /** @description None or an empty list: every group. */
       group?: components["schemas"]["GroupId"][];
+      device?: components["schemas"]["DeviceId"][];
+      site?: components["schemas"]["PlaceId"][];
+      severity?: components["schemas"]["Severity"][];
+      tags?: components["schemas"]["TagFilter"];
+      /** @description A schedule of the settings, or a built-in one: it counts when the alert is opened. */
+      schedule?: string;
     };
     RuleList: {
       rules: components["schemas"]["Rule"][];
@@ -1702,6 +1763,24 @@ export interface components {
         ERROR: components["schemas"]["ChannelChoice"];
         WARNING: components["schemas"]["ChannelChoice"];
         INFO: components["schemas"]["ChannelChoice"];
+      };
+      /** @description By channel, the severities of which those who were notified that something began are notified that somebody has it, and that it is over. */
+      updates?: {
+        acknowledged: {
+          email: ("CRITICAL" | "ERROR" | "WARNING")[];
+          chat: ("CRITICAL" | "ERROR" | "WARNING")[];
+          sms: ("CRITICAL" | "ERROR" | "WARNING")[];
+        };
+        resolved: {
+          email: ("CRITICAL" | "ERROR" | "WARNING")[];
+          chat: ("CRITICAL" | "ERROR" | "WARNING")[];
+          sms: ("CRITICAL" | "ERROR" | "WARNING")[];
+        };
+      };
+      /** @description While the schedule holds, people are not notified that something of these severities began, got worse or was escalated: they are when it ends, if it still holds. Incidents and machines wait for nothing. */
+      quietHours?: {
+        schedule: string;
+        hold: ("CRITICAL" | "ERROR" | "WARNING")[];
       };
       reporting?: components["schemas"]["Reporting"];
       /** @description By device group, in place of `reporting`. */
@@ -1752,6 +1831,8 @@ export interface components {
       lastAt: components["schemas"]["Timestamp"];
       reasons: Record<string, never>;
     };
+    /** @description By tag, the values of which any fits. */
+    TagFilter: Record<string, never>;
     Tags: Record<string, never>;
     Team: {
       name: components["schemas"]["TeamName"];
@@ -2145,6 +2226,7 @@ export interface components {
     /** @description The last event that was read: the stream goes on after it. */
     LastEventId?: string;
     reportId: string;
+    jobId: string;
     ruleId: string;
     name: string;
     windowId: string;
@@ -3927,6 +4009,38 @@ export interface operations {
     };
   };
   /**
+   * Read many of them again, by reason and time, in a job
+   * @description Read many of them again, by reason and time, in a job.
+   */
+  retryManyQuarantined: {
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["RetryManyRequest"];
+      };
+    };
+    responses: {
+      /** @description What was asked for, or the record as it is now. */
+      202: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+          Location: components["headers"]["Location"];
+        };
+        content: {
+          "application/json": components["schemas"]["JobStarted"];
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      408: components["responses"]["RequestTimeout"];
+      413: components["responses"]["PayloadTooLarge"];
+      415: components["responses"]["UnsupportedMediaType"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
    * Read a quarantined report again
    * @description Read a quarantined report again. A device that may not register itself is registered by this.
    */
@@ -4004,6 +4118,65 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["QuarantinedReport"];
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      404: components["responses"]["NotFound"];
+      409: components["responses"]["InvalidTransition"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * How far a job is
+   * @description How far a job is. A bearer limited to groups sees its own.
+   */
+  getJob: {
+    parameters: {
+      path: {
+        jobId: components["parameters"]["jobId"];
+      };
+    };
+    responses: {
+      /** @description What was asked for, or the record as it is now. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+        };
+        content: {
+          "application/json": components["schemas"]["Job"];
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * End a job after the step that it is at
+   * @description End a job after the step that it is at. What it has done stays.
+   */
+  cancelJob: {
+    parameters: {
+      path: {
+        jobId: components["parameters"]["jobId"];
+      };
+    };
+    responses: {
+      /** @description What was asked for, or the record as it is now. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+        };
+        content: {
+          "application/json": components["schemas"]["Job"];
         };
       };
       400: components["responses"]["InvalidRequest"];

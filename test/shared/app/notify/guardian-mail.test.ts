@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { handleDue } from '../../../../shared/app/due/due.ts';
 import { sweep } from '../../../../shared/app/due/sweep.ts';
 import { takeGuardianAlert } from '../../../../shared/app/intake/guardian-alerts.ts';
 import { plus } from '../../../../shared/domain/time.ts';
 import type { DriftAlert, GuardianAlert } from '../../../../shared/schema/guardian/guardian-alert.ts';
 import type { UnsignedHeals } from '../../../../shared/schema/vocabulary.ts';
+import { createPost } from '../../../support/notify/post.ts';
 import { giveTeam, messagesOf } from '../../../support/records/alerts.ts';
 import { report } from '../../../support/records/reports.ts';
 import { createWays, names } from '../../../support/world/ways.ts';
@@ -49,27 +49,29 @@ async function mailed(
   alerts: [deviceId: string, seconds: number, alert: GuardianAlert][],
   ring = true,
   { unsignedHeals = 'accept', isSigned = false }: { unsignedHeals?: UnsignedHeals; isSigned?: boolean } = {},
-): Promise<TestWorld> {
+): Promise<Mailed> {
   const world: TestWorld = { ...createTestWorld(), unsignedHeals };
   await giveTeam(world, 'operations', { emails: ['ops@example.com'], phones: ['+46701234567'] });
   for (const [deviceId, seconds, alert] of alerts) {
     const envelope = { member: 'alert', epoch: 'e1', seq: 1, signature: '' } as const;
     await takeGuardianAlert(world, report('guardian', alert, seconds, { deviceId, ...(isSigned ? { envelope } : {}) }));
   }
+  const post = createPost(world);
   for (let step = 0; step < 60; step += 1) {
-    world.pass(10);
-    const due = world.wakes.filter((wake) => wake.in === 'guardianAlerts' && wake.dueAt <= world.now());
-    if (ring) for (const { id } of due) await handleDue(world, 'guardianAlerts', id);
+    if (!ring) world.wakes.splice(0, world.wakes.length, ...world.wakes.filter((wake) => wake.in === 'deliveries'));
+    await post.pass(10);
     await sweep(world);
   }
-  return world;
+  return { world, subjects: post.sent.map(({ text }) => text.split('\n')[0] ?? '') };
 }
 
-const subjects = async (world: TestWorld) => (await messagesOf(world)).map(({ body }) => JSON.parse(body).subject);
+type Mailed = { world: TestWorld; subjects: string[] };
+
+const subjects = ({ subjects: sent }: Mailed) => sent;
 
 test('a drift that heals within the minute is normal operation and tells nobody, in whatever order they come', async () => {
   expect(
-    await subjects(
+    subjects(
       await mailed([
         ['cam-1', 0, drift(0)],
         ['cam-1', 20, healed(20)],
@@ -77,7 +79,7 @@ test('a drift that heals within the minute is normal operation and tells nobody,
     ),
   ).toEqual([]);
   expect(
-    await subjects(
+    subjects(
       await mailed([
         ['cam-1', 20, healed(20)],
         ['cam-1', 0, drift(0)],
@@ -87,31 +89,31 @@ test('a drift that heals within the minute is normal operation and tells nobody,
 });
 
 test('a drift that stays is told after the minute, its late heal is told, a conflict at once; by mail alone and without values', async () => {
-  const world = await mailed([
-    ['cam-1', 0, drift(0)],
+  const made = await mailed([
+    ['cam-1', 15, drift(15)],
     ['cam-1', 200, healed(200)],
     ['cam-2', 0, conflict(0)],
   ]);
-  expect(await subjects(world)).toEqual([
-    '[CRITICAL] Guardian: Configuration conflict on cam-2',
-    '[WARNING] Guardian: Configuration drift on cam-1',
-    '[INFO] Guardian: Configuration healed on cam-1',
+  expect(subjects(made)).toEqual([
+    '[CRITICAL] unassigned / cam-2: Configuration conflict at 10:00',
+    '[WARNING] unassigned / cam-1: Configuration drift at 10:00',
+    '[INFO] unassigned / cam-1: Configuration healed at 10:03',
   ]);
-  const messages = await messagesOf(world);
+  const messages = await messagesOf(made.world);
   expect(messages.map(({ channel }) => channel)).toEqual(['email', 'email', 'email']);
   expect(JSON.stringify(messages)).not.toContain('secret-');
 });
 
-test('many cameras that drift at once make one mail and one digest, and a lost alarm is found by the sweep', async () => {
+test('many cameras that drift at once make three mails and one digest, and a lost alarm is found by the sweep', async () => {
   const many = Array.from({ length: 30 }, (_unused, index): [string, number, GuardianAlert] => [
     `cam-${index}`,
     0,
     drift(0),
   ]);
   for (const ring of [true, false]) {
-    expect(await subjects(await mailed(many, ring))).toEqual([
-      expect.stringContaining('Configuration drift on cam-'),
-      '[WARNING] 29 more cameras of group unassigned: Configuration drift',
+    expect(subjects(await mailed(many, ring))).toEqual([
+      ...Array(3).fill(expect.stringContaining(': Configuration drift at 10:00')),
+      '[WARNING] Digest: Configuration drift on 27 cameras',
     ]);
   }
 });
@@ -130,15 +132,15 @@ test('where unsigned heals are doubted, a drift of the broker that somebody call
     ['cam-1', 0, turned],
     ['cam-1', 20, healed(20)],
   ];
-  const told = '[WARNING] Guardian: Configuration drift (healed, unsigned) on cam-1';
-  expect(await subjects(await mailed(pair, true, { unsignedHeals: 'doubt' }))).toEqual([told]);
-  expect(await subjects(await mailed(pair, true, { unsignedHeals: 'doubt', isSigned: true }))).toEqual([]);
-  expect(await subjects(await mailed(pair))).toEqual([]);
+  const told = '[WARNING] unassigned / cam-1: Configuration drift (healed, unsigned) at 10:00';
+  expect(subjects(await mailed(pair, true, { unsignedHeals: 'doubt' }))).toEqual([told]);
+  expect(subjects(await mailed(pair, true, { unsignedHeals: 'doubt', isSigned: true }))).toEqual([]);
+  expect(subjects(await mailed(pair))).toEqual([]);
   const other: [string, number, GuardianAlert][] = [
     ['cam-1', 0, drift(0)],
     ['cam-1', 20, healed(20)],
   ];
-  expect(await subjects(await mailed(other, true, { unsignedHeals: 'doubt' }))).toEqual([]);
+  expect(subjects(await mailed(other, true, { unsignedHeals: 'doubt' }))).toEqual([]);
 });
 
 test('while nothing is heard, what looks like half of a pair waits: its other half may be on its way', async () => {
@@ -154,7 +156,7 @@ test('while nothing is heard, what looks like half of a pair waits: its other ha
   await takeGuardianAlert(world, report('guardian', healed(200), 200, { deviceId: 'cam-1' }));
   await ways.openIngest();
   await ways.live(6, names(3));
-  expect(await drifts(world)).toEqual(['[WARNING] Guardian: Configuration drift on cam-2']);
+  expect(await drifts(world)).toEqual(['cam-2']);
   // Found by each sweep of those ten minutes, done once each.
   const done = world.lines.flatMap(({ event, fields }) =>
     event === 'sweep.found' ? [fields['guardianAlerts'] ?? 0] : [],
@@ -162,4 +164,5 @@ test('while nothing is heard, what looks like half of a pair waits: its other ha
   expect(done.reduce((sum: number, count) => sum + Number(count), 0)).toBe(3);
 });
 
-const drifts = async (world: TestWorld) => (await subjects(world)).filter((subject) => subject.includes('Guardian'));
+const drifts = async (world: TestWorld) =>
+  (await messagesOf(world)).flatMap(({ message, deviceId }) => (message?.about === 'guardian' ? [deviceId] : []));

@@ -21,8 +21,8 @@ const resolve = { kind: 'resolve' } as const;
 async function told() {
   const line = createTimeline();
   await giveTeam(line.world, 'operations', { emails: ['ops@example.com'] });
-  const subjects = async () => (await messagesOf(line.world)).map(({ body }) => String(JSON.parse(body).subject));
-  return { ...line, subjects };
+  const occasions = async () => (await messagesOf(line.world)).map(({ message }) => message?.occasion);
+  return { ...line, occasions };
 }
 
 test('two attempts in one second of a slow clock are two: each has its line of activity and its evidence', async () => {
@@ -146,7 +146,7 @@ test.each<[string, string, object[], number]>([
   }
   expect((await line.trail(code)).filter(({ action }) => action === 'worsen')).toHaveLength(count);
   expect(await line.states()).toEqual([`${code} acknowledged`]);
-  const first = (await line.subjects()).find((subject) => subject.includes('Worse'));
+  const first = (await line.occasions()).find((occasion) => occasion === 'worsened');
   // Warnings are told to nobody by mail.
   expect(first === undefined).toBe(code !== 'RES_001');
 });
@@ -160,6 +160,7 @@ test('a further host is told, every attempt is kept in the trail, and the contex
   expect((await line.trail('SEC_002')).map(({ action, why }) => `${action} ${why}`)).toEqual([
     'open null',
     'acknowledge null',
+    'announce-taken Somebody has it',
     'see Unauthorized broker connection attempt to a.example',
     'worsen It got worse: by the host b.example',
     'see Unauthorized broker connection attempt to a.example',
@@ -168,7 +169,7 @@ test('a further host is told, every attempt is kept in the trail, and the contex
     status: 'acknowledged',
     context: { attemptedHost: 'a.example', attempts: 4 },
   });
-  expect((await line.subjects()).filter((subject) => subject.includes('Worse'))).toHaveLength(1);
+  expect((await line.occasions()).filter((occasion) => occasion === 'worsened')).toHaveLength(1);
 });
 
 test('a condition that is back within 10 minutes goes on in its alert: acknowledged as it was, and since when it was', async () => {
@@ -230,7 +231,7 @@ test('a camera that flaps is told to, once, and its alert stays open until 10 mi
   const flapping = (await line.alerts()).filter(({ code }) => code === 'RES_001');
   expect(flapping).toMatchObject([{ flapping: true, isOpen: true, status: 'active' }]);
   expect((await line.trail('RES_001')).filter(({ action }) => action === 'return')).toHaveLength(3);
-  expect((await line.subjects()).filter((subject) => subject.includes('Comes and goes'))).toHaveLength(1);
+  expect((await line.occasions()).filter((occasion) => occasion === 'flapping')).toHaveLength(1);
   await line.until(seconds - 120 + 599);
   expect(await line.openCodes()).toEqual(['RES_001']);
   await line.until(seconds - 120 + 600);

@@ -9,10 +9,21 @@ function rule(name: string, code: string, action: AlertRule['action'], given: Pa
   return { ruleId: `id-${name}`, name, condition: { code, group: [] }, action, enabled: true, ...at, ...given };
 }
 
-const lost = { code: 'CONN_001', severity: 'CRITICAL', groupId: 'north' } as const;
-const latency = { code: 'CONN_003', severity: 'WARNING', groupId: 'south' } as const;
+const lost = {
+  code: 'CONN_001',
+  severity: 'CRITICAL',
+  groupId: 'north',
+  deviceId: 'cam-1',
+  site: 'gate',
+  tags: { floor: '2', wing: 'west' },
+} as const;
+const latency = { code: 'CONN_003', severity: 'WARNING', groupId: 'south', deviceId: 'cam-2' } as const;
+const settings = {
+  ...defaultSettings,
+  schedules: { fridays: { periods: [{ days: ['fri' as const], from: '09:00', to: '17:00' }] } },
+};
 const plan = (rules: RuleRecord[], subject: typeof lost | typeof latency = lost) =>
-  planOf(inOrder(rules), defaultSettings, subject);
+  planOf(inOrder(rules), settings, subject, startOfTests);
 
 describe('without a rule the settings decide', () => {
   test.each([
@@ -21,7 +32,7 @@ describe('without a rule the settings decide', () => {
     ['WARNING', ['webhook']],
     ['INFO', []],
   ] as const)('%s goes to %j', (severity, channels) => {
-    expect(planOf([], defaultSettings, { ...lost, severity })).toMatchObject({ channels, channelsBy: 'matrix' });
+    expect(planOf([], settings, { ...lost, severity }, startOfTests)).toMatchObject({ channels, channelsBy: 'matrix' });
   });
 });
 
@@ -46,7 +57,7 @@ test('suppress silences where nothing else speaks, and gives way to a rule that 
   const quiet = rule('quiet', '*', { suppress: true });
   expect(plan([quiet])).toMatchObject({ channels: [], channelsBy: 'suppressed' });
   expect(plan([quiet, rule('p', '*', { priority: 'P2' })])).toMatchObject({ channelsBy: 'suppressed', priority: 'P2' });
-  expect(plan([quiet, rule('n', '*', { notify: ['sms'] })])).toMatchObject({ channels: ['sms'], channelsBy: 'rules' });
+  expect(plan([quiet, rule('n', '*', { notify: ['sms'] })])).toMatchObject({ channelsBy: 'matrix' });
   const escalated = plan([quiet, rule('e', '*', { escalate_to: 'night' })]);
   expect(escalated).toMatchObject({ channelsBy: 'matrix', escalation: { team: 'night', ruleId: 'id-e' } });
 });
@@ -63,9 +74,59 @@ test('the strictest wins: channels are put together, the most urgent priority ho
       { ruleId: 'id-b', name: 'b' },
       { ruleId: 'id-c', name: 'c' },
     ],
-    channels: ['email', 'sms'],
+    channels: ['email', 'sms', 'webhook'],
     channelsBy: 'rules',
     escalation: { team: 'first', ruleId: 'id-a' },
     priority: 'P1',
+    notifiedTeam: null,
   });
+});
+
+test("a rule that names mail and SMS adds them: chat, and the customer's ticket system behind a webhook, hear all the same", () => {
+  const added = rule('a', 'CONN_*', { notify: ['sms', 'email'] });
+  expect(plan([added])).toMatchObject({ channels: ['email', 'chat', 'sms', 'webhook'], channelsBy: 'matrix' });
+  expect(plan([added], latency)).toMatchObject({ channels: ['email', 'sms', 'webhook'], channelsBy: 'rules' });
+});
+
+test('P1 to P5 come before any other text, whatever its letters', () => {
+  const named = (...all: string[]) => plan(all.map((priority, index) => rule(`r${index}`, '*', { priority }))).priority;
+  expect(named('A', 'P5', 'Urgent')).toBe('P5');
+  expect(named('P10', 'Night', 'P2')).toBe('P2');
+  expect(named('b', 'a')).toBe('a');
+});
+
+test('the first rule by name says which team is notified; one that does so is not silenced', () => {
+  const rules = [
+    rule('b', '*', { team: 'night' }),
+    rule('a', '*', { team: 'gates' }),
+    rule('q', '*', { suppress: true }),
+  ];
+  expect(plan(rules)).toMatchObject({ notifiedTeam: 'gates', channelsBy: 'matrix' });
+});
+
+test('a rule that mutes leaves channels of people out, never machines', () => {
+  const muted = rule('a', '*', { mute: ['chat', 'sms'] });
+  expect(plan([muted])).toMatchObject({ channels: ['email', 'webhook'], channelsBy: 'rules' });
+});
+
+test.each<[Partial<AlertRule['condition']>, boolean]>([
+  [{ device: ['cam-1'] }, true],
+  [{ device: ['cam-2'] }, false],
+  [{ site: ['gate'] }, true],
+  [{ site: ['yard'] }, false],
+  [{ severity: ['CRITICAL'] }, true],
+  [{ severity: ['ERROR', 'WARNING'] }, false],
+  [{ device: [], site: [], severity: [] }, true],
+  [{ tags: { floor: ['1', '2'] } }, true],
+  [{ tags: { floor: ['2'], wing: ['east'] } }, false],
+  [{ tags: { toString: ['x'] } }, false],
+  [{ schedule: 'fridays' }, true],
+  [{ schedule: 'outside_business_hours' }, false],
+  [{ schedule: 'gone' }, false],
+  [{ schedule: 'fridays', tags: { floor: ['2'] }, site: ['gate'], severity: ['CRITICAL'] }, true],
+  [{ schedule: 'fridays', tags: { floor: ['2'] }, site: ['yard'], severity: ['CRITICAL'] }, false],
+  [{ device: ['cam-1'], severity: ['ERROR'] }, false],
+])('a condition %j matches: %s', (condition, isMatch) => {
+  const given = { condition: { code: '*', group: [], ...condition } };
+  expect(plan([rule('a', '*', { priority: 'P1' }, given)]).rules).toHaveLength(isMatch ? 1 : 0);
 });

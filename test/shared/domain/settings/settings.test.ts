@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import {
-  builtInSchedules,
   channelsOf,
   defaultSettings,
   faultsOfSettings,
@@ -8,6 +7,7 @@ import {
 } from '../../../../shared/domain/settings/settings.ts';
 import type { Schedule } from '../../../../shared/schema/settings/settings.ts';
 import { faultsOf } from '../../../../shared/schema/validate.ts';
+import { builtInSchedules } from '../../../../shared/schema/vocabulary.ts';
 
 const periods: Schedule['periods'] = [{ days: ['mon'], from: '08:00', to: '09:00' }];
 

@@ -1,43 +1,40 @@
 import type { ChatKind, Severity } from '../../schema/vocabulary.ts';
+import type { MessageForm } from '../delivery/delivery.ts';
 import { escaped } from './escape.ts';
-import type { Letter } from './messages.ts';
-import type { Contact } from './team.ts';
+import type { Letter } from './letters.ts';
+import { smsOf } from './sms.ts';
 
-/** Longest SMS: one segment of the GSM alphabet. */
-const maxSmsLength = 160;
-
-/** Colours of the contract; ERROR, which it does not name, lies between its neighbours. */
+/** Colours of the contract; ERROR, which it does not name, stands apart from its neighbours. */
 const colours: Record<Severity, string> = {
   CRITICAL: '#DC2626',
-  ERROR: '#E11D48',
+  ERROR: '#C026D3',
   WARNING: '#EA580C',
   INFO: '#2563EB',
 };
 const noSeverity = '#334155';
 
-/** The body that a contact's channel sends: the same bytes in every attempt. Every text in it has gone through the escape of its channel. */
-export function bodyFor(contact: Contact, letter: Letter): string {
-  switch (contact.channel) {
+/** What a message is as a channel takes it. Every text in it has gone through the escape of its channel. */
+export function bodyFor(form: MessageForm, letter: Letter): string {
+  switch (form) {
     case 'email': {
       const { title: subject } = writtenFor(letter, escaped.mail);
       return JSON.stringify({ subject, text: textOf(letter), html: htmlOf(letter) });
     }
-    case 'chat':
-      return JSON.stringify(chatBodies[contact.chatKind ?? 'slack'](letter));
     case 'sms':
-      return smsOf(letter);
+      return smsOf(letter, escaped.sms);
     default:
-      return contact.channel satisfies never;
+      return JSON.stringify(chatBodies[form](letter));
   }
 }
 
-/** The letter with each of its texts as a channel takes it. Addresses of links are our own. */
-function writtenFor({ title, lines, links, severity }: Letter, safe: (text: string) => string): Letter {
+/** The letter with each of its texts as a channel takes it, its severity before its title. Addresses of links are our own. */
+function writtenFor(letter: Letter, safe: (text: string) => string): Letter {
+  const { title, lines, links, severity, priority } = letter;
   return {
-    title: safe(title),
+    ...letter,
+    title: severity ? `[${severity}${priority ? ` ${priority}` : ''}] ${safe(title)}` : safe(title),
     lines: lines.map(safe),
     links: links.map(({ text, url }) => ({ text: safe(text), url })),
-    severity,
   };
 }
 
@@ -87,17 +84,3 @@ const chatBodies: Record<ChatKind, (letter: Letter) => object> = {
     return { type: 'message', attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }] };
   },
 };
-
-/** A line and the link stand whole or not at all. */
-function smsOf(letter: Letter): string {
-  const { title, lines, links } = writtenFor(letter, escaped.sms);
-  const url = links[0]?.url ?? '';
-  const room = maxSmsLength - (url === '' ? 0 : url.length + 1);
-  const isRoomy = room >= 60;
-  let text = title.slice(0, isRoomy ? room : maxSmsLength);
-  for (const line of lines) {
-    if (text.length + 2 + line.length > room) break;
-    text = `${text}. ${line}`;
-  }
-  return isRoomy && url !== '' ? `${text} ${url}` : text;
-}

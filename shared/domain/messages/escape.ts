@@ -31,7 +31,7 @@ export const escaped = {
   'google-chat': (text: string) => withoutStyles(defanged(text)).replaceAll('<', '‹').replaceAll('>', '›'),
   // Functions of the card's text: `{{DATE(…)}}`.
   teams: (text: string) => defanged(text).replaceAll('{{', '{ {').replaceAll('${', '$ {'),
-  sms: (text: string) => ofGsm(defanged(text)),
+  sms: defanged,
 };
 
 function entities(text: string): string {
@@ -45,25 +45,4 @@ function withoutStyles(text: string): string {
   return text.replaceAll(/(?<![\p{L}\p{N}])[*_~`]+|[*_~`]+(?![\p{L}\p{N}])/gu, (marks) =>
     [...marks].map((mark) => alike[mark] ?? mark).join(''),
   );
-}
-
-const brackets: Record<string, string> = {
-  '[': '(',
-  ']': ')',
-  '{': '(',
-  '}': ')',
-  '|': '/',
-  '^': ' ',
-  '~': '-',
-  '\\': '/',
-  '`': "'",
-};
-
-/** Letters outside the GSM alphabet would cut a segment to 70 characters, so they give way. */
-function ofGsm(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replaceAll(/[\u0300-\u036f]/g, '')
-    .replaceAll(/[[\]{}|^~\\`]/g, (char) => brackets[char] ?? ' ')
-    .replaceAll(/[^\x20-\x7e]/g, '?');
 }

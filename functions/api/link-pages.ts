@@ -1,0 +1,69 @@
+import type { Context } from 'hono';
+import type { Limits } from '../../shared/adapters/http/limits.ts';
+import { type LinkPage, readLink, useLink } from '../../shared/app/links/links.ts';
+import type { World } from '../../shared/app/ports.ts';
+import { AppError } from '../../shared/errors.ts';
+
+type Asked = { token: string; address: string | null; requestId: string };
+
+/**
+ * The page behind the link of a message, for whoever has it: no sign-in, no script, one button. Only its POST acts, since previews of messages
+ * follow a GET.
+ */
+export function createLinkPages(world: World, limits: Limits) {
+  const answer = async ({ token, address }: Asked, page: () => Promise<Response>): Promise<Response> => {
+    try {
+      limits.takeLink(address ?? '', token);
+      return await page();
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status >= 500) throw error;
+      const { code, message, status, headers } = error;
+      return htmlAnswer(documentOf(message, [code]), status, headers);
+    }
+  };
+  return {
+    show: (asked: Asked) => answer(asked, async () => htmlAnswer(pageOf(await readLink(world, asked.token)), 200)),
+    use: (asked: Asked) => answer(asked, async () => htmlAnswer(pageOf(await useLink(world, asked.token, asked)), 200)),
+  };
+}
+
+/** A path as logs may show it: whoever reads a link can use it. */
+export function loggedPath({ req }: Context): string {
+  return req.path.startsWith('/t/') ? '/t/…' : req.path;
+}
+
+function htmlAnswer(body: string, status: number, headers: Record<string, string> = {}): Response {
+  return new Response(body, {
+    status,
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'Referrer-Policy': 'no-referrer',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Robots-Tag': 'noindex',
+      'Strict-Transport-Security': 'max-age=31536000',
+      'Content-Security-Policy': "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      ...headers,
+    },
+  });
+}
+
+function pageOf({ letter: { severity, title, lines, links }, mayAcknowledge }: LinkPage): string {
+  const button = mayAcknowledge ? '<form method="post"><button type="submit">I have it</button></form>' : '';
+  const more = links
+    .map(({ text, url }) => `<p><a href="${escaped(url)}">${escaped(text)} in the console</a></p>`)
+    .join('');
+  return documentOf(`${severity ?? ''} ${title}`.trim(), lines, button + more);
+}
+
+function documentOf(title: string, lines: readonly string[], rest = ''): string {
+  const paragraphs = lines.map((line) => `<p>${escaped(line)}</p>`).join('');
+  return (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">' +
+    `<title>${escaped(title)}</title></head><body><main><h1>${escaped(title)}</h1>${paragraphs}${rest}</main></body></html>`
+  );
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

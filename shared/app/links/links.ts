@@ -1,0 +1,94 @@
+import type { Life } from '../../domain/alert/alert.ts';
+import { alertLetter, incidentLetter, type Letter } from '../../domain/messages/letters.ts';
+import { type LinkRecord, linkIdOf } from '../../domain/notify/link.ts';
+import { AppError, notFound } from '../../errors.ts';
+import type { Occasion } from '../../schema/vocabulary.ts';
+import { actOnAlert } from '../alerts/actions.ts';
+import { createTrail } from '../audit/trail.ts';
+import { put } from '../commit/put.ts';
+import { actOnIncident } from '../incidents/actions.ts';
+import type { Stored, World } from '../ports.ts';
+import { recentConfiguration } from '../settings/configuration.ts';
+
+/** What the page of a link shows: the matter as it is now, and whether it can still be taken. */
+export type LinkPage = { letter: Letter; mayAcknowledge: boolean };
+
+/** Shows what a link is about. Changes nothing: whoever previews a link asks for it too. @throws AppError `not-found`, `link-used`, `link-expired` */
+export async function readLink(world: World, token: string): Promise<LinkPage> {
+  return pageOf(world, await loadUsable(world, token));
+}
+
+/**
+ * Acknowledges what a link is about, once, as `link:<target>`. What somebody else has by now, or is over, stays as it is.
+ * @throws AppError `not-found`, `link-used`, `link-expired`
+ */
+export async function useLink(
+  world: World,
+  token: string,
+  { address, requestId }: { address: string | null; requestId: string },
+): Promise<LinkPage> {
+  const stored = await loadUsable(world, token);
+  const { kind, id, target } = stored.data;
+  const subject = `link:${target}`;
+  const [action, resourceKind] =
+    kind === 'alert' ? ['acknowledgeAlert', 'alerts'] : ['acknowledgeIncident', 'incidents'];
+  const call = { subject, issuer: 'link', address, requestId, action, resourceKind, resourceId: id };
+  const trail = createTrail(world, call);
+  const used = put('links', stored.id, { ...stored.data, usedAt: world.now() }, stored);
+  const own: World = {
+    ...world,
+    // In the commit that takes it, so that a link is used exactly where it has acted.
+    trail: {
+      ...trail,
+      async beside(writes) {
+        const besides = await trail.beside(writes);
+        return { ...besides, writes: [...besides.writes, used] };
+      },
+    },
+  };
+  const bearer = { subject, scopes: new Set<never>(), groups: null };
+  try {
+    if (kind === 'alert') await actOnAlert(own, bearer, id, { kind: 'acknowledge' }, null);
+    else await actOnIncident(own, bearer, id, { kind: 'acknowledge' }, null);
+  } catch (error) {
+    // Whoever comes too late sees who has it, or that it is over.
+    if (!(error instanceof AppError) || error.code !== 'invalid-transition') throw error;
+  }
+  await trail.settle();
+  return pageOf(world, stored);
+}
+
+async function loadUsable({ store, now }: World, token: string): Promise<Stored<'links'>> {
+  const linkId = linkIdOf(token);
+  const [stored = null] = linkId === null ? [] : await store.get('links', [linkId]);
+  if (!stored) throw notFound('link');
+  if (stored.data.usedAt !== null) throw new AppError('link-used', 'This link has been used: it works once.');
+  if (stored.data.expiresAt <= now()) throw new AppError('link-expired', 'This link is older than a day.');
+  return stored;
+}
+
+async function pageOf(world: World, { data }: { data: LinkRecord }): Promise<LinkPage> {
+  const { settings } = await recentConfiguration(world);
+  const folder = data.kind === 'alert' ? 'alerts' : 'incidents';
+  const writing = { now: world.now(), timeZone: settings.timeZone, link: `${world.consoleUrl}/${folder}/${data.id}` };
+  if (data.kind === 'alert') {
+    const [alert = null] = await world.store.get('alerts', [data.id]);
+    if (!alert) throw notFound('alert');
+    return { letter: alertLetter(alert.data, occasionOf(alert.data), writing), mayAcknowledge: mayTake(alert.data) };
+  }
+  const [incident = null] = await world.store.get('incidents', [data.id]);
+  if (!incident) throw notFound('incident');
+  return {
+    letter: incidentLetter(incident.data, occasionOf(incident.data), writing),
+    mayAcknowledge: mayTake(incident.data),
+  };
+}
+
+function mayTake({ status }: Life): boolean {
+  return status === 'active' || status === 'escalated';
+}
+
+function occasionOf({ isOpen, status }: Life): Occasion {
+  if (!isOpen) return 'resolved';
+  return status === 'acknowledged' ? 'acknowledged' : 'opened';
+}

@@ -1,0 +1,228 @@
+import type { AlertRecord } from '../../domain/alert/alert.ts';
+import type { Left, Message } from '../../domain/delivery/delivery.ts';
+import { type DigestFacts, named, type Section } from '../../domain/messages/digest.ts';
+import { placeAndName } from '../../domain/messages/letters.ts';
+import { troubleOf } from '../../domain/messages/phrases.ts';
+import { noteId, windowId } from '../../domain/notify/notes.ts';
+import { holdsFor, occasionTable } from '../../domain/notify/occasions.ts';
+import { guardianAlertCodes, type Occasion, occasions, severities } from '../../schema/vocabulary.ts';
+import type { Filter, World } from '../ports.ts';
+
+/** Alerts of a window that are read. Of more than these the store counts, and these are a sample: their ids are chance. */
+const mostRead = 400;
+const mostFolded = 100;
+
+type Entry = { alert: AlertRecord; occasion: Occasion };
+type Where = Filter<'alerts'>[];
+/** What a window is asked: its entries, and how many there are of a kind. */
+type Window = {
+  entries: Entry[];
+  gravest(): Promise<AlertRecord[]>;
+  count(occasion: Occasion, where: Where): Promise<number>;
+};
+
+/** What is true, by now, of what a window of a target notes and has not left by itself. */
+export async function digestFacts(world: World, message: Message): Promise<DigestFacts> {
+  const { id: targetId, window: number = 0, left = [] } = message;
+  const { store } = world;
+  const noted = windowId(targetId, number);
+  const contains = { field: 'foldIds', is: 'array-contains', value: noted } as const;
+  const [alerts, folded, went, guardian] = await Promise.all([
+    store.find({ in: 'alerts', where: [contains], limit: mostRead }),
+    store.find({ in: 'deliveries', where: [{ field: 'foldId', is: '==', value: noted }], limit: mostFolded }),
+    store.count({ in: 'alerts', where: [notedAs(targetId, number, 'went')] }),
+    guardianCounts(world, noted, left),
+  ]);
+  const messages = folded.flatMap(({ data }) => data.message ?? []);
+  const more = await entriesOf(world, messages);
+  const own = alerts.flatMap(({ data }) => entriesNoted(data, targetId, number, left));
+  const isAll = alerts.length < mostRead;
+  const asked = isAll
+    ? inMemory([...own, ...more])
+    : await inStore(world, { targetId, number, left, entries: [...own, ...more], more });
+  const all = await Promise.all(occasions.map((occasion) => sectionOf(occasion, asked)));
+  const sections = all.flatMap((each) => each.section ?? []);
+  return {
+    sections,
+    over: all.reduce((sum, each) => sum + each.over, 0),
+    went: went + (message.went ?? 0),
+    late: message.late ?? 0,
+    gravest: (await asked.gravest()).map((alert) => ({
+      severity: alert.severity,
+      what: `${placeAndName(alert)} ${troubleOf(alert.code)}`,
+    })),
+    incidents: await incidentsOf(world, messages),
+    guardian,
+  };
+}
+
+function notedAs(targetId: string, window: number, occasion: Occasion | 'went'): Filter<'alerts'> {
+  return { field: 'foldIds', is: 'array-contains', value: noteId({ targetId, window, occasion }) };
+}
+
+function entriesNoted(alert: AlertRecord, targetId: string, window: number, left: readonly Left[]): Entry[] {
+  const hasLeft = (occasion: Occasion) =>
+    left.some((each) => each.about === alert.alertId && each.occasion === occasion);
+  return occasions
+    .filter((occasion) => alert.foldIds.includes(noteId({ targetId, window, occasion })) && !hasLeft(occasion))
+    .map((occasion) => ({ alert, occasion }));
+}
+
+async function sectionOf(
+  occasion: Occasion,
+  { entries, count }: Window,
+): Promise<{ section: Section | null; over: number }> {
+  const own = entries.filter((entry) => entry.occasion === occasion);
+  if (own.length === 0) return { section: null, over: 0 };
+  const { phase, holds } = occasionTable[occasion];
+  const held = holds.map(({ field, value }): Filter<'alerts'> => ({ field, is: '==', value }));
+  const ended: Filter<'alerts'> = { field: 'isOpen', is: '==', value: false };
+  const holding = own.filter(({ alert }) => holdsFor(occasion, alert));
+  const groupIds = mostCommon(holding.map(({ alert }) => alert.groupId));
+  const [total, over, codes, groups] = await Promise.all([
+    count(occasion, held),
+    phase === 'began' ? count(occasion, [ended]) : 0,
+    Promise.all(
+      mostCommon(holding.map(({ alert }) => alert.code)).map(async (code) => ({
+        code,
+        count: await count(occasion, [...held, { field: 'code', is: '==', value: code }]),
+      })),
+    ),
+    Promise.all(
+      groupIds.slice(0, named.groups).map(async (groupId) => ({
+        groupId,
+        count: await count(occasion, [...held, { field: 'groupId', is: '==', value: groupId }]),
+      })),
+    ),
+  ]);
+  const others = groupIds.length > named.groups;
+  return { section: total > 0 ? { occasion, count: total, codes, groups, others } : null, over };
+}
+
+/** Each once, the most common first. */
+function mostCommon<T extends string>(values: readonly T[]): T[] {
+  const groups = Map.groupBy(values, (value) => value);
+  return [...groups].toSorted(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1)).map(([value]) => value);
+}
+
+function fits(alert: AlertRecord, where: Where): boolean {
+  return where.every(({ field, value }) => alert[field] === value);
+}
+
+const rank = ({ severity }: AlertRecord) => severities.indexOf(severity);
+
+function gravestOf(entries: readonly Entry[]): AlertRecord[] {
+  const open = entries.filter(
+    ({ alert, occasion }) => alert.isOpen && !alert.isFolded && occasionTable[occasion].phase === 'began',
+  );
+  const alerts = [...new Map(open.map(({ alert }) => [alert.alertId, alert])).values()];
+  return alerts.toSorted((a, b) => rank(a) - rank(b) || (a.timestamp < b.timestamp ? -1 : 1)).slice(0, named.gravest);
+}
+
+function countIn(entries: readonly Entry[], occasion: Occasion, where: Where): number {
+  return entries.filter((entry) => entry.occasion === occasion && fits(entry.alert, where)).length;
+}
+
+function inMemory(entries: Entry[]): Window {
+  return {
+    entries,
+    gravest: async () => gravestOf(entries),
+    count: async (occasion, where) => countIn(entries, occasion, where),
+  };
+}
+
+/** A window of more alerts than are read: the store counts them, without those that left by themselves and with those whose deliveries note it. */
+async function inStore(
+  { store }: World,
+  {
+    targetId,
+    number,
+    left,
+    entries,
+    more,
+  }: { targetId: string; number: number; left: Left[]; entries: Entry[]; more: Entry[] },
+): Promise<Window> {
+  const direct = await store.get('alerts', [...new Set(left.map(({ about }) => about))]);
+  const gone = direct.flatMap((stored): Entry[] =>
+    occasions
+      .filter((occasion) => stored?.data.foldIds.includes(noteId({ targetId, window: number, occasion })))
+      .filter((occasion) => left.some((each) => each.about === stored?.id && each.occasion === occasion))
+      .flatMap((occasion) => (stored ? [{ alert: stored.data, occasion }] : [])),
+  );
+  return {
+    entries,
+    async gravest() {
+      const found: Entry[] = [];
+      for (const severity of severities) {
+        if (found.length >= named.gravest) break;
+        const where: Where = [
+          { field: 'foldIds', is: 'array-contains', value: windowId(targetId, number) },
+          { field: 'isOpen', is: '==', value: true },
+          { field: 'isFolded', is: '==', value: false },
+          { field: 'severity', is: '==', value: severity },
+        ];
+        const alerts = await store.find({ in: 'alerts', where, limit: named.gravest + left.length });
+        found.push(...alerts.flatMap(({ data }) => entriesNoted(data, targetId, number, left)));
+      }
+      return gravestOf(found);
+    },
+    async count(occasion, where) {
+      const counted = await store.count({ in: 'alerts', where: [notedAs(targetId, number, occasion), ...where] });
+      return Math.max(0, counted - countIn(gone, occasion, where)) + countIn(more, occasion, where);
+    },
+  };
+}
+
+/** The alerts of deliveries that note a window by themselves. */
+async function entriesOf({ store }: World, messages: readonly Message[]): Promise<Entry[]> {
+  const own = messages.filter(({ about }) => about === 'alert');
+  const found = await store.get(
+    'alerts',
+    own.map(({ id }) => id),
+  );
+  return own.flatMap(({ occasion }, index): Entry[] => {
+    const alert = found[index]?.data;
+    return alert ? [{ alert, occasion }] : [];
+  });
+}
+
+async function incidentsOf({ store }: World, messages: readonly Message[]): Promise<DigestFacts['incidents']> {
+  const own = messages.filter(({ about }) => about === 'incident');
+  const found = await store.get(
+    'incidents',
+    own.map(({ id }) => id),
+  );
+  return own.flatMap(({ occasion }, index) => {
+    const incident = found[index]?.data;
+    if (!incident || !holdsFor(occasion, incident)) return [];
+    const { severity, title } = incident;
+    return [{ severity, title: occasionTable[occasion].phase === 'over' ? `Over: ${title}` : title }];
+  });
+}
+
+async function guardianCounts(
+  { store }: World,
+  noted: string,
+  left: readonly Left[],
+): Promise<DigestFacts['guardian']> {
+  const where: Filter<'guardianAlerts'> = { field: 'foldIds', is: 'array-contains', value: noted };
+  const [total, direct] = await Promise.all([
+    store.count({ in: 'guardianAlerts', where: [where] }),
+    store.get(
+      'guardianAlerts',
+      left.map(({ about }) => about),
+    ),
+  ]);
+  if (total === 0) return [];
+  const counts = await Promise.all(
+    guardianAlertCodes.map(async (alertCode) => {
+      const all = await store.count({
+        in: 'guardianAlerts',
+        where: [where, { field: 'alertCode', is: '==', value: alertCode }],
+      });
+      const gone = direct.filter((each) => each?.data.alertCode === alertCode && each.data.foldIds.includes(noted));
+      return { alertCode, count: all - gone.length };
+    }),
+  );
+  return counts.filter(({ count }) => count > 0);
+}

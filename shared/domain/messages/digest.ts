@@ -1,0 +1,110 @@
+import type { GuardianAlert } from '../../schema/guardian/guardian-alert.ts';
+import { type AlertCode, type Occasion, type Severity, severities } from '../../schema/vocabulary.ts';
+import { guardianTitles, type Letter } from './letters.ts';
+import { counted, troubleOf } from './phrases.ts';
+
+/** What of one occasion holds when a digest leaves. Codes and groups with the most first; `others`: groups that are not named. */
+export type Section = {
+  occasion: Occasion;
+  count: number;
+  codes: { code: AlertCode; count: number }[];
+  groups: { groupId: string; count: number }[];
+  others: boolean;
+};
+
+/** What is true of a window when its digest leaves. */
+export type DigestFacts = {
+  sections: Section[];
+  /** Alerts that came and went before anybody could be notified of them. */
+  went: number;
+  /** Alerts that are over, of those that began. */
+  over: number;
+  /** Alerts that were found after the digest that they belong to. */
+  late: number;
+  /** The gravest by place and name. */
+  gravest: { severity: Severity; what: string }[];
+  incidents: { severity: Severity; title: string }[];
+  guardian: { alertCode: GuardianAlert['alertCode']; count: number }[];
+};
+
+/** Groups that a digest names, and alerts. */
+export const named = { groups: 5, gravest: 5 } as const;
+
+const headings: Record<Occasion, string> = {
+  opened: 'opened',
+  reopened: 'back again',
+  worsened: 'got worse',
+  flapping: 'come and go',
+  'snooze-ended': 'no longer snoozed',
+  'maintenance-ended': 'open after maintenance',
+  escalated: 'escalated, nobody has answered',
+  reminded: 'still without an answer',
+  acknowledged: 'in hands by now',
+  resolved: 'over',
+  joined: 'part of a wider outage',
+};
+
+/** The one message for all that found no slot in a window; null where nothing is to be said. */
+export function digestLetter(facts: DigestFacts, consoleUrl: string): Letter | null {
+  const { sections, incidents, guardian, late, went, over, gravest } = facts;
+  const parts = [
+    ...incidents.slice(0, 3).map(({ title }) => title),
+    ...(incidents.length > 3 ? [`${incidents.length - 3} more incidents`] : []),
+    ...sections.map((section) => `${counted(section.count, 'alert')} ${headings[section.occasion]}`),
+    ...guardian.map(({ alertCode, count }) => `${guardianTitles[alertCode].title} on ${counted(count, 'camera')}`),
+    ...(late > 0 ? [`${late} more from the minute before`] : []),
+  ];
+  if (parts.length === 0) return null;
+  const gone = went + over;
+  const cameAndWent = gone > 0 ? [`${gone} more came and went.`] : [];
+  return {
+    severity: gravestOf(facts),
+    priority: null,
+    title: `Digest: ${parts.join('; ')}`,
+    lines: [
+      ...incidents.map(({ title }) => title),
+      ...sections.map(lineOf),
+      ...cameAndWent,
+      ...(gravest.length > 0 ? ['The gravest:', ...gravest.map(({ severity, what }) => `${severity} ${what}`)] : []),
+    ],
+    links: [{ text: 'Open all of them', url: linkOf(facts, consoleUrl) }],
+    short: [parts.join('; '), ...sections.slice(0, 1).map(lineOf), ...cameAndWent],
+  };
+}
+
+/** `39 opened: offline 37, memory high 2; gbg 20, sthlm 19` */
+function lineOf({ occasion, count, codes, groups, others }: Section): string {
+  const what = codes.map(({ code, count: each }) => `${troubleOf(code)} ${each}`).join(', ');
+  const where = groups.map(({ groupId, count: each }) => `${groupId} ${each}`).join(', ');
+  return `${count} ${headings[occasion]}: ${what}; ${where}${others ? ' and other groups' : ''}`;
+}
+
+function gravestOf({ gravest, incidents, guardian }: DigestFacts): Severity | null {
+  const all = new Set([
+    ...gravest.map(({ severity }) => severity),
+    ...incidents.map(({ severity }) => severity),
+    ...guardian.map(({ alertCode }) => guardianTitles[alertCode].severity),
+  ]);
+  return severities.find((severity) => all.has(severity)) ?? null;
+}
+
+function linkOf({ incidents, sections, guardian }: DigestFacts, consoleUrl: string): string {
+  if (incidents.length > 0) return `${consoleUrl}/incidents`;
+  if (sections.length === 0 && guardian.length > 0) return `${consoleUrl}/guardian`;
+  const [only, ...rest] = sections;
+  const code = only?.codes.length === 1 && rest.length === 0 ? `?code=${only.codes[0]?.code}` : '';
+  return `${consoleUrl}/alerts${code}`;
+}
+
+/** The one message that a phone's hour is used up. */
+export function heldLetter(count: number, limit: number, consoleUrl: string): Letter {
+  const title = `${limit} messages in an hour: ${counted(count, 'more alert')} held back`;
+  return {
+    severity: null,
+    priority: null,
+    title,
+    lines: ['They come with the next digest.'],
+    links: [{ text: 'Look at', url: `${consoleUrl}/alerts` }],
+    short: [title, 'Look at the console'],
+  };
+}

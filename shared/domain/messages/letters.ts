@@ -1,0 +1,183 @@
+import type { GuardianAlert } from '../../schema/guardian/guardian-alert.ts';
+import type { Occasion, Severity } from '../../schema/vocabulary.ts';
+import type { AlertRecord, Life } from '../alert/alert.ts';
+import { catalogue } from '../alert/catalogue.ts';
+import type { GuardianAlertRecord } from '../guardian/record.ts';
+import type { IncidentRecord } from '../incident/incident.ts';
+import { thresholds } from '../limits.ts';
+import { spellClock } from '../settings/local-time.ts';
+import { operationsTeam } from '../settings/settings.ts';
+import { type Instant, msBetween, spell } from '../time.ts';
+import { troubleOf } from './phrases.ts';
+
+/** What a message says, before a channel gives it its form. Texts are plain: each channel escapes for itself. */
+export type Letter = {
+  severity: Severity | null;
+  /** Of the alert, where a rule gives it one. */
+  priority: string | null;
+  title: string;
+  lines: string[];
+  links: { text: string; url: string }[];
+  /** What a text message says, the most important first: what does not fit is left out from the end. */
+  short: string[];
+};
+
+/** When, where and for whom a letter is written. `link`: where it leads. */
+export type Writing = { now: Instant; timeZone: string; link: string };
+
+/** Where a camera hangs, and its name: the id only where it has none. */
+export function placeAndName(alert: {
+  groupId: string;
+  deviceId: string;
+  deviceName?: string | null;
+  site?: string | null;
+}): string {
+  return `${alert.site ?? alert.groupId} / ${alert.deviceName ?? alert.deviceId}`;
+}
+
+/** The message about one alert, as it is now. What is over has no value any more. */
+export function alertLetter(alert: AlertRecord, occasion: Occasion, writing: Writing): Letter {
+  const { title } = catalogue[alert.code];
+  const id = alert.deviceName ? `Camera ${alert.deviceId}, ${alert.code} ${title}` : `${alert.code} ${title}`;
+  const news = newsOf(alert, occasion, { where: placeAndName(alert), what: troubleOf(alert.code) }, writing);
+  const values = occasion === 'resolved' ? [] : [alert.message];
+  return letterOf(alert, occasion, news, values, [id], { text: 'Open the alert', url: writing.link });
+}
+
+/** The message about an incident, as it is now. */
+export function incidentLetter(incident: IncidentRecord, occasion: Occasion, writing: Writing): Letter {
+  const news = newsOf(incident, occasion, { where: incident.title, what: '' }, writing);
+  const link = { text: 'Open the incident', url: writing.link };
+  return letterOf(incident, occasion, news, [incident.message], incident.evidence.slice(0, 5), link);
+}
+
+type News = { title: string; lines: string[] };
+
+/** An escalation says first that nobody has answered, everything else what is amiss. */
+function letterOf(
+  { severity, priority }: Life,
+  occasion: Occasion,
+  { title, lines }: News,
+  values: string[],
+  details: string[],
+  link: Letter['links'][number],
+): Letter {
+  const isUrging = occasion === 'escalated' || occasion === 'reminded';
+  const said = isUrging ? [...lines, ...values] : [...values, ...lines];
+  return { severity, priority, title, lines: [...said, ...details], links: [link], short: [title, ...said] };
+}
+
+/** Openings, escalations, reminders and ends never read alike. Each begins with where it is. */
+function newsOf(
+  life: Life,
+  occasion: Occasion,
+  about: { where: string; what: string },
+  { now, timeZone }: Writing,
+): News {
+  const clock = (at: Instant) => spellClock(at, now, timeZone);
+  const { where, what } = about;
+  const since = `${what} since ${clock(life.timestamp)}`.trim();
+  const forLong = spell(msBetween(life.timestamp, now));
+  const team = life.team ?? operationsTeam;
+  const who = life.acknowledgedBy ? nameOf(life.acknowledgedBy) : 'somebody';
+  switch (occasion) {
+    case 'opened':
+      return { title: `${where} ${since}`, lines: holderOf(life, clock) };
+    case 'reopened':
+      return {
+        title: `${where} ${what} again, first at ${clock(life.timestamp)}`.replace('  ', ' '),
+        lines: holderOf(life, clock),
+      };
+    case 'worsened':
+      return { title: `${where}: worse, ${since}`, lines: holderOf(life, clock) };
+    case 'flapping':
+      return { title: `${where}: comes and goes, ${since}`, lines: holderOf(life, clock) };
+    case 'snooze-ended':
+      return { title: `${where}: snooze ended, ${since}`, lines: holderOf(life, clock) };
+    case 'maintenance-ended':
+      return { title: `${where}: open after maintenance, ${since}`, lines: holderOf(life, clock) };
+    case 'escalated':
+      return { title: `${where}: escalated to ${team}, ${since}`, lines: [`Nobody has answered for ${forLong}.`] };
+    case 'reminded':
+      return {
+        title: `${where}: ${reminderOf(life)} to ${team}, ${since}`,
+        lines: [`Nobody has answered for ${forLong}.`],
+      };
+    case 'acknowledged':
+      return { title: `${where}: ${who} has it, ${since}`, lines: holderOf(life, clock) };
+    case 'resolved':
+      return { title: `${where}: over, ${what} ${spanOf(life, clock)}`.replace('  ', ' '), lines: [endOf(life)] };
+    case 'joined':
+      return { title: `${where}: part of a wider outage`, lines: [] };
+    default:
+      return occasion satisfies never;
+  }
+}
+
+/** A person by the name that a token gives them. */
+function nameOf(who: string): string {
+  return who.replace(/^user:/, '');
+}
+
+function holderOf(
+  { status, acknowledgedBy, acknowledgedAt, respondBy }: Life,
+  clock: (at: Instant) => string,
+): string[] {
+  if (status === 'acknowledged' && acknowledgedAt)
+    return [`${nameOf(acknowledgedBy ?? '')} has it since ${clock(acknowledgedAt)}.`];
+  return respondBy ? [`Nobody has it yet. It is escalated at ${clock(respondBy)}.`] : [];
+}
+
+/** Which of how many: those of the first four hours are counted, the later ones come more rarely. */
+function reminderOf({ reminders }: Life): string {
+  const number = Math.max(1, reminders);
+  return number <= thresholds.reminders ? `reminder ${number} of ${thresholds.reminders}` : `reminder ${number}`;
+}
+
+function spanOf({ timestamp, resolvedAt }: Life, clock: (at: Instant) => string): string {
+  const end = resolvedAt ?? timestamp;
+  return `from ${clock(timestamp)} to ${clock(end)} (${spell(msBetween(timestamp, end))})`;
+}
+
+function endOf({ resolution, acknowledgedBy }: Life): string {
+  const by = acknowledgedBy ? ` ${nameOf(acknowledgedBy)} had it.` : '';
+  if (resolution === 'manual') return `Somebody resolved it.${by}`;
+  return resolution === 'superseded' ? `Something else took its place.${by}` : `It ended by itself.${by}`;
+}
+
+type GuardianCode = GuardianAlert['alertCode'];
+
+/** The guardian's alerts in a few words, as grave as the contract names them. */
+export const guardianTitles: Record<GuardianCode, { title: string; severity: Severity }> = {
+  CONFIG_DRIFT: { title: 'Configuration drift', severity: 'WARNING' },
+  CONFIG_HEALED: { title: 'Configuration healed', severity: 'INFO' },
+  CONFIG_CONFLICT: { title: 'Configuration conflict', severity: 'CRITICAL' },
+};
+
+/** The mail about one alert of a guardian. */
+export function guardianLetter(
+  { alertCode, deviceId, groupId, madeAt }: GuardianAlertRecord,
+  { fields = [], remark = null }: { fields?: readonly string[] | undefined; remark?: string | null | undefined },
+  { now, timeZone, link }: Writing,
+): Letter {
+  const { title: what, severity } = guardianTitles[alertCode];
+  const title = `${groupId} / ${deviceId}: ${what}${remark ? ` (${remark})` : ''} at ${spellClock(madeAt, now, timeZone)}`;
+  return {
+    severity,
+    priority: null,
+    title,
+    lines: [
+      `The guardian of camera ${deviceId} says ${alertCode}.`,
+      ...(fields.length > 0 ? [`Fields: ${fields.slice(0, 20).join(', ')}`] : []),
+    ],
+    links: [{ text: 'Open the camera', url: link }],
+    short: [title],
+  };
+}
+
+/** A message about the platform itself. */
+export function noticeLetter(text: string, consoleUrl: string): Letter {
+  const title = 'Watchpost: a notice to operations';
+  const links = [{ text: 'Open the console', url: consoleUrl }];
+  return { severity: null, priority: null, title, lines: [text], links, short: [title, text] };
+}

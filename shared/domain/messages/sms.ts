@@ -1,0 +1,59 @@
+import type { Letter } from './letters.ts';
+import { shortSeverities } from './phrases.ts';
+
+/** Longest text message: one segment of the GSM alphabet, or of UCS-2 where a name needs other letters. */
+const room = { gsm: 160, ucs2: 70 } as const;
+
+/** GSM 03.38: its letters, and those that take two places. */
+const gsm = new Set(
+  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
+);
+const twice = new Set('^{}\\[~]|€');
+
+/** Places that a text takes of a message in the GSM alphabet; null: it has letters that are not in it. */
+export function gsmLength(text: string): number | null {
+  let length = 0;
+  for (const char of text) {
+    if (!gsm.has(char) && !twice.has(char)) return null;
+    length += twice.has(char) ? 2 : 1;
+  }
+  return length;
+}
+
+/** The text message of a letter: severity, what is most important, and the link, which stands whole; further sentences where they fit. */
+export function smsOf({ severity, short, links }: Letter, safe: (text: string) => string): string {
+  const link = (links[0]?.url ?? '').replace(/^https?:\/\//, '');
+  const [head = '', ...rest] = short.map((text) => foldedToGsm(safe(text)));
+  const prefix = severity ? `${shortSeverities[severity]} ` : '';
+  const isGsm = gsmLength(prefix + head + link) !== null;
+  const limit = isGsm ? room.gsm : room.ucs2;
+  const lengthOf = (text: string) => (isGsm ? (gsmLength(text) ?? Number.POSITIVE_INFINITY) : text.length);
+  // A link that leaves no room for words helps nobody.
+  const ending = link !== '' && lengthOf(link) <= limit - 40 ? ` ${link}` : '';
+  let text = cut(`${prefix}${head}`, limit - lengthOf(ending) - 1, lengthOf);
+  for (const sentence of rest) {
+    const longer = `${text.replace(/\.$/, '')}. ${sentence.replace(/\.$/, '')}`;
+    if (lengthOf(longer) + lengthOf(ending) + 1 <= limit) text = longer;
+  }
+  return `${text.replace(/\.$/, '')}.${ending}`;
+}
+
+function cut(text: string, limit: number, lengthOf: (text: string) => number): string {
+  if (lengthOf(text) <= limit) return text;
+  let kept = [...text];
+  while (lengthOf(`${kept.join('')}...`) > limit) kept = kept.slice(0, -1);
+  return `${kept.join('')}...`;
+}
+
+/** A letter with an accent that the alphabet lacks gives way to the letter without; what is no Latin letter stays. */
+function foldedToGsm(text: string): string {
+  return [...text.replaceAll(/\s+/g, ' ')]
+    .map((char) => {
+      if (gsm.has(char) || twice.has(char)) return char;
+      const plain = char.normalize('NFKD').replaceAll(/[\u0300-\u036f]/g, '');
+      return gsmLength(plain) === null ? (typographic[char] ?? char) : plain;
+    })
+    .join('');
+}
+
+const typographic: Record<string, string> = { '–': '-', '—': '-', '’': "'", '‘': "'", '“': '"', '”': '"', '`': "'" };

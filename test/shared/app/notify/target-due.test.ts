@@ -1,0 +1,252 @@
+import { expect, test } from 'vitest';
+import { createMemoryStore } from '../../../../shared/adapters/memory/store.ts';
+import { actOnAlert } from '../../../../shared/app/alerts/actions.ts';
+import { decided, nothingRead } from '../../../../shared/app/change/written.ts';
+import { decideAndCommit } from '../../../../shared/app/commit/commit.ts';
+import { sweep } from '../../../../shared/app/due/sweep.ts';
+import { decideOneAlert } from '../../../../shared/domain/change/decide.ts';
+import type { SendOutcome } from '../../../../shared/domain/delivery/delivery.ts';
+import { createPost, mostWithin } from '../../../support/notify/post.ts';
+import {
+  alertOf,
+  ana,
+  giveTeam,
+  messagesOf,
+  openedAlert,
+  openTestAlert,
+  uuidOf,
+} from '../../../support/records/alerts.ts';
+import { failure, success } from '../../../support/records/deliveries.ts';
+import { createTestWorld, type TestWorld } from '../../../support/world/world.ts';
+
+const contacts = {
+  emails: ['ops@example.com', 'night@example.com'],
+  chats: [{ kind: 'slack' as const, url: 'https://hooks.slack.com/services/T/B/x' }],
+  phones: ['+46701234567'],
+};
+
+async function worldOf(given: Parameters<typeof giveTeam>[2] = { emails: ['ops@example.com'] }): Promise<TestWorld> {
+  const world = createTestWorld(createMemoryStore());
+  await giveTeam(world, 'operations', given);
+  return world;
+}
+
+/** The condition of an alert ends, as its device brings it about. */
+async function end(world: TestWorld, alertId: string): Promise<void> {
+  await decideAndCommit(world, async () => {
+    const [stored = null] = await world.store.get('alerts', [alertId]);
+    const read = { ...nothingRead, alerts: new Map([[alertId, stored]]) };
+    const outcome = await decided(world, read, world.now(), (known, given) =>
+      stored
+        ? decideOneAlert(stored.data, { kind: 'end', resolution: 'automatic', why: 'over' }, 'device', known, given)
+        : { kind: 'unchanged' as const },
+    );
+    return outcome.kind === 'change' ? { ...outcome, answer: undefined } : { writes: [], wakes: [], answer: undefined };
+  });
+}
+
+const digests = (sent: { text: string }[]) =>
+  sent.filter(({ text }) => text.includes('Digest')).map(({ text }) => text.split('\n')[0]);
+
+test.each([
+  ['committed before the first message leaves', 0],
+  ['coming in over seconds', 20],
+])(
+  'a thousand cameras of 200 groups, %s: each target gets four messages in the minute, and they tell of all',
+  {
+    timeout: 600_000,
+  },
+  async (_name, each) => {
+    const world = await worldOf(contacts);
+    const post = createPost(world);
+    const total = 1000;
+    for (let index = 0; index < total; index += 1) {
+      if (each > 0 && index % each === each - 1) await post.pass(0.5);
+      await openTestAlert(world, { groupId: `g-${index % 200}` });
+    }
+    await post.pass(70);
+    expect(mostWithin(post.sent, 60)).toBeLessThanOrEqual(4);
+    const byTarget = Map.groupBy(post.sent, ({ to }) => to);
+    expect(byTarget.size).toBe(4);
+    for (const messages of byTarget.values()) {
+      const told = messages.map(({ text }) => Number(/(\d+) alerts opened/.exec(text)?.[1] ?? 1));
+      expect(told.reduce((sum, count) => sum + count, 0)).toBe(total);
+    }
+    const writes = await world.store.find({ in: 'targets', limit: 10 });
+    // Four leaves and two looks at its window, whatever the storm.
+    for (const { data } of writes) expect(data.version).toBeLessThanOrEqual(7);
+  },
+);
+
+test('three messages leave at once, and the digest says what the others are', async () => {
+  const world = await worldOf({ phones: ['+46701234567'] });
+  const post = createPost(world);
+  for (let index = 0; index < 5; index += 1) await openTestAlert(world, { deviceId: `cam-${index}` });
+  await openTestAlert(world, { deviceId: 'cam-9', code: 'CFG_001' });
+  await post.pass(61);
+  expect(post.sent.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^CRIT north \/ cam-0 offline since 10:00\./),
+    expect.stringMatching(/^CRIT north \/ cam-1 offline/),
+    expect.stringMatching(/^CRIT north \/ cam-2 offline/),
+    expect.stringMatching(/^CRIT 3 alerts opened\. 3 opened: offline 2, configuration changed 1; north 3\. console/),
+  ]);
+});
+
+test('an alert that is over before its message could leave is not told; the next digest counts it', async () => {
+  const world = await worldOf();
+  const post = createPost(world);
+  const ids: string[] = [];
+  for (let index = 0; index < 6; index += 1) ids.push(await openTestAlert(world));
+  await post.pass(10);
+  for (const id of ids.slice(3)) await end(world, id);
+  await post.pass(120);
+  // Nothing to tell: the digest waits for one that has.
+  expect(post.sent).toHaveLength(3);
+  for (let index = 0; index < 4; index += 1) await openTestAlert(world);
+  await post.pass(61);
+  const [digest = ''] = post.sent.map(({ text }) => text).filter((text) => text.includes('Digest'));
+  expect(digest).toContain('1 alert opened');
+  expect(digest).toContain('3 more came and went.');
+});
+
+test('whoever was notified that it began hears that somebody has it, a minute later, and that it is over', async () => {
+  const world = await worldOf({ emails: ['ops@example.com'], phones: ['+46701234567'] });
+  const post = createPost(world);
+  const id = await openTestAlert(world);
+  await post.pass(5);
+  await actOnAlert(world, ana, id, { kind: 'acknowledge' }, null);
+  await post.pass(59);
+  expect(post.sent).toHaveLength(2);
+  await post.pass(10);
+  expect(post.sent.slice(2).map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^\[CRITICAL\] north \/ \S+: ana has it, offline since 10:00/),
+  ]);
+  await end(world, id);
+  await post.pass(1);
+  expect(post.sent.slice(3).map(({ channel, text }) => [channel, /: over, offline from 10:00/.test(text)])).toEqual([
+    ['email', true],
+    ['sms', true],
+  ]);
+});
+
+test('an acknowledgement that is taken back is told to nobody', async () => {
+  const world = await worldOf();
+  const post = createPost(world);
+  const id = await openTestAlert(world);
+  await post.pass(5);
+  await actOnAlert(world, ana, id, { kind: 'acknowledge' }, null);
+  await post.pass(30);
+  await actOnAlert(world, ana, id, { kind: 'unacknowledge' }, null);
+  await post.pass(120);
+  expect(post.sent).toHaveLength(1);
+});
+
+test('a message that waits while its channel fails says what is true when it leaves, or does not leave', async () => {
+  const world = await worldOf();
+  let answer: SendOutcome = failure;
+  const post = createPost(world, () => answer);
+  const [kept, gone] = [
+    await openTestAlert(world, { deviceId: 'kept' }),
+    await openTestAlert(world, { deviceId: 'gone' }),
+  ];
+  await post.pass(5);
+  await actOnAlert(world, ana, kept, { kind: 'acknowledge' }, null);
+  await post.pass(20);
+  answer = success;
+  await end(world, gone);
+  await post.pass(100);
+  const opening = (await messagesOf(world)).find(
+    ({ alertId, message }) => alertId === gone && message?.occasion === 'opened',
+  );
+  expect(opening).toMatchObject({ status: 'dismissed', dismissedReason: 'overtaken' });
+  const [digest] = post.sent.filter(({ delivery }) => delivery.eventType === 'digest');
+  expect(digest?.text).toContain('1 opened: offline 1; north 1');
+  expect(digest?.text).toContain('CRITICAL north / kept offline');
+});
+
+test('what leaves late says who has it by then', async () => {
+  const world = await worldOf();
+  let answer: SendOutcome = failure;
+  const post = createPost(world, () => answer);
+  const id = await openTestAlert(world);
+  await post.pass(5);
+  await actOnAlert(world, ana, id, { kind: 'acknowledge' }, null);
+  answer = success;
+  await post.pass(40);
+  expect(post.sent.map(({ text }) => text.split('\n')[3])).toEqual(['ana has it since 10:00.']);
+});
+
+test('a phone gets 20 messages an hour, then one that says how many are held, and the digest when the hour is over', async () => {
+  const world = await worldOf({ phones: ['+46701234567'] });
+  const post = createPost(world);
+  for (let index = 0; index < 40; index += 1) {
+    await openTestAlert(world);
+    await post.pass(60);
+  }
+  expect(post.sent).toHaveLength(21);
+  expect(mostWithin(post.sent, 3600)).toBe(21);
+  expect(post.sent.at(-1)?.text).toMatch(
+    /^20 messages in an hour: \d+ more alerts? held back\. Look at the console\. console/,
+  );
+  await post.pass(1800);
+  expect(post.sent[21]?.text).toMatch(
+    /^CRIT 15 alerts escalated, nobody has answered; 25 alerts still without an answer\. /,
+  );
+  expect(mostWithin(post.sent, 3600)).toBeLessThanOrEqual(21);
+});
+
+test('security has a slot of its own, once for each device and hour', async () => {
+  const world = await worldOf({ phones: ['+46701234567'] });
+  const post = createPost(world);
+  for (let index = 0; index < 5; index += 1) await openTestAlert(world);
+  await post.pass(1);
+  await openTestAlert(world, { deviceId: 'cam-s', code: 'SEC_001' });
+  await openTestAlert(world, { deviceId: 'cam-s', code: 'SEC_002' });
+  await post.pass(1);
+  expect(post.sent.map(({ text }) => text.includes('cam-s'))).toEqual([false, false, false, true]);
+  await post.pass(60);
+  expect(mostWithin(post.sent, 61)).toBe(5);
+  expect(post.sent.at(-1)?.text).toContain('foreign broker attempt 1');
+});
+
+test('an alert that was committed behind the count of its window is told with the next digest', async () => {
+  const world = await worldOf();
+  const post = createPost(world);
+  for (let index = 0; index < 5; index += 1) await openTestAlert(world);
+  await post.pass(30);
+  const seed = {
+    alertId: uuidOf(777),
+    deviceId: 'late',
+    groupId: 'north',
+    code: 'CONN_001',
+    message: 'x',
+    context: {},
+  } as const;
+  const late = await openedAlert(world, seed);
+  await post.pass(31);
+  await world.store.commit(late.writes);
+  await post.pass(61);
+  expect(digests(post.sent)).toEqual(['[CRITICAL] Digest: 2 alerts opened', 'Digest: 1 more from the minute before']);
+});
+
+test('a digest whose wakes were lost leaves with the sweep', async () => {
+  const world = await worldOf();
+  const post = createPost(world);
+  for (let index = 0; index < 5; index += 1) await openTestAlert(world);
+  await post.pass(1);
+  world.wakes.splice(0);
+  world.pass(125);
+  await sweep(world);
+  await post.pass(1);
+  expect(digests(post.sent)).toEqual(['[CRITICAL] Digest: 2 alerts opened']);
+});
+
+test('a record of a target rests when there is nothing left to tell', async () => {
+  const world = await worldOf();
+  const post = createPost(world);
+  const id = await openTestAlert(world);
+  await post.pass(290);
+  const [target] = await world.store.find({ in: 'targets', limit: 1 });
+  expect(target?.data.dueAt).toBeNull();
+  expect((await alertOf(world, id)).status).toBe('active');
+});
