@@ -127,7 +127,10 @@ describe.skipIf(!chromiumPath)('an operator’s night at the console', () => {
     await page.getByLabel('Name').fill('Gates wake the guard');
     await page.getByLabel('When an alert is').selectOption('CONN_*');
     await page.getByLabel('In groups').fill('north');
-    await page.getByRole('group', { name: /Tell by/ }).getByRole('checkbox', { name: 'SMS' }).check();
+    await page
+      .getByRole('group', { name: /Tell by/ })
+      .getByRole('checkbox', { name: 'SMS' })
+      .check();
     await page.getByLabel('Priority').fill('P1');
     await page.getByRole('button', { name: 'Preview' }).click();
     const preview = page.getByRole('region', { name: 'Preview' });
