@@ -72,7 +72,7 @@ export async function seeDevice(world: World, bearer: Bearer, deviceId: string):
     {
       file: 'functions/api/handlers/devices.ts',
       behind: '  return {\n',
-      text: '    seeDevice: async ({ params, bearer }) => ({ body: await seeDevice(world, bearer, params.deviceId) }),\n',
+      text: '    seeDevice: async ({ world, params, bearer }) => ({ body: await seeDevice(world, bearer, params.deviceId) }),\n',
     },
     {
       file: 'functions/api/handlers/devices.ts',

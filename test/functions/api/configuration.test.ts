@@ -50,7 +50,9 @@ describe('rules', () => {
     [{ ...rule, action: {} }, '/action'],
     [{ ...rule, action: { notify: ['fax'] } }, '/action/notify/0'],
     [{ ...rule, action: { notify: [] } }, '/action/notify'],
-    [{ ...rule, action: { priority: 'P6' } }, '/action/priority'],
+    [{ ...rule, action: { priority: 'x'.repeat(41) } }, '/action/priority'],
+    [{ ...rule, condition: { ...rule.condition, schedule: 'gone' } }, '/condition/schedule'],
+    [{ ...rule, condition: { ...rule.condition, tags: {} } }, '/condition/tags'],
     [{ ...rule, more: 1 }, '/more'],
   ])('%j is refused at %s', async (body, pointer) => {
     const answer = await api.call('POST', '/v1/rules', { body });
