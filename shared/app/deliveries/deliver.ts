@@ -13,24 +13,24 @@ import { createEndpointGate } from './endpoint-gate.ts';
 import { createEndpointWatch, type EndpointWatch } from './endpoint-watch.ts';
 import { deliveryWakes } from './wakes.ts';
 
-/** What came of a call: `idle` where nothing was due, `not_attempted` where nothing was heard outside. */
+/** The result of a call: `idle` where nothing was due, `not_attempted` where nothing outside answers. */
 export type DeliverResult = 'delivered' | 'failed' | 'retried' | 'held' | 'postponed' | 'not_attempted' | 'idle';
 
-/** Makes attempts, and knows how many are in flight for each endpoint of this process. */
+/** The dispatcher: makes attempts, and counts the attempts in flight for each endpoint in this process. */
 export type DeliveryDesk = {
-  /** @param webhookId the endpoint that the alarm names, so that it is read together with the delivery; a wrong one only costs a read */
+  /** @param webhookId the endpoint that the wake names, so that it is read together with the delivery; a wrong one only costs a read */
   attempt(deliveryId: string, webhookId?: string | null): Promise<DeliverResult>;
 };
 
-/** What is due, with its endpoint; `undefined` where that was not read, since its circuit is known to be open. */
+/** What is due, with its endpoint. `undefined` where the endpoint was not read, because its circuit is known to be open. */
 type Due = { stored: Stored<'deliveries'>; endpoint: Webhook | null | undefined };
 
-/** An alarm may ring this early by a difference of clocks; waiting is cheaper than being found by the sweep. */
+/** A wake may come this early when clocks differ. Waiting is cheaper than leaving the delivery to the sweep. */
 const earlyMs = 1000;
 
 /**
- * @param elapsedMs a clock that only goes forward
- * @param egress tells the failures of targets from ours
+ * @param elapsedMs a monotonic clock
+ * @param egress distinguishes failures of targets from our own
  */
 export function createDeliveryDesk(
   world: World,
@@ -46,7 +46,7 @@ export function createDeliveryDesk(
       const made = seat
         ? await makeAttempt({ world, senders, elapsedMs, egress }, stored, endpoint)
         : await putOff(world, stored);
-      // Another was first, or what we wrote took effect and its answer was lost: either way an alarm must stand for it.
+      // Another process was first, or our write took effect and its answer was lost. In both cases a wake must exist.
       if (!made) await loadDue(world, watch, stored.id, stored.data.webhookId);
       return made;
     } finally {
@@ -67,7 +67,7 @@ export function createDeliveryDesk(
       return settle(world, stored, postponed(delivery, turnAt));
     }
     try {
-      // Those that it waited for may have opened the circuit.
+      // The attempts that this one waited for may have opened the circuit.
       const late = await duringPause(world, watch, delivery, webhookId);
       if (late) return await settle(world, stored, late);
       const made = await attemptOrWatch(stored, endpoint);
@@ -110,12 +110,12 @@ async function loadDue(
     await pause(world, ahead);
     return loadDue(world, watch, deliveryId, webhookId, false);
   }
-  // Another process is at it and may die; or one has died that was to set the alarm of the next attempt.
+  // Another process is working on it and may die, or a process died before it set the wake of the next attempt.
   await wakeOne(world, due.stored.data);
   return null;
 }
 
-/** The delivery with what is needed of its endpoint, in one round trip where the alarm named it. */
+/** Reads the delivery and its endpoint, in one round trip where the wake names the endpoint. */
 async function load(
   world: World,
   watch: EndpointWatch,
@@ -142,7 +142,9 @@ async function loadEndpoint({ store }: World, webhookId: string): Promise<Webhoo
   return endpoint?.data ?? null;
 }
 
-/** The delivery as it waits for the end of its endpoint's pause; null: there is none. What is made to find out goes out all the same. */
+/**
+ * The delivery postponed to the end of its endpoint's pause. Null: there is no pause, or this attempt is the one that tests the endpoint.
+ */
 async function duringPause(
   world: World,
   watch: EndpointWatch,
@@ -155,7 +157,7 @@ async function duringPause(
   return backAt === null ? null : postponed(delivery, backAt);
 }
 
-/** When a delivery comes back for which there was no place among those in flight. */
+/** When a delivery returns for which the concurrency limit left no place. */
 async function turnOf(
   world: World,
   watch: EndpointWatch,
@@ -168,9 +170,9 @@ async function turnOf(
 }
 
 /**
- * Why a delivery may not be sent at all; null: it may. A challenge goes out whatever the state of the endpoint, a test only to one that has
- * proven itself. What an endpoint owes from before its groups were narrowed waits for a person: who limits it by now may have changed its
- * address.
+ * Why a delivery may not be sent. Null: it may. A challenge is sent in any state of the endpoint, and a test only to an endpoint that is
+ * proven. Deliveries from before the endpoint's groups were narrowed wait for a person, because whoever limited the endpoint may have
+ * changed its address too.
  */
 function reasonToHold(delivery: Delivery, endpoint: Webhook | null): string | null {
   if (!endpoint) return 'The endpoint was deleted.';
@@ -182,7 +184,7 @@ function reasonToHold(delivery: Delivery, endpoint: Webhook | null): string | nu
   return takesGroup(endpoint.filter, delivery.groupId) ? null : heldSinceNarrowed;
 }
 
-/** Puts a delivery off or on hold; when another was first, what that one decided stands. */
+/** Postpones or holds a delivery. When another process was first, its decision stays. */
 async function settle(world: World, { id, revision }: Stored<'deliveries'>, next: Delivery): Promise<DeliverResult> {
   const written = await replace(world, id, next, revision);
   if (!written) return 'idle';

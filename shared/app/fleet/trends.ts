@@ -8,7 +8,10 @@ const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 const pageSize = 1000;
 
-/** Alerts opened per severity and bucket, and how long acknowledging and resolving took, of the bearer's groups. Whole hours or days, UTC. */
+/**
+ * Alerts opened per severity and bucket, and how long acknowledging and resolving took, of the bearer's groups, in whole hours or days
+ * (UTC).
+ */
 export async function getTrends(world: World, bearer: Bearer, query: TrendsQuery): Promise<TrendsAnswer> {
   const days = query.days ?? 7;
   const bucket = query.bucket ?? (days <= 2 ? 'hour' : 'day');

@@ -3,12 +3,12 @@ import type { Instant } from '../../domain/time.ts';
 import type { Decided } from '../commit/commit.ts';
 import type { Stored, World, Write } from '../ports.ts';
 
-/** Alerts that are looked at in one commit. */
+/** Alerts that one commit handles. */
 const mostAtOnce = 200;
 
 /**
- * A window has lasted, or a person has changed or ended it: each alert that it keeps quiet comes due now, and finds by itself whether another
- * window holds, or whether it is told. Safe to repeat. The answer says whether there are more.
+ * A window has passed, or a person changed or ended it: makes each alert that it silences due now. Each alert then determines whether
+ * another window silences it or whether people are notified. Idempotent. The answer says whether there are more.
  */
 export async function decideWindowDue(
   world: World,

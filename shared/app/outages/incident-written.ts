@@ -8,12 +8,12 @@ import { put } from '../commit/put.ts';
 import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import type { Stored, Wake, World, Write } from '../ports.ts';
 
-/** What a decision on an incident is given. */
+/** The context of a decision on an incident. */
 export function givenAt({ now, waits, consoleUrl }: World, at: Instant) {
   return { at, recordedAt: now(), waits, consoleUrl };
 }
 
-/** A change of an incident as the writes of one commit, and who is to be woken after it. */
+/** A change of an incident as the writes of one commit and the wakes after it. */
 export function incidentWrites(
   { incident, entry, deliveries }: IncidentChange,
   stored: Stored<'incidents'> | null,
@@ -31,7 +31,7 @@ export function incidentWrites(
   };
 }
 
-/** What a change that nobody asked for does to an incident; nothing where it does not fit. */
+/** A change of an incident that no person requested. No change where it does not apply in the incident's state. */
 export function incidentFact(
   world: World,
   incident: IncidentRecord,

@@ -14,8 +14,8 @@ import { type Change, type Given, type KnownAll, type Needs, noChange } from './
 import { eventChanges } from './event-changes.ts';
 
 /**
- * What the changes of alerts cause: whom they notify and why not, the deliveries that they owe, the trail and the counters. Each receiver
- * hears of the changes of one alert once, by the first that notifies it.
+ * Derives what changes of alerts cause: notifications with the reasons for and against, deliveries, the trail and the counters. A receiver
+ * is notified once for all changes of one alert, by the first change that notifies it.
  */
 export function consequencesOf(lives: readonly Steps[], known: KnownAll, given: Given): Change | Needs {
   const noticed = lives.map((steps) => ({ steps, audiences: audiencesOf(steps, known.configuration) }));
@@ -29,7 +29,7 @@ export function consequencesOf(lives: readonly Steps[], known: KnownAll, given: 
   return change;
 }
 
-/** Whom each change notifies, without those who have heard by an earlier one. */
+/** Who is notified of each change, without those whom an earlier change of the same alert has notified. */
 function audiencesOf(steps: Steps, configuration: Configuration): Audience[] {
   const heard = new Set<string>();
   return steps.map(({ after, entry }) => {
@@ -82,7 +82,10 @@ function messagesOf(
   return addressed(contacts, { groupId, code, event }, letter, known.folds, recordedAt, waits.foldWindow);
 }
 
-/** Nothing held it back as a whole: what its incident tells people in its stead is told to machines all the same. */
+/**
+ * Whether endpoints get this change. An alert that is silent only because its incident notifies people in its place still goes to
+ * endpoints.
+ */
 function isHeard({ occasion, notTold }: Audience): boolean {
   const isAboutAll = ({ channel, reason }: NotNotified) =>
     channel === null && reason !== 'no-contact' && reason !== 'incident';
@@ -91,7 +94,10 @@ function isHeard({ occasion, notTold }: Audience): boolean {
 
 const webhookChanges: typeof eventChanges = { ...eventChanges, join: 'opened', leave: 'opened' };
 
-/** Machines count events, so each change goes to each endpoint; one whose opening was held or silenced does not begin in the middle. */
+/**
+ * Endpoints get each change, because machines count events. An endpoint that did not get the opening (held back or silenced) does not get
+ * later changes either.
+ */
 function webhookDeliveries(
   configuration: Configuration,
   { before, entry: { action, at } }: Step,

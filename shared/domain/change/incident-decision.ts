@@ -24,7 +24,7 @@ export type IncidentChange = {
 
 type NoChange = Exclude<LifeOutcome<IncidentRecord>, { kind: 'changed' }>;
 
-/** How an incident begins: told on every channel, whatever the settings say of its severity, with a response time like an alert's. */
+/** Opens an incident: it is sent on every channel, whatever the settings say for its severity, and has a response time like an alert. */
 export function openingOf(
   incident: IncidentRecord,
   { settings }: Configuration,
@@ -43,7 +43,7 @@ const webhookChanges: Partial<Record<AlertChange['kind'], IncidentEventChange>> 
   update: 'updated',
 };
 
-/** Decides by the lifecycle of alerts what a change does to an incident, and whom it notifies: also of its end. */
+/** Decides with the lifecycle of alerts what a change does to an incident, and who is notified, also of its end. */
 export function decideIncident(
   incident: IncidentRecord,
   change: AlertChange,
@@ -56,7 +56,7 @@ export function decideIncident(
   if (outcome.kind !== 'changed') return outcome;
   const { record, line } = outcome;
   const isOver = change.kind === 'end' || change.kind === 'resolve';
-  // Of what nobody was told, nobody is told that it is over.
+  // Where nobody was notified of the incident, nobody is notified of its end.
   const isUntold = isOver && incident.announcedAt === null;
   const audience = isOver
     ? audienceFor(record, isUntold ? null : record.joinedTo === null ? 'ended' : 'joined', configuration)
@@ -67,7 +67,7 @@ export function decideIncident(
   const letter = occasion && incidentLetter(record, occasion, { consoleUrl: given.consoleUrl, timeZone });
   const eventId = `${incidentId} ${record.version}`;
   const event = { eventType: 'notification', eventId, alertId: null, deviceId: null, groupId: null };
-  // No window of digests holds them back: there are few, and each says something of its own.
+  // Messages about incidents bypass the digest windows, because they are few and each one is different.
   const messages = letter
     ? unique(audience.contacts).map((contact) => messageTo(contact, letter, event, given.recordedAt))
     : [];

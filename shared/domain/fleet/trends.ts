@@ -4,8 +4,8 @@ import type { AuditEntry } from '../alert/lifecycle.ts';
 import { type Instant, msBetween, plus } from '../time.ts';
 
 /**
- * Counters of one group and day (UTC), by hour. They grow in the same commit as the change that they count, without being read; several
- * shards take the writes of a storm.
+ * Counters of one group and day (UTC), by hour. They are incremented in the same commit as the change that they count, without a read.
+ * Several shards take the writes when many alerts change at once.
  */
 export type TrendRecord = {
   day: string;
@@ -18,7 +18,7 @@ export type TrendRecord = {
 export const trendShards = 8;
 const dayMs = 24 * 60 * 60_000;
 const keptMs = 400 * dayMs;
-/** Classes per doubling of a duration: a percentile is off by at most 9 %. */
+/** Classes per doubling of a duration. A percentile is wrong by at most 9 %. */
 const classesPerDoubling = 4;
 
 export type Accrual = {
@@ -27,7 +27,7 @@ export type Accrual = {
   add: { hours: Record<string, Record<string, number>> };
 };
 
-/** What one change of an alert adds to the counters; null: nothing. What is taken back is taken off where it was counted. */
+/** What one change of an alert adds to the counters. Null: nothing. An undo subtracts where the change was counted. */
 export function accrualOf(before: AlertRecord | null, after: AlertRecord, entry: AuditEntry): Accrual | null {
   const { action } = entry;
   const at = action === 'unacknowledge' ? (before?.acknowledgedAt ?? entry.at) : entry.at;
@@ -83,7 +83,7 @@ function classOf(ms: number): number {
   return Math.max(0, Math.ceil(Math.log2(Math.max(ms, 1) / 1000) * classesPerDoubling));
 }
 
-/** Opened alerts per bucket, and how long people took, over the whole window. */
+/** Opened alerts per bucket, and how long people took, over the whole period. */
 export type Trends = {
   buckets: { at: Instant; opened: Record<Severity, number> }[];
   timeToAcknowledge: Durations;
@@ -96,7 +96,7 @@ export type Durations = {
   p95Seconds: number | null;
 };
 
-/** Adds the counters up over `[since, until)`; both lie on the boundary of a bucket, `bucketMs` an hour or a day. */
+/** Sums the counters over `[since, until)`. Both are boundaries of a bucket. `bucketMs`: an hour or a day. */
 export function trendsOf(records: readonly TrendRecord[], since: Instant, until: Instant, bucketMs: number): Trends {
   const buckets: Trends['buckets'] = [];
   for (let at = since; at < until; at = plus(at, bucketMs)) {
@@ -134,7 +134,7 @@ function durationsOf(totals: Record<string, number>, what: Measured): Durations 
   };
 }
 
-/** The middle, on the scale of the classes, of the class in which the quantile falls. */
+/** The middle, on the scale of the classes, of the class that contains the quantile. */
 function quantile(classes: readonly (readonly [number, number])[], count: number, share: number): number {
   let seen = 0;
   for (const [number, held] of classes) {

@@ -4,7 +4,7 @@ import type { AlertCode, Channel, Priority, Severity } from '../../schema/vocabu
 import type { Instant } from '../time.ts';
 import { channelsOf } from './settings.ts';
 
-/** A rule as it is stored, with every member there. */
+/** A rule as it is stored, with all members present. */
 export type RuleRecord = {
   ruleId: string;
   name: string;
@@ -16,17 +16,17 @@ export type RuleRecord = {
   version: number;
 };
 
-/** What rules look at. */
+/** The properties that rules match. */
 export type RuleSubject = { code: AlertCode; severity: Severity; groupId: string };
 
-/** What the rules and the settings say of one alert. */
+/** What rules and settings decide for one alert. */
 export type Plan = {
   /** The rules that matched, in order of their names. */
   rules: { ruleId: string; name: string }[];
   channels: Channel[];
-  /** Why those channels: the settings' row of the severity, rules that name channels, or rules that silence. */
+  /** The source of these channels: the settings' row of the severity, rules that name channels, or rules that suppress. */
   channelsBy: 'matrix' | 'rules' | 'suppressed';
-  /** The team that hears of it at once, and the rule that says so. */
+  /** The team that is notified at once, and the rule that says so. */
   escalation: { team: string; ruleId: string } | null;
   priority: Priority | null;
 };
@@ -37,14 +37,14 @@ export function matches({ condition, enabled }: RuleRecord, { code, groupId }: R
   return fitsCode(condition.code, code);
 }
 
-/** Whether a code is the one named, or one of those that begin so. */
+/** Whether a code equals the pattern or begins with it. */
 export function fitsCode(pattern: string, code: AlertCode): boolean {
   return pattern.endsWith('*') ? code.startsWith(pattern.slice(0, -1)) : code === pattern;
 }
 
 /**
- * All matching rules apply, the strictest wins: channels that rules name are put together, the most urgent priority holds, the first rule in
- * order of name that escalates names the team, and `suppress` counts only where no matching rule notifies or escalates.
+ * All matching rules apply and the strictest wins: the channels of all rules are merged, the most urgent priority counts, the first
+ * escalating rule in order of name decides the team, and `suppress` counts only where no matching rule notifies or escalates.
  */
 export function planOf(rules: readonly RuleRecord[], settings: Settings, subject: RuleSubject): Plan {
   const matching = rules.filter((rule) => matches(rule, subject));
@@ -61,7 +61,7 @@ export function planOf(rules: readonly RuleRecord[], settings: Settings, subject
   };
 }
 
-/** The order in which rules apply: by name, and where two have one name by their ids. */
+/** The order in which rules apply: by name, then by id. */
 export function inOrder(rules: readonly RuleRecord[]): RuleRecord[] {
   const key = ({ name, ruleId }: RuleRecord) => JSON.stringify([name, ruleId]);
   return rules.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
