@@ -1,4 +1,4 @@
-/** How the text of a setting becomes a value; what is wrong with it is the end of a sentence. */
+/** How the text of a setting becomes a value. A fault is returned as the end of a sentence. */
 
 export const text = (fallback?: string) => (raw: string | undefined) => {
   const value = raw || fallback;
@@ -48,7 +48,7 @@ export const key = (raw: string | undefined) => {
   return bytes;
 };
 
-/** `id:base64` pairs, newest first: the newest encrypts, every one decrypts. */
+/** `id:base64` pairs, newest first. The newest encrypts, and all can decrypt. */
 export const keyList = (raw: string | undefined) =>
   list(text()(raw)).map((entry) => {
     const [id, material] = entry.split(':');

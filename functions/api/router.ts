@@ -26,10 +26,10 @@ type Edge = {
   limits: Limits;
   corsOrigins: readonly string[];
 };
-/** `incoming`: Node's own message, where the request came by a server. */
+/** `incoming`: Node's own message, where the request came through a server. */
 type Env = { Bindings: { incoming?: IncomingMessage }; Variables: { requestId: string } };
 
-/** The API as a web-standard request handler: every route of the table with what all routes share. */
+/** The API as a web-standard request handler: all routes of the table, with what they share. */
 export function createRouter(edge: Edge): Hono<Env> {
   const { world, corsOrigins } = edge;
   const { log } = world;
@@ -83,7 +83,7 @@ export function createRouter(edge: Edge): Hono<Env> {
   return app;
 }
 
-/** From a request to its answer: who calls, whether they may, what they ask, what comes of it, and what is kept of that. */
+/** Turns a request into an answer: who calls, whether they may, what they request, the result, and the audit entry. */
 function createAnswerer({ world, handlers, refusals, trustedProxies, verify, groupsClaim, limits }: Edge) {
   return async <Op extends Operation>(
     operation: Op,
@@ -118,7 +118,7 @@ function createAnswerer({ world, handlers, refusals, trustedProxies, verify, gro
   };
 }
 
-/** An answer as it goes out. */
+/** An answer as it is sent. */
 type Sent = {
   body: string | Uint8Array<ArrayBuffer> | ReadableStream | null;
   status: number;
@@ -162,7 +162,7 @@ function methodsOf(path: string): string[] {
   return [...new Set(patterns.flatMap(({ method, pattern }) => (pattern.test(path) ? [method] : [])))];
 }
 
-/** What every answer carries; a page of an allowed origin may read it. */
+/** Headers of every answer. A page of an allowed origin may read it. */
 function commonHeaders(context: Context<Env>, corsOrigins: readonly string[]): Record<string, string> {
   const origin = context.req.header('Origin');
   return {

@@ -22,7 +22,7 @@ export const AlertStatus = OneOf(alertStatuses);
 export const AlertAction = OneOf(alertActions);
 export const Priority = OneOf(priorities);
 
-/** Extra detail; which members stand in it depends on the category and on what was measured. */
+/** Further details. Which members are present depends on the category and on what was measured. */
 export const AlertContext = Type.Object(
   {
     lastConnected: Type.Optional(Timestamp),
@@ -69,11 +69,11 @@ const contractMembers = {
   resolvedAt: Nullable(Timestamp),
 };
 
-/** The device alert of the contract: the members every consumer may rely on. */
+/** The device alert of the contract, with the members that each consumer may rely on. */
 export const DeviceAlert = Type.Object(contractMembers);
 export type DeviceAlert = Static<typeof DeviceAlert>;
 
-/** An alert as the API shows it: the contract's members, its lifecycle and what may be done with it now. */
+/** An alert as the API shows it: the contract's members, its lifecycle and the actions that are possible now. */
 export const Alert = Type.Object(
   {
     ...contractMembers,
@@ -169,5 +169,5 @@ export const AlertsQuery = Type.Object(
 );
 export type AlertsQuery = Static<typeof AlertsQuery>;
 
-/** Body of the actions that need no more than a reason. */
+/** Body of the actions that need only a reason. */
 export const ActionRequest = Type.Object({ comment: Type.Optional(Line(1000)) }, closed);

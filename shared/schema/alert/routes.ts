@@ -3,10 +3,10 @@ import type { Routes } from '../route.ts';
 import { ActionRequest, Alert, AlertList, AlertsQuery, DeviceAlertsQuery } from './alert.ts';
 import { BatchRequest, BatchResult, Explanation, History, NoteList, NoteRequest, SnoozeRequest } from './life.ts';
 
-/** An action that the alert's state refuses, or of a caller who has seen an older version. */
+/** Refusals of an action: the alert's state does not allow it, or the caller has seen an older version. */
 const refusalsOfAction = ['invalid-transition', 'precondition-failed'] as const;
 
-/** Alerts, what is done to them and what became of them. */
+/** Alerts, actions on them and their history. */
 export const alertRoutes = {
   listAlerts: {
     method: 'get',

@@ -3,7 +3,7 @@ import { closed, Line, Nullable, OneOf, paging, Timestamp } from '../common.ts';
 
 const Outcome = OneOf(['done', 'refused']);
 
-/** One change by a person or a service, one refusal of a known bearer, or the refusals of one minute counted together. */
+/** One change by a person or a service, one refusal of an authenticated bearer, or the refusals of one minute counted together. */
 export const AuditEntry = Type.Object(
   {
     entryId: Type.String(),

@@ -38,11 +38,11 @@ const members = {
   nextAttemptAt: Nullable(Timestamp),
 };
 
-/** A delivery as a list shows it: excerpts of answers are cut short. */
+/** A delivery as a list shows it, with shortened excerpts of answers. */
 export const DeliverySummary = Type.Object(members, closed);
 export type DeliverySummary = Static<typeof DeliverySummary>;
 
-/** One delivery with what it carries: the payload of a webhook; what other channels send may hold addresses and stays inside. */
+/** One delivery with its payload, for a webhook. Messages of other channels may contain addresses and are not shown. */
 export const Delivery = Type.Object({ ...members, payload: Nullable(Type.String()), ...undoable }, closed);
 export type Delivery = Static<typeof Delivery>;
 

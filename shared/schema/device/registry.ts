@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { closed, GroupId, Line, Nullable, PlaceId, placeKind, Reporting } from '../common.ts';
 
-/** What a device hangs on. A site and a group are members of their own. */
+/** What a device is connected through. Its site and group are separate members. */
 export const Parent = Type.Object(
   {
     kind: Type.String({ pattern: placeKind, examples: ['switch'] }),
@@ -32,7 +32,7 @@ export const Coverage = Type.Array(Line(64), {
   examples: [['entrance']],
 });
 
-/** What people say of a device. `null` clears a member; one that is left out stays. */
+/** What people can set on a device. `null` clears a member. An absent member stays. */
 export const registryMembers = {
   name: Type.Optional(Nullable(Line(128))),
   groupId: Type.Optional(GroupId),
@@ -54,6 +54,6 @@ export const registryMembers = {
   reporting: Type.Optional(Nullable(Reporting)),
 };
 
-/** What a person may set by hand: a name, a group and how it reports are no longer changed by its reports then. */
+/** What a person may change. Reports no longer change a name, a group or a way of reporting that a person has set. */
 export const DevicePatch = Type.Object(registryMembers, { ...closed, minProperties: 1 });
 export type DevicePatch = Static<typeof DevicePatch>;

@@ -5,7 +5,7 @@ import { frameTypes } from '../vocabulary.ts';
 export const UploadRequest = Type.Object({ contentType: OneOf(frameTypes) }, closed);
 export type UploadRequest = Static<typeof UploadRequest>;
 
-/** Where one frame of a device may be brought to, and how. */
+/** Where and how to upload one frame of a device. */
 export const UploadAddress = Type.Object(
   {
     frame: Type.String({

@@ -8,13 +8,13 @@ const Count = Type.Integer({ minimum: 0 });
 
 export const SightState = OneOf(sightStates);
 
-/** How one of the ways on which reports come fares. */
+/** The state of one of the ways on which reports arrive. */
 export const Way = Type.Object(
   { name: OneOf(wayNames), state: SightState, lastHandledAt: Nullable(Timestamp) },
   closed,
 );
 
-/** What the platform itself can see: up to `horizonAt` no report is missing. */
+/** What the platform itself can see: no report published before `horizonAt` is missing. */
 export const Platform = Type.Object(
   {
     state: SightState,

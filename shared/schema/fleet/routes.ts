@@ -3,7 +3,7 @@ import type { Routes } from '../route.ts';
 import { Fleet } from './fleet.ts';
 import { TrendsAnswer, TrendsQuery } from './trends.ts';
 
-/** How the fleet fares: now, over time, and as it changes. */
+/** The state of the fleet: now, over time, and as a stream of changes. */
 export const fleetRoutes = {
   getFleet: {
     method: 'get',

@@ -19,7 +19,7 @@ export const Durations = Type.Object(
   { count: Type.Integer(), meanSeconds: seconds, medianSeconds: seconds, p95Seconds: seconds },
   { ...closed, description: 'Median and percentile come from classes of durations and are off by at most 9 %.' },
 );
-/** How the fleet has fared: from counters, whatever the number of alerts. */
+/** Statistics of the fleet over time, read from counters, so that the number of alerts does not matter. */
 export const TrendsAnswer = Type.Object(
   {
     since: Timestamp,

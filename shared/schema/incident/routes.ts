@@ -11,10 +11,13 @@ import {
   IncidentsQuery,
 } from './incident.ts';
 
-/** An action that the incident's state refuses, of a caller who has seen an older version, or who has not all of its groups. */
+/**
+ * Refusals of an action: the incident's state does not allow it, the caller has seen an older version, or the caller does not have all of
+ * its groups.
+ */
 const refusalsOfAction = ['invalid-transition', 'precondition-failed', 'limited-to-groups'] as const;
 
-/** Incidents: what is done to them is what is done to alerts. */
+/** Incidents, with the same actions as alerts. */
 export const incidentRoutes = {
   listIncidents: {
     method: 'get',

@@ -8,7 +8,7 @@ import {
   MaintenanceWindowQuery,
 } from './window.ts';
 
-/** Maintenance windows: planned quiet. */
+/** Maintenance windows: planned periods in which alerts are silenced. */
 export const maintenanceRoutes = {
   listMaintenanceWindows: {
     method: 'get',

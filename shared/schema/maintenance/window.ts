@@ -8,7 +8,7 @@ const some = <T extends Type.TSchema>(items: T, maxItems: number) =>
   Type.Optional(Type.Array(items, { minItems: 1, maxItems, uniqueItems: true }));
 const Name = Line(128);
 
-/** What a window is about. Within a member any value fits, and all members that are there must fit. */
+/** The devices and alerts that a window matches. Within a member any of the values may match, and all given members must match. */
 export const MaintenanceScope = Type.Object(
   {
     devices: some(DeviceId, 500),
@@ -104,7 +104,7 @@ export const MaintenancePreviewRequest = Type.Object(
 );
 export type MaintenancePreviewRequest = Static<typeof MaintenancePreviewRequest>;
 
-/** What a window would have kept quiet. */
+/** The alerts that a window would have silenced. */
 export const MaintenancePreview = Type.Object(
   {
     since: Timestamp,

@@ -21,7 +21,7 @@ const content = {
   shared: Type.Boolean({ description: 'It is one place for all of these groups, not one for each.' }),
 };
 
-/** What a person says of a place. */
+/** What a person sets for a place. */
 export const PlaceContent = Type.Object(content, closed);
 export type PlaceContent = Static<typeof PlaceContent>;
 
@@ -30,7 +30,7 @@ export type Place = Static<typeof Place>;
 
 const Count = Type.Integer({ minimum: 0 });
 
-/** Where devices of one group stand: a site of theirs, or the group itself for those without. */
+/** The site of devices in one group, or the group itself for devices without a site. */
 export const Site = Type.Object(
   {
     kind: OneOf(['site', 'group']),

@@ -1,7 +1,7 @@
 import type { Routes } from '../route.ts';
 import { Place, PlaceContent, SiteList, SitesQuery } from './place.ts';
 
-/** Where devices stand and what they hang on. */
+/** Sites of devices, and the places through which they are connected. */
 export const placeRoutes = {
   listSites: {
     method: 'get',

@@ -3,7 +3,7 @@ import { closed, Nullable, OneOf, paging, Timestamp, undoable } from '../common.
 import { MemberFault } from '../problem.ts';
 import { quarantineReasons, quarantineStatuses } from '../vocabulary.ts';
 
-/** Messages of the same device and hour that were not kept, beside the last one that was. */
+/** Messages of the same device and hour that were not kept, counted on the last one that was. */
 export const Suppressed = Type.Object(
   {
     count: Type.Integer({ minimum: 1 }),
@@ -41,7 +41,7 @@ const members = {
 export const QuarantinedReport = Type.Object(members, closed);
 export type QuarantinedReport = Static<typeof QuarantinedReport>;
 
-/** The same with all that is kept of it. */
+/** The same with everything that is kept of it. */
 export const QuarantinedMessage = Type.Object(
   { ...members, data: Type.String({ description: 'The bytes as received, in base64.' }) },
   closed,

@@ -1,7 +1,7 @@
 import type { Routes } from '../route.ts';
 import { QuarantinedMessage, QuarantinedReport, QuarantineList, QuarantineQuery } from './quarantine.ts';
 
-/** Reports that could not be read. */
+/** Messages that could not be read. */
 export const quarantineRoutes = {
   listQuarantine: {
     method: 'get',
