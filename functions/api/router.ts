@@ -13,6 +13,7 @@ import { type Operation, routes } from '../../shared/schema/routes.ts';
 import { type Arrival, audited, refusalKept } from './audited.ts';
 import { callerAddress } from './caller-address.ts';
 import { compressed } from './compression.ts';
+import { cacheHeaders, isKnown } from './conditional.ts';
 import type { Answer, Handlers } from './handler.ts';
 import { readCall, readIfVersion } from './request.ts';
 
@@ -110,7 +111,7 @@ function createAnswerer({ world, handlers, refusals, trustedProxies, verify, gro
         route.method === 'get'
           ? await act(world)
           : await audited(world, { ...arrival, caller: bearer }, call.body, act);
-      return sentOf(answer, route, req.header('Accept-Encoding'));
+      return sentOf(answer, route, req.header('Accept-Encoding'), req.header('If-None-Match'));
     } catch (error) {
       await refusalKept(world, refusals, arrival, error);
       throw error;
@@ -129,15 +130,23 @@ function sentOf(
   { body, status, headers = {} }: Answer<unknown>,
   route: Route,
   acceptedEncoding: string | undefined,
+  knownTags: string | undefined,
 ): Sent {
   if (body === null) return { body: null, status: 204, headers };
   if (body instanceof ReadableStream) return { body, status: 200, headers };
   const text = JSON.stringify(body);
+  const cached = route.isOfRelease ? cacheHeaders(text) : null;
+  if (cached && isKnown(cached.ETag, knownTags)) return { body: null, status: 304, headers: cached };
   const bytes = compressed(text, route.scope, acceptedEncoding);
   return {
     body: bytes ?? text,
     status: status ?? route.status ?? 200,
-    headers: { 'Content-Type': 'application/json', ...(bytes ? { 'Content-Encoding': 'gzip' } : {}), ...headers },
+    headers: {
+      'Content-Type': 'application/json',
+      ...(bytes ? { 'Content-Encoding': 'gzip' } : {}),
+      ...cached,
+      ...headers,
+    },
   };
 }
 

@@ -36,6 +36,8 @@ export type Route = {
    * version.
    */
   isVersioned?: true;
+  /** The answer changes only with a release: it has an `ETag`, and `If-None-Match` with this tag is answered with 304. */
+  isOfRelease?: true;
 };
 
 /** Whether a route concerns all groups together, so that a token limited to groups may not call it. */

@@ -41,6 +41,7 @@ export const routes = {
     scope: null,
     summary: 'Read this description.',
     answer: OpenApiDescription,
+    isOfRelease: true,
   },
 } as const satisfies Routes;
 

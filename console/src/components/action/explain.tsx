@@ -15,7 +15,7 @@ const decidedBy: Record<Explanation['channelsBy'], string> = {
   suppressed: 'A rule says to tell nobody',
 };
 
-/** Who was told of an alert or an incident and why, who was not, and what comes next. */
+/** Who was notified of an alert or an incident and why, who was not, and what happens next. */
 export function Explain({ noun, id, changes }: { noun: Noun; id: string; changes: number }): JSX.Element {
   const explained = useResource<Omit<Explanation, 'alertId'>>(at(noun, id, 'explain'), { on: ['alert', 'incident'] });
   useEffect(() => {

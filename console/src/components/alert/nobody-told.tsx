@@ -3,7 +3,7 @@ import { useMay } from '../../client/auth.ts';
 import { useFleet } from '../../client/fleet.ts';
 import { href } from '../../client/router.ts';
 
-/** Says that an alert would reach nobody, and where that is mended. */
+/** Warns that no contact would be notified of an alert, and links to the page where contacts are added. */
 export function NobodyTold(): JSX.Element | null {
   const { data } = useFleet();
   const mayLook = useMay('settings:read');

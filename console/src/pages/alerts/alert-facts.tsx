@@ -32,7 +32,7 @@ const endings: Record<NonNullable<Alert['resolution']>, string> = {
   superseded: 'superseded: it went on in another alert',
 };
 
-/** The turns that its life has taken, where they change what one expects of it. */
+/** Notes about the alert's history that explain its present state, such as flapping. */
 export function AlertTurns({ alert }: { alert: Alert }): JSX.Element | null {
   const { worsenedAt, flapping, resolved, resolution } = alert;
   const isWorse = worsenedAt !== null && !resolved;

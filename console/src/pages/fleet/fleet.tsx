@@ -40,7 +40,7 @@ export function FleetPage(): JSX.Element {
   );
 }
 
-/** An empty fleet is neither well nor ill. */
+/** Shown for an empty fleet, which has no health. */
 function FirstSteps(): JSX.Element {
   return (
     <section class="panel first-steps">

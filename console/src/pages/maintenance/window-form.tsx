@@ -32,7 +32,7 @@ type Draft = {
 
 type Props = { window: Partial<MaintenanceWindow> | null; onSave: (body: MaintenanceWindowInput) => Promise<unknown> };
 
-/** Writes a maintenance window; the preview counts what it would have kept quiet. */
+/** Edits a maintenance window. The preview counts the alerts that it would have silenced. */
 export function WindowForm({ window, onSave }: Props): JSX.Element {
   const [draft, setDraft] = useState(() => draftOf(window));
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -175,7 +175,7 @@ function draftOf(window: Partial<MaintenanceWindow> | null): Draft {
   };
 }
 
-/** As a field for date and time holds it: the clock of this screen. */
+/** Local time in the form that a field for date and time needs. */
 function localTime(ms: number): string {
   return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -7,7 +7,7 @@ import { plural } from '../../format.ts';
 import { channelNames, channels, type Fate } from '../../model.ts';
 import { ChannelHead } from './channel-head.tsx';
 
-/** What a rule would have done to past alerts, against what happens today. */
+/** What a rule would have done to past alerts, compared with the present rules. */
 export function RulePreviewPanel({ preview }: { preview: RulePreview }): JSX.Element {
   const { matched, examined, isComplete, changed, messages, alerts, since } = preview;
   return (

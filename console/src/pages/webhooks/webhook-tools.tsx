@@ -14,7 +14,7 @@ type Tool = 'test' | 'rotate-secret' | 'promote-secret' | 'explain' | 'replay';
 type Outcome = { tool: Tool; data: unknown };
 type Props = { webhook: Webhook; onSecret: (secret: string) => void; onChanged: () => unknown };
 
-/** Uses the endpoint's tools one at a time and keeps what the last one answered. */
+/** Runs the endpoint's tools one at a time and keeps the last result. */
 function useTools({ webhook, onSecret, onChanged }: Props) {
   const [busy, setBusy] = useState<Tool | null>(null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
@@ -37,7 +37,7 @@ function useTools({ webhook, onSecret, onChanged }: Props) {
   return { busy, outcome, use };
 }
 
-/** Trying an endpoint out, changing its secret, sending again what failed. */
+/** Tests an endpoint, rotates its secret, and sends failed deliveries again. */
 export function WebhookTools(props: Props): JSX.Element | null {
   const { secretPromotesAt } = props.webhook;
   const { busy, outcome, use } = useTools(props);

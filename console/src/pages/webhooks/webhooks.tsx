@@ -25,7 +25,7 @@ export function WebhookTabs({ current }: { current: 'endpoints' | 'review' | 'de
   );
 }
 
-/** The endpoints that customers configured, and where requests to them come from. */
+/** The endpoints that customers configured, and the addresses that our requests come from. */
 export function WebhooksPage(): JSX.Element {
   const list = useResource<{ webhooks: Webhook[] }>('/v1/webhooks?pageSize=200', { everyMs: 60_000 });
   const mayWrite = useMay('webhooks:write');
