@@ -51,7 +51,11 @@ export const settingsTable = {
 
   tasksLocation: setting('TASKS_LOCATION', 'Region of the Cloud Tasks queues.', text('europe-west1')),
   tasksEndpoint: setting('TASKS_ENDPOINT', '(local) host:port of a Cloud Tasks service without TLS.', optional),
-  deadlineQueue: setting('DEADLINE_QUEUE', 'Queue that wakes `deadline`.', text('deadlines')),
+  deadlineQueues: setting(
+    'DEADLINE_QUEUES',
+    'Number of queues `deadlines-0` and on that wake `deadline`.',
+    number(4, 1, 64),
+  ),
   deliveryQueues: setting(
     'DELIVERY_QUEUES',
     'Number of queues `deliveries-0` and on that wake `deliver`.',

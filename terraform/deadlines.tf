@@ -1,6 +1,8 @@
 # What is due later: Cloud Tasks wakes deadline and deliver, Cloud Scheduler sweeps for what no task woke.
 resource "google_cloud_tasks_queue" "deadlines" {
-  name     = "deadlines"
+  count = var.deadline_queues
+
+  name     = "deadlines-${count.index}"
   location = var.region
 
   rate_limits {
@@ -84,17 +86,19 @@ resource "google_cloud_scheduler_job" "sweep" {
 
 # A function that reads the name of a queue may put tasks into it, and sign them as the account that Cloud Tasks calls with.
 locals {
-  deadline_wakers = toset([for name, settings in local.reads : name if contains(settings, "DEADLINE_QUEUE")])
+  deadline_wakers = toset([for name, settings in local.reads : name if contains(settings, "DEADLINE_QUEUES")])
   delivery_wakers = toset([for name, settings in local.reads : name if contains(settings, "DELIVERY_QUEUES")])
 }
 
 resource "google_cloud_tasks_queue_iam_member" "deadlines" {
-  for_each = local.deadline_wakers
+  for_each = {
+    for pair in setproduct(local.deadline_wakers, range(var.deadline_queues)) : "${pair[0]}-${pair[1]}" => { name = pair[0], queue = pair[1] }
+  }
 
-  name     = google_cloud_tasks_queue.deadlines.name
+  name     = google_cloud_tasks_queue.deadlines[each.value.queue].name
   location = var.region
   role     = "roles/cloudtasks.enqueuer"
-  member   = google_service_account.function[each.key].member
+  member   = google_service_account.function[each.value.name].member
 }
 
 resource "google_cloud_tasks_queue_iam_member" "deliveries" {

@@ -53,7 +53,7 @@ locals {
       GOOGLE_CLOUD_PROJECT = var.project_id
       FIRESTORE_DATABASE   = google_firestore_database.main.name
       TASKS_LOCATION       = var.region
-      DEADLINE_QUEUE       = google_cloud_tasks_queue.deadlines.name
+      DEADLINE_QUEUES      = tostring(var.deadline_queues)
       DELIVERY_QUEUES      = tostring(var.delivery_queues)
       DEADLINE_URL         = local.urls.deadline
       DELIVER_URL          = local.urls.deliver

@@ -164,10 +164,21 @@ variable "pinned_sources" {
   default     = {}
 }
 
+variable "deadline_queues" {
+  description = "Number of Cloud Tasks queues that wake deadline: each dispatches at most 500 tasks a second."
+  type        = number
+  default     = 4
+
+  validation {
+    condition     = var.deadline_queues >= 1 && var.deadline_queues <= 64
+    error_message = "There must be 1 to 64 deadline queues."
+  }
+}
+
 variable "delivery_queues" {
   description = "Number of Cloud Tasks queues that endpoints are spread over."
   type        = number
-  default     = 4
+  default     = 32
 
   validation {
     condition     = var.delivery_queues >= 1 && var.delivery_queues <= 64

@@ -6,6 +6,7 @@ export type FunctionName = (typeof functionNames)[number];
 
 /** Names of what the stack sets up, as Terraform does in the cloud. */
 export const location = 'europe-west1';
+export const deadlineQueues = 2;
 export const deliveryQueues = 4;
 export const topics = { messages: 'device-messages', deadLetters: 'device-messages-dead-letter' };
 export const framesBucket = 'watchpost-frames';
@@ -54,6 +55,7 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
     ...(options.isEmbedded ? {} : { FIRESTORE_EMULATOR_HOST: `127.0.0.1:${options.firestorePort}` }),
     TASKS_LOCATION: location,
     TASKS_ENDPOINT: `127.0.0.1:${ports.tasks}`,
+    DEADLINE_QUEUES: String(deadlineQueues),
     DELIVERY_QUEUES: String(deliveryQueues),
     DEADLINE_URL: addressOf(ports, 'deadline'),
     DELIVER_URL: addressOf(ports, 'deliver'),

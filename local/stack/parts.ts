@@ -7,6 +7,7 @@ import {
   accountsOf,
   addressOf,
   audience,
+  deadlineQueues,
   deliveryQueues,
   type EnvironmentOptions,
   framesBucket,
@@ -146,7 +147,8 @@ function functionParts(options: PartsOptions): Part[] {
 }
 
 function tasksConfig({ ports, projectId, dataDir }: PartsOptions) {
-  const names = ['deadlines', ...Array.from({ length: deliveryQueues }, (_unused, index) => `deliveries-${index}`)];
+  const named = (kind: string, count: number) => Array.from({ length: count }, (_unused, index) => `${kind}-${index}`);
+  const names = [...named('deadlines', deadlineQueues), ...named('deliveries', deliveryQueues)];
   const queues = names.map((name) => [`projects/${projectId}/locations/${location}/queues/${name}`, queueSettings]);
   return {
     port: ports.tasks,

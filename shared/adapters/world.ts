@@ -11,7 +11,7 @@ export const worldSettings = [
   'firestoreDatabase',
   'tasksLocation',
   'tasksEndpoint',
-  'deadlineQueue',
+  'deadlineQueues',
   'deadlineUrl',
   'deliveryQueues',
   'deliverUrl',

@@ -8,7 +8,7 @@ import type { DetectionRecord } from '../domain/detection/detection.ts';
 import type { ActivityEntry } from '../domain/device/activity.ts';
 import type { Device } from '../domain/device/device.ts';
 import type { Tombstone } from '../domain/device/tombstone.ts';
-import type { TrendRecord } from '../domain/fleet/trends.ts';
+import type { TrendCounter, TrendRecord } from '../domain/fleet/trends.ts';
 import type { GuardianAlertRecord } from '../domain/guardian/record.ts';
 import type { CensusRecord } from '../domain/incident/census.ts';
 import type { IncidentEntry, IncidentRecord } from '../domain/incident/incident.ts';
@@ -45,6 +45,7 @@ export type Records = {
   tombstones: Tombstone;
   auditStream: AuditRecord;
   trends: TrendRecord;
+  trendCounters: TrendCounter;
   activity: ActivityEntry;
   guardianAlerts: GuardianAlertRecord;
   incidents: IncidentRecord;

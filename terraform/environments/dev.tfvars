@@ -4,6 +4,7 @@ project_id  = "watchpost-dev"
 auth = { issuer = "https://id.watchpost.dev", audience = "watchpost-dev" }
 
 # Small: no load balancer, one queue, one address, one instance kept warm.
+deadline_queues  = 1
 delivery_queues  = 1
 egress_addresses = 1
 

@@ -5,6 +5,7 @@ domain      = "staging.watchpost.dev"
 auth = { issuer = "https://id.watchpost.dev", audience = "watchpost-staging" }
 mail = { from = "Watchpost staging <alerts@staging.watchpost.dev>" }
 
+deadline_queues  = 1
 delivery_queues  = 2
 egress_addresses = 1
 

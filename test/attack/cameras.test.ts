@@ -160,7 +160,7 @@ async function others(): Promise<string[]> {
     const kind = text.slice(0, text.indexOf(' '));
     const isOwn = data['deviceId'] === 'cam-1' || ['quarantineBudgets', 'quarantineBytes'].includes(kind);
     // The counters of its group, the windows of its digests and what could not be told whose it is.
-    const isOfGroup = (kind === 'trends' || kind === 'folds') && data['groupId'] === 'north';
+    const isOfGroup = (kind === 'trendCounters' || kind === 'folds') && data['groupId'] === 'north';
     return !isOwn && !isOfGroup;
   });
 }

@@ -2,6 +2,7 @@ import { Firestore } from '@google-cloud/firestore';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Emulator, missingForEmulators, startEmulator } from '../../local/cloud/emulators.ts';
 import { createFirestoreStore } from '../../shared/adapters/firestore/store.ts';
+import { rollUpTrends } from '../../shared/app/fleet/trends.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import { freePort } from '../support/net/free-port.ts';
 import { uuidOf } from '../support/records/alerts.ts';
@@ -87,6 +88,7 @@ describe.skipIf(missing)('a token with more groups than one query of Firestore m
     const { body: fleet } = await api.call('GET', '/v1/fleet', { token });
     expect(fleet).toMatchObject({ devices: { total: 64 }, alerts: { open: { ERROR: 64 } } });
     expect(fleet.recentAlerts).toHaveLength(20);
+    await rollUpTrends(api.world);
     const { body: trends } = await api.call('GET', '/v1/fleet/trends', { token });
     const opened = trends.buckets.map((bucket: { opened: { ERROR: number } }) => bucket.opened.ERROR);
     expect(opened.reduce((sum: number, count: number) => sum + count, 0)).toBe(64);

@@ -7,7 +7,7 @@ type TasksConfig = Config<
   | 'projectId'
   | 'tasksLocation'
   | 'tasksEndpoint'
-  | 'deadlineQueue'
+  | 'deadlineQueues'
   | 'deadlineUrl'
   | 'deliveryQueues'
   | 'deliverUrl'
@@ -45,10 +45,12 @@ async function connect({ tasksEndpoint, projectId }: TasksConfig): Promise<Cloud
   return new CloudTasksClient({ projectId, apiEndpoint, port: Number(port), sslCreds: credentials.createInsecure() });
 }
 
-/** The deliveries of a target share a queue, so that a slow target delays only its own. */
-function queueOf(wake: Wake, { deadlineQueue, deliveryQueues }: TasksConfig): string {
-  if (wake.in !== 'deliveries') return deadlineQueue;
-  return `deliveries-${createHash('sha256').update(wake.target).digest().readUInt32BE() % deliveryQueues}`;
+/** A queue dispatches at most 500 tasks a second. The deliveries of a target share a queue, so that a slow target delays only its own. */
+function queueOf(wake: Wake, { deadlineQueues, deliveryQueues }: TasksConfig): string {
+  const spread = (key: string, queues: number) => createHash('sha256').update(key).digest().readUInt32BE() % queues;
+  return wake.in === 'deliveries'
+    ? `deliveries-${spread(wake.target, deliveryQueues)}`
+    : `deadlines-${spread(wake.id, deadlineQueues)}`;
 }
 
 async function createTask(client: CloudTasksClient, config: TasksConfig, wake: Wake): Promise<void> {

@@ -117,7 +117,7 @@ function writesOf(change: Change, read: Read): { writes: Write[]; wakes: Wake[] 
     ...entries.map((data): Write => ({ kind: 'create', in: 'audit', id: data.entryId, data })),
     ...folds.map((fold) => put('folds', fold.foldId, fold, read.folds.get(fold.foldId) ?? null)),
     ...deliveries.map(deliveryCreation),
-    ...counters.map((counter): Write => ({ kind: 'accrue', in: 'trends', ...counter })),
+    ...counters.map((counter): Write => ({ kind: 'accrue', in: 'trendCounters', ...counter })),
     ...activity.map(activityWrite),
   ];
   const wakes: Wake[] = [...folds.map(foldWake), ...deliveryWakes(deliveries)];

@@ -1,5 +1,6 @@
 import { allShards } from '../../domain/shards.ts';
 import { plus } from '../../domain/time.ts';
+import { rollUpTrends } from '../fleet/trends.ts';
 import type { Filter, World } from '../ports.ts';
 import { type Canaries, noCanaries } from '../sight/send-canaries.ts';
 import { handleDue } from './due.ts';
@@ -21,10 +22,10 @@ const dueParts = Object.fromEntries(kinds.map((kind) => [kind, (world: World) =>
 export function sweep(
   world: World,
   canaries: Canaries = noCanaries,
-): Promise<Record<'absent' | 'deliveries' | DueKind, number>> {
+): Promise<Record<'absent' | 'deliveries' | 'trends' | DueKind, number>> {
   const absent = () => sweepSight(world, canaries);
   const { devices, ...others } = dueParts;
-  return inTurn(world, { absent, devices, deliveries: wakeOverdueDeliveries, ...others });
+  return inTurn(world, { absent, devices, deliveries: wakeOverdueDeliveries, ...others, trends: rollUpTrends });
 }
 
 /**

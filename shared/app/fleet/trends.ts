@@ -1,17 +1,12 @@
-import { type TrendRecord, trendsOf } from '../../domain/fleet/trends.ts';
+import { rollUpIds, rollUpsOf, trendsOf, wholeFleet } from '../../domain/fleet/trends.ts';
 import { plus } from '../../domain/time.ts';
 import type { TrendsAnswer, TrendsQuery } from '../../schema/fleet/trends.ts';
 import { type Bearer, visibleGroups } from '../bearer.ts';
-import type { Filter, World } from '../ports.ts';
+import { Conflict, type Stored, type World, type Write } from '../ports.ts';
 
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
-const pageSize = 1000;
-
-/**
- * Alerts opened per severity and bucket, and how long acknowledging and resolving took, of the bearer's groups, in whole hours or days
- * (UTC).
- */
+/** Alerts opened per severity and bucket (hours or days, UTC), and how long acknowledging and resolving took, of the bearer's groups. */
 export async function getTrends(world: World, bearer: Bearer, query: TrendsQuery): Promise<TrendsAnswer> {
   const days = query.days ?? 7;
   const bucket = query.bucket ?? (days <= 2 ? 'hour' : 'day');
@@ -19,34 +14,42 @@ export async function getTrends(world: World, bearer: Bearer, query: TrendsQuery
   const until = new Date(Math.ceil((Date.parse(world.now()) + 1) / bucketMs) * bucketMs).toISOString();
   const since = plus(until, -days * dayMs);
   const groups = visibleGroups(query.groupId, bearer.groups);
-  const records = groups?.length === 0 ? [] : await readRecords(world, groups, since, until);
+  const ids = rollUpIds(groups ?? [wholeFleet], since, until, bucketMs);
+  const records = (await world.store.get('trends', ids)).flatMap((stored) => stored?.data ?? []);
   return { since, until, bucket, ...trendsOf(records, since, until, bucketMs) };
 }
 
-async function readRecords(
-  { store }: World,
-  groups: readonly string[] | null,
-  since: string,
-  until: string,
-): Promise<TrendRecord[]> {
-  const where: Filter<'trends'>[] = [
-    ...(groups ? [{ field: 'groupId', is: 'in', value: groups } as const] : []),
-    { field: 'day', is: '>=', value: since.slice(0, 10) },
-    { field: 'day', is: '<=', value: until.slice(0, 10) },
-  ];
-  const records: TrendRecord[] = [];
-  let after: unknown[] | undefined;
-  do {
-    const found = await store.find({
-      in: 'trends',
-      where,
-      orderBy: [['day', 'asc']],
-      limit: pageSize,
-      ...(after ? { after } : {}),
-    });
-    records.push(...found.map(({ data }) => data));
-    const last = found.length === pageSize ? found.at(-1) : undefined;
-    after = last && [last.data.day, last.id];
-  } while (after);
-  return records;
+/** Counters of one commit: each writes at most four roll-ups beside its own deletion. */
+const atOnce = 80;
+/** Counters that one sweep takes. */
+const mostCounters = 4000;
+
+/**
+ * Adds what was counted since the last sweep to the roll-ups. What counters held and where it went is one commit, so nothing is counted twice; a
+ * counter that grew meanwhile is left to the next sweep.
+ */
+export async function rollUpTrends(world: World): Promise<number> {
+  const found = await world.store.find({ in: 'trendCounters', limit: mostCounters });
+  let done = 0;
+  for (let from = 0; from < found.length; from += atOnce) {
+    const counters = found.slice(from, from + atOnce);
+    if (await foldInto(world, counters)) done += counters.length;
+    // One of them grew meanwhile: it must not keep the others.
+    else for (const counter of counters) if (await foldInto(world, [counter])) done += 1;
+  }
+  return done;
+}
+
+async function foldInto({ store }: World, counters: readonly Stored<'trendCounters'>[]): Promise<boolean> {
+  const sums = rollUpsOf(counters.map(({ data }) => data));
+  try {
+    await store.commit([
+      ...counters.map(({ id, revision }): Write => ({ kind: 'delete', in: 'trendCounters', id, revision })),
+      ...sums.map((sum): Write => ({ kind: 'accrue', in: 'trends', ...sum })),
+    ]);
+    return true;
+  } catch (error) {
+    if (error instanceof Conflict) return false;
+    throw error;
+  }
 }

@@ -4,7 +4,7 @@ import type { AuditEntry } from '../alert/lifecycle.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import type { ActivityEntry } from '../device/activity.ts';
 import type { Device } from '../device/device.ts';
-import type { Accrual } from '../fleet/trends.ts';
+import type { CounterAccrual } from '../fleet/trends.ts';
 import type { Standing } from '../incident/standing.ts';
 import type { Waits } from '../limits.ts';
 import type { Configuration } from '../notify/configuration.ts';
@@ -59,7 +59,7 @@ export type Change = {
   /** Digest windows that are opened. */
   folds: Fold[];
   deliveries: Delivery[];
-  counters: Accrual[];
+  counters: CounterAccrual[];
 };
 
 export function noChange(): Change {

@@ -3,44 +3,115 @@ import type { AlertRecord } from '../alert/alert.ts';
 import type { AuditEntry } from '../alert/lifecycle.ts';
 import { type Instant, msBetween, plus } from '../time.ts';
 
+/** What happened in an hour or a day, by name: `opened ERROR`, `acknowledge count`, `acknowledge ms`, `acknowledge class 12`, … */
+type Counts = Record<string, number>;
+
 /**
- * Counters of one group and day (UTC), by hour. They are incremented in the same commit as the change that they count, without a read.
- * Several shards take the writes when many alerts change at once.
+ * Counters since the last sweep, of one group and day (UTC), by hour. They are incremented in the commit of the change that they count, without
+ * a read. Several shards take the writes when many alerts change at once. A sweep adds them to the roll-ups and deletes them.
  */
-export type TrendRecord = {
+export type TrendCounter = {
   day: string;
   groupId: string;
-  shard: number;
-  hours: Record<string, Record<string, number>>;
-  expireAt: Instant;
+  hours: Record<string, Counts>;
 };
 
-export const trendShards = 8;
+/**
+ * The roll-up of one group, or of the whole fleet (`*`): of a day by hour (`2026-11-22T07`), or of a month by day (`2026-11-22`), UTC.
+ * A month of a group is therefore read from two documents.
+ */
+export type TrendRecord = {
+  groupId: string;
+  span: Span;
+  /** First day of the span. */
+  start: string;
+  cells: Record<string, Counts>;
+  expireAt: Instant;
+};
+type Span = 'day' | 'month';
+
+/** The scope of the roll-up of all groups; no group has this id. */
+export const wholeFleet = '*';
+/** Firestore takes about one write a second to a document. */
+const counterShards = 64;
 const dayMs = 24 * 60 * 60_000;
 const keptMs = 400 * dayMs;
 /** Classes per doubling of a duration. A percentile is wrong by at most 9 %. */
 const classesPerDoubling = 4;
 
-export type Accrual = {
+export type CounterAccrual = {
   id: string;
-  set: Omit<TrendRecord, 'hours'>;
-  add: { hours: Record<string, Record<string, number>> };
+  set: Omit<TrendCounter, 'hours'>;
+  add: { hours: Record<string, Counts> };
+};
+export type RollUpAccrual = {
+  id: string;
+  set: Omit<TrendRecord, 'cells'>;
+  add: { cells: Record<string, Counts> };
 };
 
 /** What one change of an alert adds to the counters. Null: nothing. An undo subtracts where the change was counted. */
-export function accrualOf(before: AlertRecord | null, after: AlertRecord, entry: AuditEntry): Accrual | null {
+export function accrualOf(before: AlertRecord | null, after: AlertRecord, entry: AuditEntry): CounterAccrual | null {
   const { action } = entry;
   const at = action === 'unacknowledge' ? (before?.acknowledgedAt ?? entry.at) : entry.at;
   const counts = countsOf(before, after, action, at);
   if (!counts) return null;
   const day = at.slice(0, 10);
-  const shard = Number.parseInt(after.alertId.slice(0, 4), 16) % trendShards;
+  const shard = Number.parseInt(after.alertId.slice(0, 4), 16) % counterShards;
   const { groupId } = after;
   return {
     id: `${day} ${groupId} ${shard}`,
-    set: { day, groupId, shard, expireAt: plus(`${day}T00:00:00.000Z`, keptMs) },
+    set: { day, groupId },
     add: { hours: { [at.slice(11, 13)]: counts } },
   };
+}
+
+/** What counters add to the roll-ups of their groups and of the fleet. */
+export function rollUpsOf(counters: readonly TrendCounter[]): RollUpAccrual[] {
+  const rollUps = new Map<string, RollUpAccrual>();
+  const add = (span: Span, groupId: string, day: string, cell: string, counts: Counts) => {
+    const start = startOf(span, day);
+    const id = idOf(span, start, groupId);
+    const set = { groupId, span, start, expireAt: plus(`${start}T00:00:00.000Z`, keptMs) };
+    const rollUp = rollUps.get(id) ?? { id, set, add: { cells: {} } };
+    rollUps.set(id, rollUp);
+    const { cells } = rollUp.add;
+    cells[cell] = sumOf(cells[cell] ?? {}, counts);
+  };
+  for (const { day, groupId, hours } of counters) {
+    for (const [hour, counts] of Object.entries(hours)) {
+      for (const scope of [groupId, wholeFleet]) {
+        add('day', scope, day, `${day}T${hour}`, counts);
+        add('month', scope, day, day, counts);
+      }
+    }
+  }
+  return [...rollUps.values()];
+}
+
+/** The roll-ups that hold `[since, until)` of these groups in buckets of `bucketMs`, an hour or a day. */
+export function rollUpIds(groups: readonly string[], since: Instant, until: Instant, bucketMs: number): string[] {
+  const span = spanOf(bucketMs);
+  const starts = new Set<string>();
+  for (let at = since; at < until; at = plus(at, bucketMs)) starts.add(startOf(span, at.slice(0, 10)));
+  return [...starts].flatMap((start) => groups.map((groupId) => idOf(span, start, groupId)));
+}
+
+function spanOf(bucketMs: number): Span {
+  return bucketMs < dayMs ? 'day' : 'month';
+}
+
+function startOf(span: Span, day: string): string {
+  return span === 'day' ? day : `${day.slice(0, 7)}-01`;
+}
+
+function idOf(span: Span, start: string, groupId: string): string {
+  return `${span} ${start} ${groupId}`;
+}
+
+function sumOf(one: Counts, other: Counts): Counts {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return Object.fromEntries([...names].map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
 }
 
 function countsOf(
@@ -48,7 +119,7 @@ function countsOf(
   after: AlertRecord,
   action: AuditEntry['action'],
   at: Instant,
-): Record<string, number> | null {
+): Counts | null {
   switch (action) {
     case 'open':
     case 'reopen':
@@ -68,13 +139,13 @@ function countsOf(
   }
 }
 
-function negative(counts: Record<string, number>): Record<string, number> {
+function negative(counts: Counts): Counts {
   return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, -count]));
 }
 
 type Measured = 'acknowledge' | 'resolve';
 
-function durationCounts(what: Measured, durationMs: number): Record<string, number> {
+function durationCounts(what: Measured, durationMs: number): Counts {
   const ms = Math.max(0, durationMs);
   return { [`${what} count`]: 1, [`${what} ms`]: ms, [`${what} class ${classOf(ms)}`]: 1 };
 }
@@ -96,21 +167,17 @@ export type Durations = {
   p95Seconds: number | null;
 };
 
-/** Sums the counters over `[since, until)`. Both are boundaries of a bucket. `bucketMs`: an hour or a day. */
+/** Sums roll-ups over `[since, until)`. Both are boundaries of a bucket. `bucketMs`: an hour or a day. */
 export function trendsOf(records: readonly TrendRecord[], since: Instant, until: Instant, bucketMs: number): Trends {
+  const cellLength = bucketMs < dayMs ? '2026-11-22T07'.length : '2026-11-22'.length;
   const buckets: Trends['buckets'] = [];
+  let totals: Counts = {};
   for (let at = since; at < until; at = plus(at, bucketMs)) {
-    buckets.push({ at, opened: { CRITICAL: 0, ERROR: 0, WARNING: 0, INFO: 0 } });
-  }
-  const totals: Record<string, number> = {};
-  for (const { day, hours } of records) {
-    for (const [hour, counts] of Object.entries(hours)) {
-      const index = Math.floor(msBetween(since, `${day}T${hour}:00:00.000Z`) / bucketMs);
-      const bucket = buckets[index];
-      if (!bucket) continue;
-      for (const severity of severities) bucket.opened[severity] += counts[`opened ${severity}`] ?? 0;
-      for (const [name, count] of Object.entries(counts)) totals[name] = (totals[name] ?? 0) + count;
-    }
+    const cell = at.slice(0, cellLength);
+    const counts = records.reduce<Counts>((sum, { cells }) => sumOf(sum, cells[cell] ?? {}), {});
+    const opened = severities.map((severity) => [severity, counts[`opened ${severity}`] ?? 0] as const);
+    buckets.push({ at, opened: Object.fromEntries(opened) as Record<Severity, number> });
+    totals = sumOf(totals, counts);
   }
   return {
     buckets,
@@ -119,7 +186,7 @@ export function trendsOf(records: readonly TrendRecord[], since: Instant, until:
   };
 }
 
-function durationsOf(totals: Record<string, number>, what: Measured): Durations {
+function durationsOf(totals: Counts, what: Measured): Durations {
   const count = totals[`${what} count`] ?? 0;
   if (count === 0) return { count, meanSeconds: null, medianSeconds: null, p95Seconds: null };
   const prefix = `${what} class `;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rollUpTrends } from '../../../shared/app/fleet/trends.ts';
 import { giveRule, giveTeam, openTestAlert } from '../../support/records/alerts.ts';
 import { startTestApi } from '../../support/world/api.ts';
 import { createTestWorld } from '../../support/world/world.ts';
@@ -161,6 +162,7 @@ test('trends count what was opened, and how long people took, from counters', as
     world.pass(240);
     await own.call('POST', `/v1/alerts/${id}/resolve`, { body: {} });
   }
+  await rollUpTrends(world);
   const { body } = await own.call('GET', '/v1/fleet/trends?days=1');
   expect(body.buckets).toHaveLength(24);
   expect(body.buckets.at(-1)).toEqual({

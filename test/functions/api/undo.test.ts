@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
+import { rollUpTrends } from '../../../shared/app/fleet/trends.ts';
 import { takeMessage } from '../../../shared/app/intake/take-message.ts';
 import { alertOf, giveTeam, messagesOf, openTestAlert } from '../../support/records/alerts.ts';
 import { storeDelivery } from '../../support/records/deliveries.ts';
@@ -133,7 +134,10 @@ test('an acknowledgement that was undone no longer counts among the times to ack
   const id = await openTestAlert(api.world);
   api.world.pass(60);
   await act(api, id, 'acknowledge');
-  const count = async () => (await api.call('GET', '/v1/fleet/trends')).body.timeToAcknowledge.count;
+  const count = async () => {
+    await rollUpTrends(api.world);
+    return (await api.call('GET', '/v1/fleet/trends')).body.timeToAcknowledge.count;
+  };
   expect(await count()).toBe(1);
   await act(api, id, 'unacknowledge');
   expect(await count()).toBe(0);

@@ -17,6 +17,7 @@ const kinds: Record<keyof Records, true> = {
   tombstones: true,
   auditStream: true,
   trends: true,
+  trendCounters: true,
   activity: true,
   guardianAlerts: true,
   incidents: true,

@@ -98,17 +98,20 @@ function turn(random: Random, { sides, rises, acted }: State, measure: Measure, 
   sides.set(measure, next);
 }
 
-/** `isBetween`: a value that neither begins nor ends anything. */
+/**
+ * `isBetween`: a value that neither begins nor ends anything. What is bad stays within its first step to worse: a further step would raise what a
+ * person resolved, which the simulated lives hold.
+ */
 function readingAt(random: Random, measure: 'memory' | 'storage' | 'latency', side: Side, isBetween: boolean): number {
   const from = (low: number, high: number) => low + random.below(high - low + 1);
   if (measure === 'memory') {
-    if (side === 'critical') return isBetween ? from(86, 90) : from(91, 100);
+    if (side === 'critical') return isBetween ? from(86, 90) : from(91, 94);
     if (side === 'high') return isBetween ? from(76, 80) : from(81, 85);
     return from(5, 75);
   }
   if (isBetween) return measure === 'storage' ? from(100, 119) : from(400, 500);
-  if (measure === 'storage') return side === 'clear' ? from(120, 4000) : from(0, 99);
-  return side === 'clear' ? from(5, 399) : from(501, 3000);
+  if (measure === 'storage') return side === 'clear' ? from(120, 4000) : from(51, 99);
+  return side === 'clear' ? from(5, 399) : from(501, 999);
 }
 
 function planAction(random: Random, { sides, acted }: State): Step | null {
