@@ -10,9 +10,9 @@ import { toBridgeMessage } from './bridge.ts';
 export type SecureListener = { port: number; credential: Credential };
 
 /**
- * An MQTT 3.1.1 broker whose bridge sits inside: a device's message is acknowledged only when the cloud has it. Last wills are
- * bridged too. Any client may publish under any device's topic: it is for trying things out, a real broker's access list
- * ties a client to its topics.
+ * An MQTT 3.1.1 broker that contains the bridge: a device's message is acknowledged only when the cloud has it. Last wills are bridged too.
+ * Any client may publish under any device's topic, because this broker is for trying things out. A real broker's access list limits a
+ * client to its topics.
  */
 export async function startBroker(
   port: number,
@@ -42,7 +42,7 @@ export async function startBroker(
 
 function listenSecurely({ port, credential }: SecureListener, broker: Aedes): Promise<Server> {
   const server = createTlsServer({ cert: credential.certificate, key: credential.key }, broker.handle);
-  // A client that does not trust the certificate hangs up midway: its own affair.
+  // A client that does not trust the certificate disconnects during the handshake, which is no error of the broker.
   server.on('tlsClientError', () => {});
   return listen(server, port);
 }

@@ -3,7 +3,9 @@ import { writeParameters } from '../../device/guardian/vapix/vapix-mapping.ts';
 import { serialOf } from './camera-state.ts';
 import { type MqttSettings, withDefaults } from './device/mqtt-settings.ts';
 
-/** How a simulated camera's MQTT client shall be configured: it names the stack's own broker, as the camera connects to it. */
+/**
+ * The required configuration of a simulated camera's MQTT client: it names the stack's own broker with the address that the camera uses.
+ */
 export function goldenOf(deviceId: string, brokerUrl: string) {
   const { protocol, hostname, port } = new URL(brokerUrl);
   const isTls = protocol === 'mqtts:';
@@ -17,7 +19,7 @@ export function goldenOf(deviceId: string, brokerUrl: string) {
       clientId: deviceId,
       auth: { username: '' },
       topicPrefix: `axis/${serialOf(deviceId)}`,
-      // The last will of the simulated camera says besides which connection was lost.
+      // The real last will of the simulated camera also names the lost connection.
       lastWill: { topic: `devices/${deviceId}/connection`, payload: '{"status":"offline"}' },
       client: { active: true, activateOnReboot: true },
       qos: 1,
@@ -28,7 +30,7 @@ export function goldenOf(deviceId: string, brokerUrl: string) {
   };
 }
 
-/** The same as the parameters of `configureClient`. */
+/** The same configuration as parameters of `configureClient`. */
 export function goldenParameters(deviceId: string, brokerUrl: string): MqttSettings {
   const faults: string[] = [];
   const { configuration } = readGolden(goldenOf(deviceId, brokerUrl), deviceId, 'golden', faults);
@@ -36,7 +38,7 @@ export function goldenParameters(deviceId: string, brokerUrl: string): MqttSetti
   return writeParameters({ config: {} }, configuration, null, serialOf(deviceId));
 }
 
-/** Whether a client with these settings comes to the broker. It is told of no other, so it connects to no other. */
+/** Whether a client with these settings reaches the broker. It connects only to the configured one. */
 export function leadsTo(brokerUrl: string, settings: MqttSettings, deviceId: string): boolean {
   const { server } = withDefaults(goldenParameters(deviceId, brokerUrl), serialOf(deviceId));
   return (['host', 'port', 'protocol'] as const).every(

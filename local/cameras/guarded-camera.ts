@@ -13,12 +13,12 @@ import { startVapixServer } from './device/vapix-server.ts';
 import { enrolGuardian, type ServiceAddress } from './enrolment.ts';
 
 export type GuardianOptions = {
-  /** Where each guardian has a folder of its own, with its configuration and its queue. */
+  /** The folder in which each guardian has its own folder with its configuration and queue. */
   folder: string;
-  /** False: only its configuration file is written, for a guardian that runs elsewhere. */
+  /** False: only its configuration file is written, for a guardian that runs in another process. */
   isRunning: boolean;
   log: Log;
-  /** Where the guardian is enrolled before it starts; null: it has no key and speaks as its camera does. */
+  /** The service at which the guardian is enrolled before it starts. Null: it has no key and publishes as its camera does. */
   service?: ServiceAddress | null;
 };
 
@@ -33,9 +33,9 @@ const naturalIntervalSeconds = 30;
 const naturalHealthSeconds = 300;
 
 /**
- * Starts the management interface of a camera and a guardian that looks after it. The camera's link follows what is configured: while
- * the configuration names another broker, the camera is gone.
- * @throws Error where another process runs a camera of this id on the same data directory
+ * Starts the management interface of a camera and the guardian for it. The camera's link follows the configuration: while that names
+ * another broker, the camera is disconnected.
+ * @throws Error where another process runs a camera with this id on the same data directory
  */
 export async function createGuardedCamera(options: CameraOptions, guardian: GuardianOptions): Promise<GuardedCamera> {
   const { deviceId, broker } = options;
@@ -72,7 +72,7 @@ export async function createGuardedCamera(options: CameraOptions, guardian: Guar
   };
 }
 
-/** Enrolled first: what it signs before its key is known is not heard. */
+/** Enrols first, because messages signed before the key is known are not accepted. */
 function beginGuardian(settings: Settings, { log, service = null }: GuardianOptions): { stop(): Promise<void> } {
   let isWanted = true;
   const enrolled = service ? enrolGuardian(settings, service, () => isWanted) : null;
@@ -91,10 +91,10 @@ function beginGuardian(settings: Settings, { log, service = null }: GuardianOpti
 
 const keyFile = 'guardian-key.pem';
 
-/** What the guardian finds in its environment. */
+/** The environment variables of the guardian. */
 const environment = { GUARDIAN_USERNAME: managementAccount.username, GUARDIAN_PASSWORD: managementAccount.password };
 
-/** The scale shortens the interval, to a second at least; a guardian's other times are its own. */
+/** Writes the guardian's configuration file. The time scale shortens only the interval, to no less than a second. */
 function guardianFileOf({ deviceId, broker, timeScale }: CameraOptions, managementUrl: string, guardianFile: string) {
   const golden = goldenOf(deviceId, broker.url);
   return {
@@ -109,7 +109,10 @@ function guardianFileOf({ deviceId, broker, timeScale }: CameraOptions, manageme
   };
 }
 
-/** The generation of the run before, or the next one where the broker has another address since: the same with another content is refused. */
+/**
+ * The generation of the previous run, or the next one where the broker's address has changed, because the same generation with other
+ * content is refused.
+ */
 function generationOf(guardianFile: string, { generation, configuration }: ReturnType<typeof goldenOf>): number {
   if (!existsSync(guardianFile)) return generation;
   const { golden } = JSON.parse(readFileSync(guardianFile, 'utf8')) as { golden: ReturnType<typeof goldenOf> };
