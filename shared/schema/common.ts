@@ -47,7 +47,7 @@ export const Reporting = Type.Object(
     periodSeconds: Type.Integer({
       minimum: 0,
       maximum: 7 * 24 * 3600,
-      description: '0: only on change, so that its silence means nothing.',
+      description: '0: it reports only changes, so that its silence is ignored.',
     }),
     silentAfterSeconds: Type.Optional(
       Type.Integer({ minimum: 300, maximum: 30 * 24 * 3600, description: 'Default: 300 and two periods.' }),
@@ -77,7 +77,7 @@ export const undoable = {
   undoUntil: Type.Optional(
     Type.String({
       format: 'date-time',
-      description: 'Until when who did it may take it back; in the answer to the action only.',
+      description: 'Until when the person who did it may undo it; only in the answer to the action.',
     }),
   ),
 };

@@ -77,7 +77,7 @@ function answers(
     description: media
       ? 'A stream of events.'
       : answer
-        ? 'What was asked for, or the record as it is now.'
+        ? 'The requested content, or the present state of the record.'
         : 'It is done.',
     headers: headerReferences(names),
     ...(media ? { content: { [media]: { schema: { type: 'string' }, example: 'event: changed\ndata: {}\n\n' } } } : {}),

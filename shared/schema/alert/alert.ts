@@ -78,18 +78,24 @@ export const Alert = Type.Object(
   {
     ...contractMembers,
     deviceName: Nullable(
-      Type.String({ description: 'Name of the camera: while the alert is open the present one, later as it was.' }),
+      Type.String({
+        description: 'Name of the camera: its present name while the alert is open, later its last name then.',
+      }),
     ),
-    site: Nullable(Type.String({ description: 'Where the camera stands: kept like its name.' })),
+    site: Nullable(Type.String({ description: 'Site of the camera, updated like its name.' })),
     incidentId: Nullable(
       Type.String({
         format: 'uuid',
-        description: 'The incident that it belongs to: while that is open, it is told and escalated in its stead.',
+        description:
+          'The incident that it belongs to. While that is open, the incident is notified and escalated in place of the alert.',
       }),
     ),
     status: AlertStatus,
     availableActions: Type.Array(AlertAction),
-    occurrences: Type.Integer({ minimum: 1, description: 'Sightings of the condition, the first included.' }),
+    occurrences: Type.Integer({
+      minimum: 1,
+      description: 'Number of times that the condition was seen, including the first.',
+    }),
     lastSeenAt: Timestamp,
     priority: Nullable(Priority),
     team: Nullable(Type.String({ description: 'The team it was escalated to.' })),
@@ -100,10 +106,10 @@ export const Alert = Type.Object(
     resolution: Nullable(OneOf(['manual', 'automatic', 'superseded'])),
     flapping: Type.Boolean(),
     worsenedAt: Nullable(
-      Type.String({ format: 'date-time', description: 'When it last reached a further step to worse.' }),
+      Type.String({ format: 'date-time', description: 'When it last got worse by a further step.' }),
     ),
     maintenance: Nullable(
-      Type.String({ description: 'The maintenance window in which it was open: nobody is told of it meanwhile.' }),
+      Type.String({ description: 'The maintenance window that silences it: nobody is notified meanwhile.' }),
     ),
     ...undoable,
   },
@@ -118,7 +124,7 @@ const OpenAlertCounts = Type.Object(
     acknowledged: Type.Integer({ minimum: 0 }),
     escalated: Type.Integer({ minimum: 0 }),
   },
-  { ...closed, description: 'On the first page: open alerts of the other filters, whatever `status` asks for.' },
+  { ...closed, description: 'On the first page: open alerts that match the other filters, whatever `status` is.' },
 );
 
 export const AlertList = Type.Object(

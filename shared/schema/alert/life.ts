@@ -37,7 +37,7 @@ export type BatchRequest = Static<typeof BatchRequest>;
 export const BatchItem = Type.Object(
   {
     alertId: Type.String(),
-    status: Type.Integer({ description: 'What the action alone would have been answered with.' }),
+    status: Type.Integer({ description: 'The HTTP status that a request for this alert alone would get.' }),
     alert: Type.Optional(Alert),
     problem: Type.Optional(Type.Object({ code: Type.String(), detail: Type.String() })),
   },
@@ -84,7 +84,9 @@ export const NotifiedStep = Type.Object(
     channel: Channel,
     team: Nullable(Type.String()),
     target: Type.String(),
-    how: OneOf(['sent', 'digest'], { description: '`digest`: with the one message of its window.' }),
+    how: OneOf(['sent', 'digest'], {
+      description: '`digest`: together with others in the one message of its digest window.',
+    }),
     deliveryId: Nullable(Type.String()),
     deliveryStatus: Nullable(Type.String()),
   },

@@ -11,9 +11,9 @@ export const Attempt = Type.Object(
     at: Timestamp,
     durationMs: Type.Number({ minimum: 0 }),
     statusCode: Nullable(Type.Integer()),
-    errorClass: Nullable(Type.String({ description: 'Null: the receiver took it.' })),
+    errorClass: Nullable(Type.String({ description: 'Null: the receiver accepted it.' })),
     detail: Nullable(Type.String()),
-    responseExcerpt: Nullable(Type.String({ description: 'The beginning of the answer.' })),
+    responseExcerpt: Nullable(Type.String({ description: 'The first part of the answer.' })),
   },
   closed,
 );

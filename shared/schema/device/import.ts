@@ -19,7 +19,7 @@ export const DeviceImport = Type.Object(
     lines: Type.Optional(
       Type.Array(Type.Integer({ minimum: 1 }), {
         maxItems: maxImported,
-        description: 'What the results call each device; 1, 2, 3 and so on where it is left out.',
+        description: 'The line number of each device in the results; 1, 2, 3 and so on by default.',
       }),
     ),
   },
@@ -47,7 +47,7 @@ export const deviceColumns = [
 ] as const;
 
 export const DeviceImportQuery = Type.Object(
-  { dryRun: Type.Optional(Type.Boolean({ description: 'Answers the same, and changes nothing.' })) },
+  { dryRun: Type.Optional(Type.Boolean({ description: 'Returns the same answer without changing anything.' })) },
   closed,
 );
 

@@ -17,7 +17,8 @@ export const maxTags = 20;
 export const Parents = Type.Array(Parent, {
   maxItems: 6,
   uniqueItems: true,
-  description: 'What it hangs on, narrow to wide: recorder, switch, uplink, power, provider and so on.',
+  description:
+    'What it is connected through, from narrow to wide: recorder, switch, uplink, power, provider and so on.',
   examples: [[{ kind: 'switch', id: 'sw-1' }]],
 });
 export const Tags = Type.Record(Type.String({ pattern: tagKey }), Line(128), {
@@ -28,7 +29,7 @@ export const Tags = Type.Record(Type.String({ pattern: tagKey }), Line(128), {
 export const Coverage = Type.Array(Line(64), {
   maxItems: 5,
   uniqueItems: true,
-  description: 'Zones that it watches.',
+  description: 'Zones that it observes.',
   examples: [['entrance']],
 });
 
@@ -43,7 +44,7 @@ export const registryMembers = {
       Type.Record(Type.String({ pattern: tagKey }), Nullable(Line(128)), {
         ...closed,
         maxProperties: 2 * maxTags,
-        description: 'Tags that are left out stay; one that is null goes.',
+        description: 'Absent tags stay; a null tag is removed.',
         examples: [{ floor: '2' }],
       }),
     ),

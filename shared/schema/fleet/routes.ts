@@ -24,7 +24,7 @@ export const fleetRoutes = {
     method: 'get',
     path: '/v1/stream',
     scope: 'alerts:read',
-    summary: 'Stream changes as Server-Sent Events. `Last-Event-ID` goes on where a connection broke.',
+    summary: 'Stream changes as Server-Sent Events. `Last-Event-ID` resumes after a lost connection.',
     answer: Type.Unknown(),
     media: 'text/event-stream',
   },

@@ -12,12 +12,12 @@ export const GuardianEnvelope = Type.Object({
   v: Type.Literal(1),
   epoch: Type.String({
     pattern: '^[A-Za-z0-9_-]{1,64}$',
-    description: 'Made new with each journal of the guardian.',
+    description: 'New for each journal of the guardian.',
   }),
   seq: Type.Integer({
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: 'Grows with each message of its kind and epoch. Alerts are counted without a gap.',
+    description: 'Increases with each message of its kind and epoch. Alerts are numbered without a gap.',
   }),
   alert: Type.Optional(Type.String({ description: 'The guardian alert as JSON text.' })),
   health: Type.Optional(Type.String({ description: 'The health of the guardian as JSON text.' })),

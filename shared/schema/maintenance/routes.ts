@@ -34,7 +34,7 @@ export const maintenanceRoutes = {
     method: 'post',
     path: '/v1/maintenance-windows/preview',
     scope: 'settings:read',
-    summary: 'What a maintenance window would have kept quiet.',
+    summary: 'Preview the alerts that a maintenance window would have silenced.',
     body: MaintenancePreviewRequest,
     answer: MaintenancePreview,
   },

@@ -23,7 +23,7 @@ export const MaintenanceScope = Type.Object(
           ...closed,
           minProperties: 1,
           maxProperties: 20,
-          description: 'By tag, the values of which any fits.',
+          description: 'Values by tag; any of them matches.',
         },
       ),
     ),
@@ -32,11 +32,11 @@ export const MaintenanceScope = Type.Object(
         minItems: 1,
         maxItems: 50,
         uniqueItems: true,
-        description: 'None: every code but those of security, which are told unless they are named here.',
+        description: 'None: every code except security, which is silenced only where it is named here.',
       }),
     ),
   },
-  { ...closed, minProperties: 1, description: 'Within a member any value fits; all members that are there must fit.' },
+  { ...closed, minProperties: 1, description: 'Any value of a member matches; all given members must match.' },
 );
 export type MaintenanceScope = Static<typeof MaintenanceScope>;
 
@@ -77,7 +77,7 @@ export const MaintenanceWindow = Type.Object(
     state: OneOf(windowStates),
     activeUntil: Nullable(Timestamp),
     limitedTo: Nullable(
-      Type.Array(GroupId, { description: 'Groups that it is limited to, since who wrote it is; null: every group.' }),
+      Type.Array(GroupId, { description: 'Groups that it is limited to, because its author is; null: every group.' }),
     ),
     createdBy: Type.String(),
     createdAt: Timestamp,
@@ -108,11 +108,11 @@ export type MaintenancePreviewRequest = Static<typeof MaintenancePreviewRequest>
 export const MaintenancePreview = Type.Object(
   {
     since: Timestamp,
-    devices: Type.Integer({ minimum: 0, description: 'Devices that it is about now.' }),
+    devices: Type.Integer({ minimum: 0, description: 'Devices that it matches now.' }),
     examined: Type.Integer({ minimum: 0 }),
-    isComplete: Type.Boolean({ description: 'False where there were more alerts than a preview looks at.' }),
-    matched: Type.Integer({ minimum: 0, description: 'Alerts of its scope that began in the days looked at.' }),
-    quiet: Type.Integer({ minimum: 0, description: 'Those of them that began while it would have held.' }),
+    isComplete: Type.Boolean({ description: 'False where there were more alerts than a preview examines.' }),
+    matched: Type.Integer({ minimum: 0, description: 'Alerts in its scope that began in the examined days.' }),
+    quiet: Type.Integer({ minimum: 0, description: 'Those that began while it would have been active.' }),
     alerts: Type.Array(
       Type.Object(
         {

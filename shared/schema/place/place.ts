@@ -18,7 +18,7 @@ const PlaceKind = Type.String({ pattern: placeKind, examples: ['site'] });
 const content = {
   name: Line(128),
   groups: Type.Array(GroupId, { minItems: 1, maxItems: 30, uniqueItems: true }),
-  shared: Type.Boolean({ description: 'It is one place for all of these groups, not one for each.' }),
+  shared: Type.Boolean({ description: 'One place that all of these groups share, not one for each.' }),
 };
 
 /** What a person sets for a place. */
@@ -45,7 +45,7 @@ export const Site = Type.Object(
         offline: Count,
         unknown: Nullable(Count),
       },
-      { ...closed, description: 'While the platform is blind nobody can say which are online: null.' },
+      { ...closed, description: 'null while the platform is blind and cannot see which are online.' },
     ),
     incidentId: Nullable(Uuid),
   },

@@ -23,13 +23,15 @@ const members = {
   deviceId: Nullable(Type.String()),
   kind: Nullable(Type.String()),
   dialect: Type.String(),
-  attributes: Type.Record(Type.String(), Type.String(), { description: 'In a list, the beginnings of the first 20.' }),
+  attributes: Type.Record(Type.String(), Type.String(), {
+    description: 'In a list, the first characters of the first 20.',
+  }),
   excerpt: Type.String({
     examples: ['{"memory":'],
-    description: 'The beginning of its text; what cannot be seen stands there by its code.',
+    description: 'The beginning of its text; invisible characters are shown by their codes.',
   }),
   sizeBytes: Type.Integer({ minimum: 0 }),
-  truncated: Type.Boolean({ description: 'It was too large to be kept whole.' }),
+  truncated: Type.Boolean({ description: 'It was too large to be kept completely.' }),
   suppressed: Nullable(Suppressed),
   messageId: Type.String(),
   receivedAt: Timestamp,

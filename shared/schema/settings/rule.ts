@@ -94,12 +94,12 @@ export const RulePreview = Type.Object(
   {
     since: Timestamp,
     examined: Type.Integer({ minimum: 0 }),
-    isComplete: Type.Boolean({ description: 'False where there were more alerts than a preview looks at.' }),
+    isComplete: Type.Boolean({ description: 'False where there were more alerts than a preview examines.' }),
     matched: Type.Integer({ minimum: 0 }),
-    changed: Type.Integer({ minimum: 0, description: 'Matched alerts whose fate would have been another.' }),
+    changed: Type.Integer({ minimum: 0, description: 'Matched alerts that would have been handled differently.' }),
     messages: Type.Object(
       { today: Type.Record(Type.String(), Type.Integer()), withRule: Type.Record(Type.String(), Type.Integer()) },
-      { ...closed, description: 'Messages by channel, before storms are folded.' },
+      { ...closed, description: 'Messages by channel, before digests combine them.' },
     ),
     alerts: Type.Array(PreviewedAlert, { maxItems: 100 }),
   },

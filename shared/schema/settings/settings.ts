@@ -11,7 +11,7 @@ export const Period = Type.Object(
     from: TimeOfDay,
     to: TimeOfDay,
   },
-  { ...closed, description: 'From the one minute up to the other; `to` at or before `from` lies on the next day.' },
+  { ...closed, description: 'From `from` until just before `to`; if `to` is not after `from`, it is on the next day.' },
 );
 export type Period = Static<typeof Period>;
 const Periods = Type.Array(Period, { minItems: 1, maxItems: 20 });
@@ -63,7 +63,7 @@ export const Settings = Type.Object(
       { ...closed, description: 'Time to acknowledge, after which an alert is escalated; INFO needs no action.' },
     ),
     escalationTeam: TeamName,
-    channels: Type.Object(rows, { ...closed, description: 'Which channels notify of an alert of a severity.' }),
+    channels: Type.Object(rows, { ...closed, description: 'The channels that notify of an alert, by severity.' }),
     reporting: Type.Optional(Reporting),
     groupReporting: Type.Optional(
       Type.Record(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$' }), Reporting, {

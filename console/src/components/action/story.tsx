@@ -16,7 +16,7 @@ export function Story({ noun, id, changes, everyMs }: Props): JSX.Element {
           History and notes
         </button>
         <button type="button" role="tab" aria-selected={view === 'explain'} onClick={() => setView('explain')}>
-          Who was told
+          Who was notified
         </button>
       </div>
       {view === 'story' ? (

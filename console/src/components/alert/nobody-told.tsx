@@ -10,8 +10,8 @@ export function NobodyTold(): JSX.Element | null {
   if (data?.reach.contacts !== false) return null;
   return (
     <p class="notice problem nobody">
-      <strong>Nobody would be told.</strong> The team operations has no contact: no email, chat message or SMS leaves.{' '}
-      {mayLook ? <a href={href(['teams'])}>Add a contact</a> : 'Ask an administrator to add one.'}
+      <strong>Nobody would be notified.</strong> The team operations has no contact, so no email, chat message or SMS is
+      sent. {mayLook ? <a href={href(['teams'])}>Add a contact</a> : 'Ask an administrator to add one.'}
     </p>
   );
 }

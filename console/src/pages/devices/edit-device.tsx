@@ -49,7 +49,7 @@ export function EditDevice({ device, data, onClose }: Props): JSX.Element {
           suggestions={groups}
           hint="Letters, digits, dot, dash and underscore. Open alerts go along to another group."
         />
-        <TextField label="Site" {...field('site')} suggestions={sites} hint="Where it stands; empty: nowhere said." />
+        <TextField label="Site" {...field('site')} suggestions={sites} hint="The site of the camera; may be empty." />
         <TextField
           label="Hangs on"
           {...field('parents')}

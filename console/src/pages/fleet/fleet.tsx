@@ -51,7 +51,7 @@ function FirstSteps(): JSX.Element {
           <a href={href(['quarantine'])}>quarantine</a>.
         </li>
         <li>
-          Say who is told: <a href={href(['teams'])}>add contacts</a> to the team operations.
+          Set who is notified: <a href={href(['teams'])}>add contacts</a> to the team operations.
         </li>
         <li>Send each contact a test from there.</li>
       </ol>

@@ -30,7 +30,7 @@ export function IncidentAlerts({ incidentId }: { incidentId: string }): JSX.Elem
 
 function Rows({ path, first }: { path: string; first: AlertPage }): JSX.Element {
   const { all, loadMore } = useMore(path, 'alerts', first, ({ alertId }: Alert) => alertId);
-  if (all.length === 0) return <Empty title="It stands for no alert" />;
+  if (all.length === 0) return <Empty title="It has no alerts" />;
   return (
     <>
       <ul class="recent-list" aria-label="Its alerts">

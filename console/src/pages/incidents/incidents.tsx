@@ -31,7 +31,7 @@ export function IncidentsPage({ route }: { route: Route }): JSX.Element {
         {(data) =>
           data.incidents.length === 0 ? (
             <Empty title={status ? 'No incident' : 'No open incident'}>
-              An incident stands for one cause that concerns many cameras.
+              An incident is one cause that concerns many cameras.
             </Empty>
           ) : (
             <Rows key={path} path={path} first={data} />

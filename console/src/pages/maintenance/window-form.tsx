@@ -90,13 +90,13 @@ function ScopeFields({ draft, set, failure }: FieldsProps): JSX.Element {
         <TextField label="Cameras" {...field('devices', '/scope/devices')} hint="Ids, separated by commas." />
         <TextField label="Groups" {...field('groups', '/scope/groups')} suggestions={useGroups()} />
         <TextField label="Sites" {...field('sites', '/scope/sites')} />
-        <TextField label="What they hang on" {...field('parents', '/scope/parents')} placeholder="switch:sw-1" />
+        <TextField label="Connected through" {...field('parents', '/scope/parents')} placeholder="switch:sw-1" />
         <TextField label="Tags" {...field('tags', '/scope/tags')} placeholder="floor:2" />
         <TextField
           label="Codes"
           {...field('codes', '/scope/codes')}
           placeholder="CONN_*"
-          hint="None: all but security, which is told unless it is named here."
+          hint="None: all except security, which is silenced only where it is named here."
         />
       </div>
     </>

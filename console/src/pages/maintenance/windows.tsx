@@ -35,8 +35,8 @@ export function MaintenancePage(): JSX.Element {
         {({ windows }) =>
           windows.length === 0 ? (
             <Empty title="Nothing is planned">
-              While a maintenance window holds, alerts are recorded, nobody is told and no response time runs. At its
-              end what is still open is told.
+              While a maintenance window is active, alerts are recorded, nobody is notified and no response time runs.
+              At its end what is still open is told.
             </Empty>
           ) : (
             <ul class="cards">
@@ -129,7 +129,7 @@ export function MaintenanceWindowPage({ route }: { route: Route }): JSX.Element 
       </Show>
       {isAsked ? (
         <Confirm title="End this maintenance?" action="End for good" onConfirm={end} onClose={() => setAsked(false)}>
-          <p>What it keeps quiet now is told within a minute, and response times start.</p>
+          <p>People are notified of the alerts that it silences now within a minute, and response times start.</p>
         </Confirm>
       ) : null}
     </section>

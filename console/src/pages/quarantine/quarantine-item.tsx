@@ -27,7 +27,7 @@ const reasons: Record<QuarantinedReport['reason'], string> = {
 /** What a person can do in each case. */
 const advice: Record<QuarantinedReport['reason'], string> = {
   unreadable: 'A broken camera, or a bridge that writes in another dialect than the service expects.',
-  'wrong-shape': 'A firmware that says it differently: each member at fault stands below.',
+  'wrong-shape': 'The firmware uses another form: the faulty members are listed below.',
   'unknown-kind': 'The topic ends in a kind of report that the service does not know.',
   'foreign-device': 'The report speaks for another device than the one that sent it: look at the broker’s access list.',
   'unknown-device': 'The device is not registered, and may not register itself: a retry registers it.',

@@ -19,7 +19,7 @@ export function DependsOnTeam({ name }: { name: string }): JSX.Element {
         The rule <strong>{rule.name}</strong> ({rule.condition.code}) escalates to it.
       </li>
     )),
-    ...(isDefault ? [<li key="settings">The settings escalate to it what nobody acknowledges in time.</li>] : []),
+    ...(isDefault ? [<li key="settings">The settings escalate unacknowledged alerts to it.</li>] : []),
   ];
   if (lines.length === 0) return <p>No rule escalates to it, nor do the settings. Its contacts are forgotten.</p>;
   return (

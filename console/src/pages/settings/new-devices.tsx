@@ -19,7 +19,7 @@ export function NewDevices({ draft, set, failure }: PartProps): JSX.Element {
         value={draft.idPatterns}
         onChange={(idPatterns) => set({ idPatterns })}
         placeholder="gbg-* north gbg-central"
-        hint="One a line: pattern, group and, where you like, site. * stands for anything; the first that fits decides."
+        hint="One per line: pattern, group and optionally site. * matches anything; the first match counts."
         error={errorAt(failure, '/idPatterns')}
       />
     </section>

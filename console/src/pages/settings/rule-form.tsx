@@ -131,7 +131,7 @@ function RuleFields({ draft, set, failure }: FieldsProps): JSX.Element {
         />
       </div>
       <Check
-        label="Tell nobody (the alert is still recorded)"
+        label="Notify nobody (the alert is still recorded)"
         checked={draft.suppress}
         onChange={(suppress) => set({ suppress })}
       />

@@ -20,7 +20,7 @@ export function RulePreviewPanel({ preview }: { preview: RulePreview }): JSX.Ele
       <p class="quiet">
         Since <Time at={since} form="full" />
         {isComplete ? '' : ' (the newest only: there were more than a preview looks at)'}. For{' '}
-        {plural(changed, 'alert')} somebody else would have been told.
+        {plural(changed, 'alert')} somebody else would have been notified.
       </p>
       <table class="table">
         <ChannelHead first="Messages" />
@@ -58,9 +58,9 @@ function MessageRow({ name, counts }: { name: string; counts: Record<string, num
 }
 
 function fateInWords({ isSuppressed, escalatesTo, priority, told }: Fate): string {
-  if (isSuppressed) return 'nobody told';
+  if (isSuppressed) return 'nobody notified';
   const by = [...new Set(told.map(({ channel }) => channelNames[channel]))].join(', ');
-  return [by ? `by ${by}` : 'nobody told', escalatesTo ? `escalates to ${escalatesTo}` : '', priority ?? '']
+  return [by ? `by ${by}` : 'nobody notified', escalatesTo ? `escalates to ${escalatesTo}` : '', priority ?? '']
     .filter(Boolean)
     .join(' · ');
 }

@@ -30,9 +30,7 @@ export function RulesPage(): JSX.Element {
       <Show of={list} lines={6}>
         {({ rules }) =>
           rules.length === 0 ? (
-            <Empty title="No rules yet">
-              Without rules, the settings decide by severity which channels tell of an alert.
-            </Empty>
+            <Empty title="No rules yet">Without rules, the settings decide by severity which channels notify.</Empty>
           ) : (
             <ul class="cards">
               {rules.map((rule) => (
@@ -140,8 +138,8 @@ function BackToRules(): JSX.Element {
 function inWords({ condition, action }: AlertRule): string {
   const groups = condition.group && condition.group.length > 0 ? `in ${condition.group.join(', ')}` : 'in every group';
   const effects = [
-    action.suppress ? 'tell nobody' : null,
-    action.notify ? `tell by ${action.notify.map((channel) => channelNames[channel]).join(', ')}` : null,
+    action.suppress ? 'notify nobody' : null,
+    action.notify ? `notify by ${action.notify.map((channel) => channelNames[channel]).join(', ')}` : null,
     action.escalate_to ? `escalate to ${action.escalate_to}` : null,
     action.priority ? `priority ${action.priority}` : null,
   ];

@@ -118,7 +118,7 @@ function Question({ asked, webhook, matched, onReplay, onUse, onClose }: Questio
           {webhook.url} is told of {webhook.events.join(' and ')} events{webhook.enabled ? '' : ' (it is disabled now)'}
           .
         </p>
-        <p>It is told of nothing any more, and what still waits for it is not sent. Its secret is gone for good.</p>
+        <p>It gets no more events, and waiting deliveries are not sent. Its secret is deleted for good.</p>
       </Confirm>
     );
   }
@@ -126,7 +126,7 @@ function Question({ asked, webhook, matched, onReplay, onUse, onClose }: Questio
   return (
     <Confirm title="Replay" action="Send again" isHarmless onConfirm={replay} onClose={onClose}>
       {plural(matched, 'delivery', 'deliveries')} of the last 24 hours failed or {matched === 1 ? 'was' : 'were'} held.
-      Each keeps its id, so that receivers can tell a repeat.
+      Each keeps its id, so that receivers recognize a repetition.
     </Confirm>
   );
 }

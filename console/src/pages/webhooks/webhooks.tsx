@@ -45,7 +45,7 @@ export function WebhooksPage(): JSX.Element {
         {({ webhooks }) =>
           webhooks.length === 0 ? (
             <Empty title="No endpoints yet">
-              An endpoint is an HTTPS address of yours that is told of detections and alerts.
+              An endpoint is an HTTPS address of yours that receives detections and alerts.
             </Empty>
           ) : (
             <ul class="cards">
@@ -91,7 +91,7 @@ function Egress(): JSX.Element {
       <header class="panel-head">
         <h2>Where requests come from</h2>
       </header>
-      <p class="quiet">Let these address ranges in where a firewall stands before your endpoint.</p>
+      <p class="quiet">If a firewall protects your endpoint, allow these address ranges.</p>
       <Show of={ranges} lines={2}>
         {(list) => {
           if (list.length === 0) return <Empty title="No ranges are configured" />;
