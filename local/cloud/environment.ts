@@ -69,8 +69,7 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
     // So that a token made for a first look sees something, and reports may name a camera's group.
     AUTH_GROUPS: 'optional',
     REPORTED_GROUPS: 'trust',
-    // Tests and benchmarks may send any number of requests.
-    REQUESTS_PER_MINUTE: '1000000',
+    REQUESTS_PER_MINUTE: '1000000', // Tests and benchmarks may send any number of requests.
     TRUSTED_PROXIES: '0',
     CORS_ORIGINS: `${addressOf(ports, 'gateway')},http://localhost:${ports.gateway}`,
     PAGE_TOKEN_KEY: secrets.pageTokenKey,

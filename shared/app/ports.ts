@@ -144,10 +144,7 @@ export class Conflict extends Error {
   }
 }
 
-/**
- * No store accepts this record, id or query, now or later. This is our own fault, since the edges must refuse what cannot be stored. The
- * message names the member and never its value.
- */
+/** No store accepts this record, id or query. It is our own fault, since the edges must refuse it. The message never names the value. */
 export class Refused extends Error {
   constructor(what: string, cause?: unknown) {
     super(`The store refuses ${what}`, { cause });
