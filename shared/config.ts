@@ -122,7 +122,7 @@ export const settingsTable = {
   ),
   reportedGroups: setting(
     'REPORTED_GROUPS',
-    '`trust`: a report may name the group of its device while that is `unassigned`. Whoever holds a camera could choose then who is told of it.',
+    '`trust`: a report may name the group of its device while that is `unassigned`. Whoever controls a camera could then choose who is notified of it.',
     oneOf(reportedGroups, 'ignore'),
   ),
   unsignedHeals: setting(

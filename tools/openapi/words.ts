@@ -14,7 +14,10 @@ export const nouns: Record<string, { name: string; description: string }> = {
   webhook: { name: 'Webhooks', description: 'Endpoints that events are sent to.' },
   delivery: { name: 'Deliveries', description: 'What was sent or shall be, on every channel.' },
   settings: { name: 'Settings', description: 'Alert rules, teams and the settings of the fleet.' },
-  maintenance: { name: 'Maintenance', description: 'Planned quiet: what is recorded meanwhile is told to nobody.' },
+  maintenance: {
+    name: 'Maintenance',
+    description: 'Planned work: alerts are recorded meanwhile, but nobody is notified.',
+  },
   quarantine: { name: 'Quarantine', description: 'Reports that could not be read.' },
   audit: { name: 'Audit', description: 'Who changed what, and who was refused.' },
   probe: { name: 'Probes', description: 'Whether the service runs, and whether what it needs answers.' },

@@ -42,7 +42,7 @@ export async function enrol(settings: Settings, service: Service | null): Promis
 export async function checkWay(settings: Settings, service: Service | null): Promise<string> {
   if (!service) throw new Error('--check needs --api and WATCHPOST_TOKEN.');
   if (settings.identity === null)
-    throw new Error('identity.keyFile is missing: a guardian without a key cannot be told from another.');
+    throw new Error('identity.keyFile is missing: a guardian without a key cannot be distinguished from another.');
   const before = await lastHeardAt(settings, service);
   const { intervalSeconds, healthIntervalSeconds, device, broker } = settings;
   const health: GuardianHealth = {

@@ -8,9 +8,9 @@ import { type Instant, msBetween, plus } from '../../domain/time.ts';
 import { wakeAll } from '../commit/commit.ts';
 import { pause, type Stored, type World } from '../ports.ts';
 import { type Made, makeAttempt, putOff, replace, type Senders } from './attempt.ts';
+import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
+import { createConcurrencyLimiter } from './concurrency-limiter.ts';
 import { type EgressWitness, noWitness } from './egress-witness.ts';
-import { createEndpointGate } from './endpoint-gate.ts';
-import { createEndpointWatch, type EndpointWatch } from './endpoint-watch.ts';
 import { deliveryWakes } from './wakes.ts';
 
 /** The result of a call: `idle` where nothing was due, `not_attempted` where nothing outside answers. */
@@ -38,8 +38,8 @@ export function createDeliveryDesk(
   elapsedMs: () => number,
   egress: EgressWitness = noWitness,
 ): DeliveryDesk {
-  const gate = createEndpointGate(world, elapsedMs);
-  const watch = createEndpointWatch(world);
+  const limiter = createConcurrencyLimiter(world, elapsedMs);
+  const breaker = createCircuitBreaker(world);
   const attemptOrWatch = async (stored: Stored<'deliveries'>, endpoint: Webhook | null) => {
     const seat = await egress.enter();
     try {
@@ -47,7 +47,7 @@ export function createDeliveryDesk(
         ? await makeAttempt({ world, senders, elapsedMs, egress }, stored, endpoint)
         : await putOff(world, stored);
       // Another process was first, or our write took effect and its answer was lost. In both cases a wake must exist.
-      if (!made) await loadDue(world, watch, stored.id, stored.data.webhookId);
+      if (!made) await loadDue(world, breaker, stored.id, stored.data.webhookId);
       return made;
     } finally {
       seat?.leave();
@@ -55,23 +55,23 @@ export function createDeliveryDesk(
   };
   const toEndpoint = async ({ stored, endpoint: loaded }: Due, webhookId: string): Promise<DeliverResult> => {
     const delivery = stored.data;
-    const waiting = await duringPause(world, watch, delivery, webhookId);
+    const waiting = await duringPause(world, breaker, delivery, webhookId);
     if (waiting) return settle(world, stored, waiting);
     const endpoint = loaded === undefined ? await loadEndpoint(world, webhookId) : loaded;
     const reason = reasonToHold(delivery, endpoint);
     if (reason !== null) return settle(world, stored, held(delivery, reason));
-    const admission = await gate.enter(webhookId, flightLimit(await watch.health(webhookId)));
+    const admission = await limiter.enter(webhookId, flightLimit(await breaker.health(webhookId)));
     if (admission.kind === 'busy') {
       const timeoutMs = (endpoint?.timeoutSeconds ?? 0) * 1000;
-      const turnAt = await turnOf(world, watch, delivery, { webhookId, timeoutMs, waitMs: admission.waitMs });
+      const turnAt = await turnOf(world, breaker, delivery, { webhookId, timeoutMs, waitMs: admission.waitMs });
       return settle(world, stored, postponed(delivery, turnAt));
     }
     try {
       // The attempts that this one waited for may have opened the circuit.
-      const late = await duringPause(world, watch, delivery, webhookId);
+      const late = await duringPause(world, breaker, delivery, webhookId);
       if (late) return await settle(world, stored, late);
       const made = await attemptOrWatch(stored, endpoint);
-      if (made?.kind === 'attempted') await watch.note(webhookId, made.outcome, made.attempt.at);
+      if (made?.kind === 'attempted') await breaker.note(webhookId, made.outcome, made.attempt.at);
       return resultOf(made);
     } finally {
       admission.leave();
@@ -79,7 +79,7 @@ export function createDeliveryDesk(
   };
   return {
     async attempt(deliveryId, webhookId = null) {
-      const due = await loadDue(world, watch, deliveryId, webhookId);
+      const due = await loadDue(world, breaker, deliveryId, webhookId);
       if (!due) return 'idle';
       if (due.stored.data.webhookId !== null) return toEndpoint(due, due.stored.data.webhookId);
       return resultOf(await attemptOrWatch(due.stored, null));
@@ -96,19 +96,19 @@ function resultOf(made: Made | null): DeliverResult {
 
 async function loadDue(
   world: World,
-  watch: EndpointWatch,
+  breaker: CircuitBreaker,
   deliveryId: string,
   webhookId: string | null,
   mayWait = true,
 ): Promise<Due | null> {
-  const due = await load(world, watch, deliveryId, webhookId);
+  const due = await load(world, breaker, deliveryId, webhookId);
   const dueAt = due?.stored.data.status === 'pending' ? due.stored.data.dueAt : null;
   if (!due || !dueAt) return null;
   const ahead = msBetween(world.now(), dueAt);
   if (ahead <= 0) return due;
   if (ahead <= earlyMs && mayWait) {
     await pause(world, ahead);
-    return loadDue(world, watch, deliveryId, webhookId, false);
+    return loadDue(world, breaker, deliveryId, webhookId, false);
   }
   // Another process is working on it and may die, or a process died before it set the wake of the next attempt.
   await wakeOne(world, due.stored.data);
@@ -118,11 +118,11 @@ async function loadDue(
 /** Reads the delivery and its endpoint, in one round trip where the wake names the endpoint. */
 async function load(
   world: World,
-  watch: EndpointWatch,
+  breaker: CircuitBreaker,
   deliveryId: string,
   webhookId: string | null,
 ): Promise<Due | null> {
-  const health = webhookId === null ? null : watch.known(webhookId);
+  const health = webhookId === null ? null : breaker.known(webhookId);
   const isOff = health !== null && isPaused(health, world.now());
   const found = await world.store.getMany({
     deliveries: [deliveryId],
@@ -130,10 +130,10 @@ async function load(
     endpointHealth: webhookId === null || health ? [] : [webhookId],
   });
   const [[stored = null], [endpoint = null], [read]] = [found.deliveries, found.webhooks, found.endpointHealth];
-  if (webhookId !== null && read !== undefined) watch.learn(webhookId, read);
+  if (webhookId !== null && read !== undefined) breaker.learn(webhookId, read);
   if (!stored) return null;
   const named = stored.data.webhookId;
-  if (named !== webhookId) return named === null ? { stored, endpoint: null } : load(world, watch, deliveryId, named);
+  if (named !== webhookId) return named === null ? { stored, endpoint: null } : load(world, breaker, deliveryId, named);
   return { stored, endpoint: isOff ? undefined : (endpoint?.data ?? null) };
 }
 
@@ -147,12 +147,12 @@ async function loadEndpoint({ store }: World, webhookId: string): Promise<Webhoo
  */
 async function duringPause(
   world: World,
-  watch: EndpointWatch,
+  breaker: CircuitBreaker,
   delivery: Delivery,
   webhookId: string,
 ): Promise<Delivery | null> {
   if (delivery.eventType === 'test' || delivery.eventType === 'challenge') return null;
-  const health = await watch.health(webhookId);
+  const health = await breaker.health(webhookId);
   const backAt = returnAt(health, jitterOf(delivery, health.timesOpened), world.now(), world.waits);
   return backAt === null ? null : postponed(delivery, backAt);
 }
@@ -160,11 +160,11 @@ async function duringPause(
 /** When a delivery returns for which the concurrency limit left no place. */
 async function turnOf(
   world: World,
-  watch: EndpointWatch,
+  breaker: CircuitBreaker,
   delivery: Delivery,
   { webhookId, timeoutMs, waitMs }: { webhookId: string; timeoutMs: number; waitMs: number },
 ): Promise<Instant> {
-  const health = await watch.health(webhookId);
+  const health = await breaker.health(webhookId);
   const share = jitterOf(delivery, health.timesOpened);
   return behindTrial(health, share, world.now(), timeoutMs, world.waits) ?? plus(world.now(), waitMs);
 }

@@ -4,7 +4,7 @@ import type { World } from '../ports.ts';
 export type Admission = { kind: 'admitted'; leave(): void } | { kind: 'busy'; waitMs: number };
 
 /** The concurrency limiter: limits the requests in flight for each endpoint within one process. */
-export type EndpointGate = { enter(key: string, limit: number): Promise<Admission> };
+export type ConcurrencyLimiter = { enter(key: string, limit: number): Promise<Admission> };
 
 type Lane = {
   /** The start of each request in flight. */
@@ -23,7 +23,7 @@ const patienceMs = 250;
 const longestWaitMs = 20_000;
 
 /** @param elapsedMs a monotonic clock */
-export function createEndpointGate(world: Pick<World, 'after'>, elapsedMs: () => number): EndpointGate {
+export function createConcurrencyLimiter(world: Pick<World, 'after'>, elapsedMs: () => number): ConcurrencyLimiter {
   const lanes = new Map<string, Lane>();
   const laneOf = (key: string) => {
     const lane = lanes.get(key) ?? { inFlight: new Set(), waiting: [], typicalMs: 50, promisedUntil: 0 };

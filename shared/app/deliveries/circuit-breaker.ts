@@ -13,7 +13,7 @@ import { revisionWrite } from '../settings/configuration.ts';
  * The circuit breaker: follows the health of endpoints. It keeps a copy of each record for a moment, so that successful traffic reads and
  * writes nothing.
  */
-export type EndpointWatch = {
+export type CircuitBreaker = {
   health(webhookId: string): Promise<EndpointHealth>;
   /** The copy while it is fresh. Null where the record must be read. */
   known(webhookId: string): EndpointHealth | null;
@@ -22,7 +22,7 @@ export type EndpointWatch = {
   note(webhookId: string, outcome: SendOutcome, startedAt: Instant): Promise<void>;
 };
 
-export function createEndpointWatch(world: World): EndpointWatch {
+export function createCircuitBreaker(world: World): CircuitBreaker {
   const copies = new Map<string, { health: EndpointHealth; readAt: Instant }>();
   const keep = (health: EndpointHealth) => {
     copies.set(health.webhookId, { health, readAt: world.now() });
