@@ -16,7 +16,7 @@ import {
   url,
 } from './settings-values.ts';
 
-/** One setting: where it comes from, what it means, and how its text becomes a value. */
+/** One setting: its variable, its meaning, and how its text becomes a value. */
 type Setting<T> = { variable: string; about: string; secret?: true; read: (text: string | undefined) => T };
 
 const setting = <T>(variable: string, about: string, read: (text: string | undefined) => T): Setting<T> => ({
@@ -31,7 +31,7 @@ const secret = <T>(variable: string, about: string, read: (text: string | undefi
   read,
 });
 
-/** Every setting of the service, by the name the code knows it under. `docs/settings.md` is generated from this table. */
+/** All settings of the service, by their names in the code. `docs/settings.md` is generated from this table. */
 export const settingsTable = {
   environment: setting(
     'ENVIRONMENT',
@@ -122,7 +122,7 @@ export const settingsTable = {
   ),
   reportedGroups: setting(
     'REPORTED_GROUPS',
-    '`trust`: a report may name the group of its device while that is `unassigned`. Whoever holds a camera could choose then who is told of it.',
+    '`trust`: a report may name the group of its device while that is `unassigned`. Whoever controls a camera could then choose who is notified of it.',
     oneOf(reportedGroups, 'ignore'),
   ),
   unsignedHeals: setting(
@@ -189,20 +189,23 @@ export const localOnly: readonly SettingName[] = [
 
 const https = (text: string) => (/^https:/i.test(text) ? null : 'must begin with https://');
 
-/** What a run in the cloud refuses since it would be spoken without TLS, or let anybody's page call: the end of a sentence. */
+/**
+ * Values that a run in the cloud refuses, because the connection would not use TLS or any web page could call the API. The text is the end
+ * of a sentence.
+ */
 const unsafe: Partial<Record<SettingName, (text: string) => string | null>> = {
   ...{ deadlineUrl: https, deliverUrl: https, consoleUrl: https },
   ...{ callerIssuer: https, callerKeysUrl: https, authIssuer: https, authKeysUrl: https },
   mqttUrl: (text) => (/^mqtts:/i.test(text) ? null : 'must begin with mqtts://'),
-  // Its options could switch off what the sender insists on.
+  // Options in the address could disable what the sender requires.
   smtpUrl: (text) => (/[?&][^=&]*tls/i.test(text) ? 'must not change how TLS is spoken' : null),
   corsOrigins: (text) =>
     list(text).every((origin) => /^https:\/\/[^*/]+$/i.test(origin)) ? null : 'must be https:// origins, no wildcard',
 };
 
 /**
- * Reads the named settings from `env`; the only reader of environment variables.
- * @throws Error that names every variable at fault and what is wrong with it, never a value
+ * Reads the named settings from `env`. This is the only code that reads environment variables.
+ * @throws Error that names each variable at fault and what is wrong with it, never a value
  */
 export function readConfig<Name extends SettingName>(env: NodeJS.ProcessEnv, names: readonly Name[]): Config<Name> {
   const faults: string[] = [];

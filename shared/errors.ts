@@ -1,6 +1,6 @@
 /**
- * Every error that a caller can see, in one table: its stable `code`, HTTP status and title.
- * The HTTP edge turns it into RFC 9457 `application/problem+json`; nothing else maps errors to answers.
+ * Every error that a caller can see, in one table: its stable `code`, HTTP status and title. The HTTP edge turns it into RFC 9457
+ * `application/problem+json`. No other code maps errors to answers.
  */
 export const errorTable = {
   'invalid-request': { status: 400, title: 'The request does not fit its schema' },
@@ -41,7 +41,7 @@ type Extras = {
   cause?: unknown;
 };
 
-/** An outcome that the caller is told about by code. `message` is safe to show: it holds no secret and no internals. */
+/** An error that the caller gets with a code. `message` can be shown: it contains no secret and no internals. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly errors: Fault[] | undefined;
@@ -62,7 +62,7 @@ export class AppError extends Error {
   }
 }
 
-/** `not-found` for a record that does not exist or that the bearer's groups do not include: the two look alike. */
+/** `not-found` for a record that does not exist or is outside the bearer's groups. A caller cannot distinguish the two. */
 export function notFound(what: string): AppError {
   return new AppError('not-found', `There is no ${what}.`);
 }

@@ -49,7 +49,7 @@ export const key = (raw: string | undefined) => {
   return bytes;
 };
 
-/** `id:base64` pairs, newest first: the newest encrypts, every one decrypts. */
+/** `id:base64` pairs, newest first. The newest encrypts, and all can decrypt. */
 export const keyList = (raw: string | undefined) =>
   list(text()(raw)).map((entry) => {
     const [id, material] = entry.split(':');

@@ -1,4 +1,5 @@
-# Who the functions are, and how long a new right of theirs is waited for. What each may do stands beside the thing that it may do it to.
+# The functions' service accounts, and how long Terraform waits for new grants. What each account may do is defined beside the resource
+# concerned.
 resource "google_service_account" "function" {
   for_each = local.reads
 
@@ -19,7 +20,8 @@ locals {
   build_roles = {
     "roles/artifactregistry.writer" = null
     "roles/logging.logWriter"       = null
-    # The bucket cannot be named in a grant of its own: it comes to be with the first function. Frames and states are none of the builder's business.
+    # The bucket cannot be named in a separate grant, because it is created with the first function. The builder needs no access to frames
+    # and states.
     "roles/storage.objectViewer" = {
       title      = "neither frames nor the state of Terraform"
       expression = "!resource.name.startsWith(\"projects/_/buckets/${google_storage_bucket.frames.name}\") && !resource.name.startsWith(\"projects/_/buckets/${var.project_id}-terraform\")"
@@ -44,8 +46,9 @@ resource "google_project_iam_member" "build" {
   }
 }
 
-# A grant is known everywhere after 2 minutes as a rule and 7 or more at worst (cloud.google.com/iam/docs/access-change-propagation). A build or a
-# first start that comes sooner fails, and Terraform does not try it again. Only new grants are waited for.
+# A grant is effective everywhere after 2 minutes as a rule, and after 7 or more at worst
+# (cloud.google.com/iam/docs/access-change-propagation). An earlier build or first start fails, and Terraform does not repeat it. Only new
+# grants are waited for.
 resource "terraform_data" "grants_known" {
   triggers_replace = [
     for grants in [

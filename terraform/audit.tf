@@ -1,7 +1,7 @@
-# Who read or wrote data, by the platform's own account of it. What the service does all day is left out, since it would cost more than the service
-# and says nothing: a line means a person, a function that has no business there, or the probes.
+# Who read or wrote data, as the platform records it. The service's own routine access is excluded, because it would cost more than the
+# service. A remaining line means a person, a function that should have no access, or the probes.
 locals {
-  # `datastore.googleapis.com` switches on Firestore's too (cloud.google.com/firestore/docs/audit-logging).
+  # `datastore.googleapis.com` also enables Firestore's logs (cloud.google.com/firestore/docs/audit-logging).
   audited = {
     "datastore.googleapis.com"     = setsubtract(local.database_users, ["probes"])
     "storage.googleapis.com"       = local.frame_signers

@@ -1,4 +1,4 @@
-# One page to look at first, from what comes in to what goes out.
+# The dashboard to open first, in order from incoming reports to outgoing messages.
 locals {
   run_metric = "resource.type=\"cloud_run_revision\" metric.type=\"run.googleapis.com"
 

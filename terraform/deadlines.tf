@@ -10,7 +10,7 @@ resource "google_cloud_tasks_queue" "deadlines" {
     max_concurrent_dispatches = 200
   }
 
-  # Retries serve faults of ours alone, and the sweep finds what is given up.
+  # Retries are only for our own errors. The sweep finds tasks that were given up.
   retry_config {
     max_attempts  = 20
     min_backoff   = "1s"

@@ -19,7 +19,7 @@ resource "google_firestore_backup_schedule" "daily" {
   daily_recurrence {}
 }
 
-# Indexes stand once, in the file that Firebase's tools and the tests read too.
+# Indexes are defined once, in the file that Firebase's tools and the tests also read.
 locals {
   firestore = jsondecode(file("${path.module}/../firestore.indexes.json"))
 
@@ -40,7 +40,7 @@ resource "google_firestore_index" "this" {
   query_scope = each.value.queryScope
 
   dynamic "fields" {
-    # Firestore closes every index with the name itself; naming it here would plan a change forever.
+    # Firestore ends every index with the name itself. Naming it here would show a change in every plan.
     for_each = [for field in each.value.fields : field if field.fieldPath != "__name__"]
 
     content {
@@ -51,7 +51,8 @@ resource "google_firestore_index" "this" {
   }
 }
 
-# Fields without single-field indexes: times that are written often, long texts, bytes. `ttl` makes Firestore forget the record then.
+# Fields without single-field indexes: times that are written often, long texts, bytes. `ttl` makes Firestore delete the record at that
+# time.
 resource "google_firestore_field" "this" {
   for_each = local.field_overrides
 
@@ -77,7 +78,7 @@ resource "google_firestore_field" "this" {
   }
 }
 
-# Nobody reaches the database but the functions' accounts: the rules deny all.
+# Only the functions' accounts reach the database. The rules deny everybody else.
 resource "google_firebaserules_ruleset" "firestore" {
   source {
     files {
@@ -94,7 +95,7 @@ resource "google_firebaserules_release" "firestore" {
   ruleset_name = google_firebaserules_ruleset.firestore.name
 }
 
-# Probes read; everything else that knows the database writes.
+# Probes only read. All others that use the database also write.
 resource "google_project_iam_member" "firestore" {
   for_each = { for name, settings in local.reads : name => settings if contains(settings, "FIRESTORE_DATABASE") }
 

@@ -1,4 +1,4 @@
-# Five functions, each with an account, a size and callers of its own.
+# Five functions, each with its own account, size and callers.
 locals {
   # A new project has 20 vCPU in a region (Cloud Run's quota). dev and staging stay below it, with room for a function's next revision beside the
   # last one; production needs 113 and asks for them before its first apply (docs/before-you-begin.md).
@@ -21,7 +21,7 @@ locals {
     probes   = { memory = "256Mi", cpu = "1", concurrency = 20, timeout_seconds = 30 }
     ingest   = { memory = "512Mi", cpu = "1", concurrency = 80, timeout_seconds = 60 }
     deadline = { memory = "512Mi", cpu = "1", concurrency = 80, timeout_seconds = 180 }
-    # An attempt may take 30 seconds, and its instance waits rather than works.
+    # An attempt may take 30 seconds, during which its instance mostly waits.
     deliver = { memory = "512Mi", cpu = "1", concurrency = 80, timeout_seconds = 60 }
   }
   sizes = {
@@ -38,7 +38,7 @@ locals {
     deliver  = [google_service_account.tasks.email]
   }
 
-  # These check bearer tokens, or need none; the others are called by the platform alone.
+  # These check bearer tokens, or need none. Only the platform calls the others.
   public_functions = ["api", "probes"]
   public_ingress   = var.domain != null ? "ALLOW_INTERNAL_AND_GCLB" : "ALLOW_ALL"
 
@@ -46,7 +46,7 @@ locals {
   # new instance within the VPC hears nothing from outside for 20 to 60 seconds.
   outgoing_functions = ["deliver"]
 
-  # Every setting that a function may be given, secrets aside.
+  # All settings that a function may get, except secrets.
   settings = {
     for name in keys(local.reads) : name => {
       ENVIRONMENT          = var.environment
@@ -129,17 +129,18 @@ module "function" {
   invokers = contains(local.public_functions, each.key) ? local.public_invokers : { for index, email in local.callers[each.key] : tostring(index) => "serviceAccount:${email}" }
   network  = contains(local.outgoing_functions, each.key) ? { network = google_compute_network.egress.id, subnetwork = google_compute_subnetwork.egress.id } : null
 
-  # No build and no first start before its grants are known everywhere and what it asks the database for has its indexes.
+  # A build and a first start need their grants to be effective and the database indexes to exist.
   depends_on = [google_project_service.this, terraform_data.grants_known, google_firestore_index.this, google_firestore_field.this]
 }
 
-# Objects are named by what they hold, so a build that changes nothing deploys nothing. Without a build a plan still shows; an apply does not pass.
+# Objects are named by a hash of their content, so a build that changes nothing deploys nothing. Without a build a plan still works, and an
+# apply fails.
 resource "google_storage_bucket_object" "source" {
   for_each = local.zips
 
   bucket = google_storage_bucket.sources.name
   name   = "${each.key}-${fileexists(each.value) ? filesha256(each.value) : "not-built"}.zip"
   source = each.value
-  # Earlier builds stay for `pinned_sources`.
+  # Earlier builds are kept for `pinned_sources`.
   deletion_policy = "ABANDON"
 }

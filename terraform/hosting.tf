@@ -1,5 +1,5 @@
-# Without a domain Firebase Hosting is the one base address. The resource for it (`google_firebase_project`) is in the beta provider only, so the one
-# call is made here, with the credentials of `gcloud`. A project that Firebase knows already answers 409, and all is well.
+# Without a domain, Firebase Hosting is the only base address. Its resource (`google_firebase_project`) is only in the beta provider, so the
+# one call is made here with the credentials of `gcloud`. A project that has Firebase already answers 409, which is not an error.
 resource "terraform_data" "firebase" {
   count = local.needs_hosting ? 1 : 0
 
@@ -18,8 +18,8 @@ resource "terraform_data" "firebase" {
   depends_on = [google_project_service.this]
 }
 
-# Organisations that refuse grants to allUsers: Cloud Run is told not to ask for one. The setting belongs to the service below the function, which
-# every new build of the function writes anew.
+# For organisations that refuse grants to allUsers: Cloud Run must not require one. The setting belongs to the service below the function,
+# which every new build of the function overwrites.
 locals {
   public_invokers = var.public_access.functions == "grant" ? { everyone = "allUsers" } : {}
 }

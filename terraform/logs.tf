@@ -1,4 +1,5 @@
-# Where the log is kept, and what is written to it. Buckets that the platform makes by itself are global; what the functions say stays in the region.
+# Where the log is stored, and what is written to it. The platform's default buckets are global, while the functions' logs stay in the
+# region.
 resource "google_logging_project_bucket_config" "region" {
   project        = var.project_id
   location       = var.region
@@ -33,7 +34,7 @@ resource "google_logging_project_sink" "default" {
 }
 
 locals {
-  # What `_Required` keeps, and `_Default` therefore leaves out: the filter that the sink has from the platform.
+  # The filter that the platform gives to `_Default`, because `_Required` stores these logs.
   required_logs = flatten([
     for log in ["activity", "system_event", "access_transparency"] : ["cloudaudit.googleapis.com/${log}", "externalaudit.googleapis.com/${log}"]
   ])

@@ -3,16 +3,17 @@ locals {
   needs_hosting = var.domain == null
   base_url      = "https://${var.domain != null ? var.domain : "${var.project_id}.web.app"}"
 
-  # Cloud Run's second address of each function can be told before the function exists, so a function can be told its own.
+  # The second address of each function in Cloud Run is known before the function exists, so a function can get its own address as a
+  # setting.
   urls = {
     for name in keys(local.reads) :
     name => "https://${name}-${data.google_project.this.number}.${var.region}.run.app"
   }
 
-  # What the functions' code reads, generated from it: `npm run gen`.
+  # The settings that the functions' code reads, generated from the code: `npm run gen`.
   reads = jsondecode(file("${path.module}/settings.json"))
 
-  # The words that the code knows, generated from it: `npm run gen`.
+  # Fixed values from the code, generated from it: `npm run gen`.
   vocabulary = jsondecode(file("${path.module}/vocabulary.json"))
 }
 

@@ -1,4 +1,4 @@
-# What the cameras say: the bridge publishes to device-messages, Pub/Sub pushes to ingest.
+# Messages of the cameras: the bridge publishes to device-messages, and Pub/Sub pushes to ingest.
 resource "google_pubsub_topic" "device_messages" {
   name                       = "device-messages"
   message_retention_duration = "86400s" # a day can be played again
@@ -38,12 +38,13 @@ resource "google_pubsub_subscription" "ingest" {
 
   retry_policy {
     minimum_backoff = "2s"
-    # The service counts on it (`headBackoff` in shared/domain/limits.ts): what came late is through two minutes after the way is open again.
+    # The service relies on this value (`headBackoff` in shared/domain/limits.ts): delayed messages have arrived two minutes after the way
+    # is open again.
     maximum_backoff = "120s"
   }
 
-  # As many as there may be: with these waits a fault of ours has more than three hours to end before any report is a dead letter. The local
-  # stack pushes by the same numbers.
+  # The maximum. With these waits an error of ours can last for more than three hours before a report becomes a dead letter. The local stack
+  # uses the same numbers.
   dead_letter_policy {
     dead_letter_topic     = google_pubsub_topic.dead_letter.id
     max_delivery_attempts = 100
@@ -56,7 +57,7 @@ resource "google_pubsub_subscription" "ingest" {
   depends_on = [module.function]
 }
 
-# The reader of dead letters: it puts them in quarantine. It has no dead letters of its own; what it cannot do it tries for a month.
+# The reader of dead letters, which puts them into quarantine. It has no dead letters of its own, and tries for a month.
 resource "google_pubsub_subscription" "dead_letter" {
   name                       = "device-messages-dead-letter-ingest"
   topic                      = google_pubsub_topic.dead_letter.id
@@ -98,11 +99,11 @@ resource "google_service_account_iam_member" "push_token" {
   role               = "roles/iam.serviceAccountTokenCreator"
   member             = local.pubsub_agent
 
-  # The agent comes to be with the first use of Pub/Sub.
+  # Google creates the agent with the first use of Pub/Sub.
   depends_on = [google_pubsub_topic.device_messages]
 }
 
-# Pub/Sub moves dead letters by its own agent: it publishes them there and acknowledges them here.
+# Pub/Sub moves dead letters with its own agent, which publishes them there and acknowledges them here.
 resource "google_pubsub_topic_iam_member" "dead_letter_publisher" {
   topic  = google_pubsub_topic.dead_letter.id
   role   = "roles/pubsub.publisher"

@@ -1,4 +1,4 @@
-# What the functions say of themselves in their log, as metrics. A test holds the events against the code.
+# Metrics from the functions' log events. A test compares the events with the code.
 locals {
   log_of = { for name in keys(local.reads) : name => "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=\"${name}\"" }
 
@@ -46,7 +46,7 @@ resource "google_logging_metric" "event" {
   depends_on = [google_project_service.this]
 }
 
-# Latency of the dependencies, of checks that were slow: the quick ones leave no line.
+# Latency of dependencies in slow checks. Fast checks write no line.
 resource "google_logging_metric" "check_latency" {
   name            = "watchpost/check_latency"
   description     = "Latency of slow readiness checks in milliseconds, by dependency."
@@ -67,7 +67,7 @@ resource "google_logging_metric" "check_latency" {
     }
   }
 
-  # Bounds at the thresholds, so that a percentile does not blur them.
+  # Bucket bounds at the thresholds, so that a percentile is exact there.
   bucket_options {
     explicit_buckets {
       bounds = [for bound in sort([for value in distinct(flatten([for limits in values(local.latency_thresholds_ms) : values(limits)])) : format("%06d", value)]) : tonumber(bound)]

@@ -1,4 +1,4 @@
-# The way out: what leaves for customers' endpoints leaves from reserved addresses, which `GET /v1/egress-ranges` publishes.
+# Outbound network: requests to customers' endpoints leave from reserved addresses, which `GET /v1/egress-ranges` publishes.
 resource "google_compute_network" "egress" {
   name                    = "egress"
   auto_create_subnetworks = false
@@ -15,7 +15,7 @@ resource "google_compute_subnetwork" "egress" {
   private_ip_google_access = true
 }
 
-# A second wall behind the guard in the code: nothing private can be reached from here.
+# A second protection besides the guard in the code: no private address can be reached from here.
 resource "google_compute_firewall" "no_private_targets" {
   name               = "no-private-targets"
   network            = google_compute_network.egress.id
@@ -37,7 +37,7 @@ resource "google_compute_address" "egress" {
   depends_on = [google_project_service.this]
 
   lifecycle {
-    # Customers' allowlists hold them.
+    # Customers' allowlists contain these addresses.
     prevent_destroy = true
   }
 }

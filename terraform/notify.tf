@@ -10,7 +10,7 @@ resource "google_monitoring_notification_channel" "email" {
 
 locals {
   emails = values(google_monitoring_notification_channel.email)[*].id
-  # What is critical wakes somebody; the rest waits for the morning.
+  # Critical alerts call somebody at once. Others can wait until the morning.
   channels = {
     CRITICAL = concat(local.emails, var.notify.pagers)
     ERROR    = local.emails

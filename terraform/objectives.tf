@@ -1,4 +1,4 @@
-# What the service promises itself over 28 days, and two alarms for each promise: one when the budget burns fast, one when it seeps away.
+# The service's objectives over 28 days, with two alert policies for each: one for a budget that is used up fast, one for slow use.
 locals {
   requests_of = { for name in keys(local.reads) : name => "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=\"${name}\"" }
 

@@ -1,6 +1,6 @@
-# Everything that calls a person, in one table. Each entry has a section of the same name in docs/runbook.md.
+# All alert policies in one table. Each entry has a section with the same name in docs/runbook.md.
 locals {
-  # The contract's latency thresholds; a test holds them against the code's.
+  # The contract's latency thresholds. A test compares them with the code's.
   latency_thresholds_ms = {
     database = { warning = 100, critical = 500 }
     mqtt     = { warning = 50, critical = 200 }
@@ -18,7 +18,7 @@ locals {
       reducer   = "REDUCE_MAX"
       period    = 300
       threshold = local.latency_thresholds_ms[pair[0]][pair[1]]
-      # One slow check is weather; a critical latency that lasts is not.
+      # One slow check is normal. A critical latency that lasts is not.
       duration = pair[1] == "critical" ? 300 : 900
     }
   }
@@ -141,7 +141,7 @@ locals {
   policies = merge(local.latency_policies, local.probe_policies, local.event_policies, local.platform_policies)
 }
 
-# Cloud Monitoring knows a metric of the log up to 10 minutes after it was made, and refuses a policy over it until then with 404
+# For up to 10 minutes after a log metric is created, Cloud Monitoring refuses a policy for it with 404
 # (github.com/hashicorp/terraform-provider-google/issues/11102). Only new metrics are waited for.
 resource "terraform_data" "metrics_known" {
   triggers_replace = concat([for metric in google_logging_metric.event : metric.id], [google_logging_metric.check_latency.id])
@@ -207,7 +207,7 @@ resource "google_monitoring_alert_policy" "threshold" {
   depends_on = [terraform_data.metrics_known]
 }
 
-# The sweep is the last net under every alarm; that it is silent must be heard.
+# The sweep is the last protection when a wake is lost, so its absence must be noticed.
 resource "google_monitoring_alert_policy" "sweep_absent" {
   display_name          = "Watchpost: the sweep does not run"
   combiner              = "OR"

@@ -1,4 +1,4 @@
-# Secrets by the variable that hands them to a function. Terraform knows their names, never their values (docs/deploy.md).
+# Secrets by the variable that passes them to a function. Terraform knows their names and never their values (docs/deploy.md).
 locals {
   secrets = merge(
     {
@@ -11,8 +11,8 @@ locals {
   )
 }
 
-# Secrets that one function has to itself, in place of the others' of that variable. Whoever breaks into the function that everybody may call gets an
-# account that may connect and say nothing.
+# Secrets of a single function, which replace the others' for that variable. Whoever breaks into the public function gets an account that
+# may connect but not publish.
 locals {
   own_secrets = {
     probes-MQTT_URL = "Broker that /ready checks, with the user and password of an account that may connect, and neither publish nor subscribe."

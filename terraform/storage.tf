@@ -18,7 +18,7 @@ resource "google_storage_bucket" "frames" {
   depends_on = [google_project_service.this]
 }
 
-# What the functions run, each build under its own hash: the objects of earlier builds stay for the way back.
+# The code of the functions, each build under its own hash. Earlier builds are kept for going back.
 resource "google_storage_bucket" "sources" {
   name                        = "${var.project_id}-sources"
   location                    = var.region
@@ -31,7 +31,7 @@ resource "google_storage_bucket" "sources" {
 
 locals {
   frame_readers = toset([for name, settings in local.reads : name if contains(settings, "FRAMES_BUCKET")])
-  # Probes look whether the bucket is there; the others read it and sign addresses.
+  # Probes check that the bucket exists. The others read it and sign addresses.
   frame_signers = setsubtract(local.frame_readers, ["probes"])
 }
 
@@ -51,7 +51,7 @@ resource "google_storage_bucket_iam_member" "frames_read" {
   member = google_service_account.function[each.key].member
 }
 
-# Who brings a frame into the bucket does so as this account, which may add objects and neither read, replace nor delete one.
+# Frames are written to the bucket with this account, which may add objects and may not read, replace or delete one.
 resource "google_service_account" "frame_writer" {
   account_id   = "frame-writer"
   display_name = "Whoever brings captured frames"
@@ -63,7 +63,7 @@ resource "google_storage_bucket_iam_member" "frames_write" {
   member = google_service_account.frame_writer.member
 }
 
-# So does the API, which signs the addresses that it gives out to upload to: an address permits no more than who signed it may do.
+# The API does the same: it signs upload addresses, and an address permits no more than its signer may do.
 resource "google_storage_bucket_iam_member" "frames_upload" {
   for_each = toset(["api"])
 
@@ -72,7 +72,7 @@ resource "google_storage_bucket_iam_member" "frames_upload" {
   member = google_service_account.function[each.key].member
 }
 
-# They take short-lived tokens of the account or sign addresses to upload to as it; there is no key.
+# They get short-lived tokens of the account or sign upload addresses with it. There is no key.
 resource "google_service_account_iam_member" "frame_writers" {
   for_each = toset(var.frame_writers)
 

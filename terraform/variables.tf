@@ -112,9 +112,9 @@ variable "bridge" {
     dialect       = optional(string, "native")
     publishers    = optional(list(string), [])
     auto_register = optional(bool, true)
-    # `trust`: a report may name the group of a device that nobody has put into one.
+    # `trust`: a report may name the group of a device that nobody has assigned.
     reported_groups = optional(string, "ignore")
-    # `doubt`: a drift that an unsigned guardian calls healed is told all the same.
+    # `doubt`: people are notified of a drift even if an unsigned guardian reports it as healed.
     unsigned_heals = optional(string, "accept")
   })
   default = {}

@@ -21,7 +21,7 @@ provider "google" {
     environment = var.environment
   }
 
-  # The budget API asks which project its calls count against.
+  # The budget API needs the project to which its calls are charged.
   billing_project       = var.project_id
   user_project_override = true
 }

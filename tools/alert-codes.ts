@@ -1,4 +1,5 @@
-// Names each alert code of the vocabulary that no decision of the domain can open: people would write rules for it, and wait for ever.
+// Names each alert code of the vocabulary that no decision of the domain can open. People could otherwise write rules for alerts that never
+// come.
 import { readFileSync } from 'node:fs';
 import { alertCodes } from '../shared/schema/vocabulary.ts';
 import { sourceFiles } from './imports.ts';

@@ -1,4 +1,4 @@
-// Runs the attacks and closes with one line for each row: how many were tried, how many were refused. Arguments go to vitest.
+// Runs the attacks and prints one line for each row: how many were tried and how many were refused. Arguments are passed to vitest.
 import { isClean, runScored } from './scores.ts';
 
 const { isOk, scores } = runScored(['test/attack', ...process.argv.slice(2)], {});

@@ -14,7 +14,7 @@ const steps: [name: string, command: string, ...args: string[]][] = [
   ['supply chain', 'node', 'tools/supply.ts'],
   ['map', 'node', 'tools/map.ts'],
 ];
-/** Steps whose output is worth reading though nothing is wrong. */
+/** Steps whose output is printed even when they succeed. */
 const told = ['size of the house', 'supply chain', 'map'];
 
 const results = await Promise.all(steps.map(run));

@@ -1,4 +1,4 @@
-// Holds the import graph against the layers of the architecture and names every arrow that points outward.
+// Checks the import graph with the layers of the architecture and names each import that points outward.
 import { type Import, readImports, sourceFiles } from './imports.ts';
 
 type Layer = { name: string; within: RegExp; mayImport: RegExp[]; packages?: RegExp };

@@ -4,7 +4,7 @@ import { type Ceilings, countsOf, isRefused, linesOf } from './map/counts.ts';
 import { countExecuted } from './map/executed.ts';
 import { type Structure, structureOf } from './map/structure.ts';
 
-/** Ceilings of counts that shall become 0. A higher count is refused; whoever lowers a count lowers its ceiling. */
+/** Maximum counts, which should become 0. A higher count fails, and whoever lowers a count lowers its maximum here. */
 const ceilings: Ceilings = {
   crowded: 0,
   up: 0,
@@ -13,7 +13,10 @@ const ceilings: Ceilings = {
   clocks: {},
 };
 
-/** Files that an input should execute at most. Printed, not held: a number that is met by gluing files together is worth nothing. */
+/**
+ * The number of files that an input should execute at most. It is printed and not enforced, because the number could be met by merging
+ * files.
+ */
 const goals: Record<string, number> = {
   list: 10,
   acknowledge: 15,

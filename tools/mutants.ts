@@ -9,7 +9,7 @@ import { readImports, sourceFiles } from './imports.ts';
 import { type Mutant, mutantsOf, sampleOf } from './mutants/mutations.ts';
 
 /** A change that lets a loop run for ever is noticed by this, milliseconds. */
-const longest = 120_000;
+const longest = 240_000;
 /** Tests that start servers, or that try at random, are not asked. */
 const slow = /^test\/(attack|fault|e2e|bench|contract|console|terraform|local)\//;
 const leftBehind = /^(node_modules|\.git|dist|\.local|test-output)$/;
@@ -28,21 +28,24 @@ const root = realpathSync(mkdtempSync(join(tmpdir(), 'mutants-')));
 cpSync('.', root, { recursive: true, filter: (path) => !leftBehind.test(path) });
 symlinkSync(join(process.cwd(), 'node_modules'), join(root, 'node_modules'));
 
-const survivors: string[] = [];
+/** `timed out` counts as noticed, but on a busy machine it may only be slow: such rows are read by a person. */
+type Result = 'killed' | 'timed out' | 'SURVIVED';
+const counts = new Map<Result, number>();
 const chosen = sampleOf(all, sample, seed);
 const testsOfFile = new Map(chosen.map(({ file }) => [file, testsOf(file).slice(0, most)]));
 const failing = failingAnyway([...new Set([...testsOfFile.values()].flat())]);
 if (failing.size > 0) console.log(`not asked, since they fail without a change: ${[...failing].join(', ')}`);
 for (const [at, mutant] of chosen.entries()) {
   const tests = (testsOfFile.get(mutant.file) ?? []).filter((test) => !failing.has(test));
-  const isKilled = tests.length > 0 && isNoticed(mutant, tests);
+  const result = tests.length === 0 ? 'SURVIVED' : resultOf(mutant, tests);
   const { file, line, from, to } = mutant;
-  const said = `${file}:${line} ${JSON.stringify(from)} -> ${JSON.stringify(to)} (${tests.length} test files)`;
-  console.log(`${at + 1}/${chosen.length} ${isKilled ? 'killed  ' : 'SURVIVED'} ${said}`);
-  if (!isKilled) survivors.push(said);
+  const row = `${file}:${line} ${JSON.stringify(from)} -> ${JSON.stringify(to)} (${tests.length} test files)`;
+  console.log(`${at + 1}/${chosen.length} ${result.padEnd(9)} ${row}`);
+  counts.set(result, (counts.get(result) ?? 0) + 1);
 }
 rmSync(root, { recursive: true, force: true });
-console.log(`${all.length} changes can be made; of ${chosen.length} (seed ${seed}) ${survivors.length} survived`);
+const totals = [...counts].map(([result, count]) => `${count} ${result}`).join(', ');
+console.log(`${all.length} changes can be made; of ${chosen.length} (seed ${seed}): ${totals}`);
 
 /** The test files that reach a module by their imports, the nearest first. */
 function testsOf(file: string): string[] {
@@ -65,20 +68,20 @@ function failingAnyway(tests: readonly string[]): Set<string> {
   return new Set(testResults.flatMap(({ name, status }) => (status === 'passed' ? [] : [relative(root, name)])));
 }
 
-/** @returns whether all tests have passed */
-function vitest(args: readonly string[], timeout?: number): boolean {
-  const { status } = spawnSync('vitest', ['run', '--project=unit', ...args], {
+/** Runs tests in the copy. @returns the exit code; null: they did not end in time */
+function vitest(args: readonly string[], timeout?: number): number | null {
+  return spawnSync('vitest', ['run', '--project=unit', ...args], {
     cwd: root,
     ...(timeout ? { timeout } : {}),
     env: { ...process.env, METADATA_SERVER_DETECTION: 'none' },
-  });
-  return status === 0;
+  }).status;
 }
 
-function isNoticed({ file, start, end, to }: Mutant, tests: readonly string[]): boolean {
+function resultOf({ file, start, end, to }: Mutant, tests: readonly string[]): Result {
   const source = readFileSync(file, 'utf8');
   writeFileSync(join(root, file), source.slice(0, start) + to + source.slice(end));
-  const isPassed = vitest(['--bail=1', '--reporter=dot', ...tests], longest);
+  const status = vitest(['--bail=1', '--reporter=dot', ...tests], longest);
   writeFileSync(join(root, file), source);
-  return !isPassed;
+  if (status === null) return 'timed out';
+  return status === 0 ? 'SURVIVED' : 'killed';
 }

@@ -16,7 +16,7 @@ const waiting = (
   </section>
 );
 
-/** Every page by the first part of its path; `one` and `new` are those below it. Each is loaded when first seen. */
+/** All pages by the first part of their path. `one` and `new` are the pages below it. Each is loaded when it is first shown. */
 const pages: Record<string, { title: string; list: Page; one?: Page; create?: Page }> = {
   '': {
     title: 'Fleet',
@@ -90,7 +90,7 @@ function maintenancePages(): { title: string; list: Page; one: Page; create: Pag
   };
 }
 
-/** The list and the open alert are one page: opening an alert must not draw the list anew. */
+/** The list and the open alert are one page, so that opening an alert does not draw the list again. */
 function alertPages(): { title: string; list: Page; one: Page } {
   const page = lazy(() => import('./pages/alerts/alerts.tsx').then(({ AlertsPage }) => AlertsPage), waiting);
   return { title: 'Alerts', list: page, one: page };

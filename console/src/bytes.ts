@@ -1,10 +1,10 @@
-/** Bytes as they can be shown: as text where they are text, else as a dump. */
+/** Bytes in a form that can be shown: as text, or as a dump where they are not text. */
 export type Shown = { isText: boolean; text: string; dump: string; size: number; isWhole: boolean };
 
-/** What is shown at most, bytes: more would only slow the page down. */
+/** Maximum number of bytes to show. More would only slow the page. */
 export const shownBytes = 16 * 1024;
 
-/** Reads bytes in base64 for a person to look at; nothing of them is run, and nothing of them stays unseen. */
+/** Reads bytes in base64 for display. Nothing in them is run, and every byte is made visible. */
 export function showBytes(base64: string): Shown {
   const size = Math.floor((base64.length * 3) / 4) - (/=+$/.exec(base64)?.[0].length ?? 0);
   const part = atob(base64.slice(0, Math.ceil(shownBytes / 3) * 4));
@@ -19,7 +19,7 @@ export function showBytes(base64: string): Shown {
   };
 }
 
-/** Text with every character that would show nothing, or turn what follows around, in its place as `⟨U+202E⟩`. */
+/** Text with every invisible or direction-changing character replaced by its code, such as `⟨U+202E⟩`. */
 export function visible(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
     char === '\n' || char === '\t'
@@ -28,10 +28,10 @@ export function visible(text: string): string {
   );
 }
 
-/** Null where the bytes are no text: not UTF-8, or with control characters that no text has. */
+/** Null where the bytes are not text: not UTF-8, or with control characters that text does not contain. */
 function textOf(bytes: Uint8Array): string | null {
   try {
-    // As a stream: a character that the cut goes through is no fault.
+    // Read as a stream, so that a character cut in two at the end is not an error.
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: true });
     return /[^\P{Cc}\t\n\r]/u.test(text) ? null : text;
   } catch {
@@ -39,7 +39,7 @@ function textOf(bytes: Uint8Array): string | null {
   }
 }
 
-/** Sixteen bytes a line: where, which, and what they are as ASCII. */
+/** Sixteen bytes per line: offset, hexadecimal values, and ASCII. */
 function dumpOf(bytes: Uint8Array): string {
   const lines: string[] = [];
   for (let from = 0; from < bytes.length; from += 16) {

@@ -16,7 +16,7 @@ const dayAndClock = new Intl.DateTimeFormat(undefined, {
 });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', hour12: false });
 
-/** Today by the clock, else with the day; in the viewer's zone. */
+/** The time of an instant of today, else with the day, in the viewer's time zone. */
 export function shortTime(instant: string): string {
   const date = new Date(instant);
   return date.toDateString() === new Date().toDateString() ? clock.format(date) : dayAndClock.format(date);
@@ -33,7 +33,7 @@ const spans: [seconds: number, unit: string][] = [
   [1, 's'],
 ];
 
-/** The largest fitting unit, with the next one where that helps: `2 d 3 h`, `14 min`, `40 s`. */
+/** The largest suitable unit, and the next one where it helps: `2 d 3 h`, `14 min`, `40 s`. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   const at = spans.findIndex(([size]) => seconds >= size);
@@ -54,12 +54,12 @@ export function relative(instant: string, nowMs: number): string {
 const ticking = createStore(Date.now());
 setInterval(() => ticking.set(Date.now()), 10_000);
 
-/** The time in milliseconds, anew every ten seconds; one clock for all that show ages. */
+/** The time in milliseconds, updated every ten seconds by one timer for all ages on the page. */
 export function useNow(): number {
   return useStore(ticking);
 }
 
-/** A value that follows `value` once it has rested for `ms`, e.g. what is being typed. */
+/** A value that follows `value` after it has not changed for `ms`, for example during typing. */
 export function useRested<T>(value: T, ms: number): T {
   const [rested, setRested] = useState(value);
   useEffect(() => {

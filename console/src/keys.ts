@@ -5,7 +5,7 @@ import { createStore } from './store.ts';
 export type Keys = Record<string, (event: KeyboardEvent) => void>;
 
 const key = 'watchpost.keys';
-/** Single keys can be switched off (WCAG 2.1.4): speech input would set them off. */
+/** Single keys can be disabled (WCAG 2.1.4), because speech input would trigger them. */
 export const keysOn = createStore(localStorage.getItem(key) !== 'off');
 
 export function switchKeys(): void {

@@ -2,7 +2,7 @@ import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Failed } from './components/states.tsx';
 
-/** A component whose code is loaded when it is first drawn; `waiting` stands in its place until then. */
+/** A component whose code is loaded when it is first drawn. `waiting` is shown until then. */
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   waiting: JSX.Element,

@@ -16,7 +16,7 @@ import type { CreateWebhookRequest, UpdateWebhookRequest } from '../../shared/sc
 export type BatchResult = BatchAnswer['results'][number];
 export type Attempt = DeliverySummary['attempts'][number];
 export type Fate = RulePreview['alerts'][number]['today'];
-/** What an endpoint is created or changed with: the form does not know of which it is. */
+/** The body that creates or changes an endpoint, because the form does both. */
 export type WebhookDraft = UpdateWebhookRequest & Pick<CreateWebhookRequest, 'url' | 'generateSecret'>;
 
 export const severityNames: Record<Severity, string> = {
@@ -27,7 +27,7 @@ export const severityNames: Record<Severity, string> = {
 };
 export const channelNames: Record<Channel, string> = { email: 'Email', chat: 'Chat', sms: 'SMS', webhook: 'Webhook' };
 
-/** What the codes of the contract mean, in few words. */
+/** A short name for each code of the contract. */
 export const codeTitles = byCode(({ title }) => title);
 /** Their severities as the catalogue fixes them. */
 export const codeSeverities = byCode(({ severity }) => severity);

@@ -4,7 +4,7 @@ export type Theme = 'light' | 'dark';
 const key = 'watchpost.theme';
 const system = matchMedia('(prefers-color-scheme: dark)');
 
-/** What is shown; follows the system until the operator chooses. */
+/** The present theme. It follows the system until the operator chooses one. */
 export const theme = createStore<Theme>(chosen() ?? fromSystem());
 system.addEventListener('change', () => {
   if (!chosen()) show(fromSystem());

@@ -23,14 +23,14 @@ export type GuardianParts = {
 };
 
 export type Guardian = {
-  /** One look at the camera, with all that follows from it. @param slotMs monotonic instant at which it was due */
+  /** One check of the camera with everything that follows. @param slotMs monotonic instant at which it was due */
   check: (slotMs: number) => Promise<void>;
   health: () => Health;
-  /** Why the last look failed, and why the last golden configuration that was offered is not in force; null where neither is so. */
+  /** Why the last check failed, and why the last offered golden configuration is not used. Null where there is no such reason. */
   troubles: () => { failure: string | null; refusal: string | null };
 };
 
-/** The imperative shell around the decisions: it looks, decides, writes down, then acts. */
+/** The part of the guardian that acts: it checks, decides, stores the decision, then performs it. */
 export function createGuardian(parts: GuardianParts): Guardian {
   const { policy, memory, log, clock } = parts;
   const startedAt = clock();
@@ -90,7 +90,7 @@ export function createGuardian(parts: GuardianParts): Guardian {
   };
 }
 
-/** Follows the source of golden configurations: takes over newer ones, refuses older and unverified ones and tells of it once. */
+/** Follows the source of golden configurations: uses newer ones, and refuses older and unverified ones, with one report for each. */
 function createGoldenKeeper({ memory, log, golden }: GuardianParts) {
   let refusal: string | null = null;
 
@@ -112,7 +112,7 @@ function createGoldenKeeper({ memory, log, golden }: GuardianParts) {
     refusal = null;
     if (present && isSameGolden(present, offered)) return;
     const watch = memory.watch();
-    // Until the camera has taken the new configuration, what stands as the old one said is no drift.
+    // Until the camera has the new configuration, values of the old one are not drift.
     const previous = present ? (watch.previous ?? present.configuration) : null;
     memory.update({ watch: { ...watch, previous }, golden: offered }, []);
     log('golden.adopted', { generation: offered.generation, fields: Object.keys(offered.configuration) });

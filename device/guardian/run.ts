@@ -18,7 +18,7 @@ import type { Settings } from './settings/settings.ts';
 import { createVapix } from './vapix/vapix.ts';
 import { createVapixCall } from './vapix/vapix-http.ts';
 
-/** What the guardian takes from its surroundings, so that a test can give it a clock of its own. */
+/** The guardian's surroundings, so that a test can provide its own clock. */
 export type World = {
   clock: () => Instant;
   wait: (milliseconds: number) => Promise<void>;
@@ -37,11 +37,11 @@ export type AssembledGuardian = {
 };
 
 export type RunningGuardian = {
-  /** Ends the look and the message under way, and lets go of everything. What is queued stays on the disk. */
+  /** Ends the check and the message in progress, and releases everything. Queued messages stay on disk. */
   stop: () => Promise<void>;
 };
 
-/** A camera that has not answered by then is not going to: three calls of a look still fit into the 30 s between two. */
+/** A camera that takes longer will not answer. Three calls of a check still fit into the 30 s between two checks. */
 const requestTimeoutMs = 10_000;
 
 /** Puts a guardian together from its real parts: HTTP to the camera, its own MQTT connection, a directory on the disk. */
@@ -109,7 +109,7 @@ export function startGuardian(settings: Settings, log: Log): RunningGuardian {
       await guardian.check(slotMs);
       writeHealth(healthFile, guardian.report());
     } catch (error) {
-      // A guardian that a full disk or an unforeseen answer could end would be easy to get rid of.
+      // Otherwise a full disk or an unexpected answer could stop the guardian, and an attacker could use that.
       log('check.crashed', { error: (error as Error).message }, 'ERROR');
     }
   });
@@ -122,7 +122,7 @@ export function startGuardian(settings: Settings, log: Log): RunningGuardian {
   };
 }
 
-/** Looks once, changes nothing, tells nobody. @throws Error where the camera or a golden configuration cannot be read */
+/** Checks once, changes nothing and sends nothing. @throws Error where the camera or a golden configuration cannot be read */
 export async function compareOnce(settings: Settings): Promise<{ differences: Difference[]; isConnected: boolean }> {
   const offer = settings.golden();
   if (offer.status !== 'offered')

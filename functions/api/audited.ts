@@ -7,7 +7,7 @@ import type { Route } from '../../shared/schema/route.ts';
 import { identifierPattern, type Operation, routes } from '../../shared/schema/routes.ts';
 import { teamNamePattern } from '../../shared/schema/settings/rule.ts';
 
-/** A request whose route is known; `caller` null: nobody has shown who they are yet. */
+/** A request whose route is known. `caller` null: the caller is not authenticated yet. */
 export type Arrival = {
   operation: Operation;
   requestId: string;
@@ -16,7 +16,7 @@ export type Arrival = {
   caller: Caller | null;
 };
 
-/** What of a body says what was done, where no one record shows it. */
+/** The part of a body that the audit entry records, where no single record shows what was done. */
 const tellings: Partial<Record<Operation, (body: Record<string, unknown>) => object>> = {
   actOnAlerts: ({ action, alertIds }) => ({ action, alertIds }),
   createUploadUrl: ({ contentType }) => ({ contentType }),
@@ -33,8 +33,8 @@ function idOf(device: unknown): string[] {
 }
 
 /**
- * Does what a call asks in a world that leaves an entry of what changes.
- * @param act given the world that the call acts in
+ * Performs a call in a world that records an audit entry for what changes.
+ * @param act gets the world in which the call acts
  */
 export async function audited<T>(
   world: World,
@@ -48,7 +48,7 @@ export async function audited<T>(
   try {
     return await act({ ...world, trail });
   } finally {
-    // What was changed before a fault was changed all the same; what is done does not fail for want of its entry.
+    // Changes before a fault stay, so their entry is written too. A failure to write it does not fail the call.
     await trail.settle().catch((error: unknown) => {
       world.log.error('audit.failed', {
         operation: arrival.operation,
@@ -59,7 +59,9 @@ export async function audited<T>(
   }
 }
 
-/** Keeps that a request was refused: by name where it is known who asked, else counted with others of its minute. */
+/**
+ * Records that a request was refused: with the caller's name where it is known, else counted together with other refusals of that minute.
+ */
 export async function refusalKept(world: World, refusals: Refusals, arrival: Arrival, error: unknown): Promise<void> {
   if (!(error instanceof AppError)) return;
   const { address, caller } = arrival;
@@ -72,13 +74,13 @@ export async function refusalKept(world: World, refusals: Refusals, arrival: Arr
   try {
     await keepRefusal(world, auditedCall(arrival, caller), error.code);
   } catch (fault) {
-    // The refusal stands, whether or not it could be written down.
+    // The refusal is answered, whether or not it could be recorded.
     world.log.error('audit.failed', { requestId: arrival.requestId, error: String(fault) });
   }
 }
 
 const namedReasons: ReadonlySet<string> = new Set(['forbidden', 'limited-to-groups', 'not-found']);
-/** A place is named by its kind and id. */
+/** A place is identified by its kind and id. */
 const isName = new RegExp(`${identifierPattern}|${teamNamePattern}|^[a-z0-9-]+:${identifierPattern.slice(1)}`);
 
 function auditedCall({ operation, requestId, address, params }: Arrival, caller: Caller): AuditedCall {

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
 /**
- * The address that a request came from, as the last proxy that is ours saw it: what a caller writes into `X-Forwarded-For` stands before
- * that. Null where it cannot be told.
- * @param trustedProxies entries at the end of the header that are not the caller's
+ * The address that a request came from, as the last of our own proxies saw it. What a caller writes into `X-Forwarded-For` stands before
+ * that and is ignored. Null where the address is unknown.
+ * @param trustedProxies entries at the end of the header that our proxies added
  */
 export function callerAddress(
   forwardedFor: string | undefined,

@@ -1,16 +1,19 @@
 import type { Change, ChangeStream } from '../../shared/app/fleet/change-stream.ts';
 import type { Answer, ReceivedCall } from './handler.ts';
 
-/** A comment goes out this often, so that nothing on the way takes the connection for dead. */
+/** A comment is sent this often, so that no proxy closes the connection as idle. */
 const heartbeatMs = 15_000;
-/** A stream ends after this and is taken up again with a token that is checked anew. */
+/** A stream ends after this time. The client then reconnects, and its token is checked again. */
 const longestMs = 10 * 60_000;
-/** Messages that may wait for a slow listener; one that is further behind comes back and asks for what it missed. */
+/**
+ * Messages that may wait for a slow listener. A listener that falls further behind is disconnected, and requests what it missed when it
+ * returns.
+ */
 const mostWaiting = 1000;
 
 /**
- * Answers a request with a stream of Server-Sent Events that goes on where `Last-Event-ID` left off.
- * @param onEnd called once, when the stream has ended: by either side, by its age, or with its token
+ * Answers a request with a stream of Server-Sent Events that continues after `Last-Event-ID`.
+ * @param onEnd called once when the stream has ended: by either side, by its age, or with its token
  */
 export function answerEventStream(
   stream: ChangeStream,

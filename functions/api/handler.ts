@@ -3,31 +3,31 @@ import type { World } from '../../shared/app/ports.ts';
 import type { AnswerTo, Call } from '../../shared/schema/call.ts';
 import type { Operation } from '../../shared/schema/routes.ts';
 
-/** A call that has passed: known caller, sufficient scope, parameters, query and body that fit their schemas. */
+/** A call that was accepted: its caller is known and has the scope, and parameters, query and body match their schemas. */
 export type ReceivedCall<Op extends Operation> = Call<Op> & {
-  /** The world that it acts in: its own, where it may change something, so that an entry is left of what changes. */
+  /** The world in which it acts. A call that may change something has its own, so that an audit entry is recorded. */
   world: World;
   bearer: Caller;
-  /** Version that `If-Match` insists on; null: any. */
+  /** The version that `If-Match` requires. Null: any. */
   ifVersion: number | null;
-  /** The change after which a stream goes on. */
+  /** The change after which a stream continues. */
   lastEventId: string | null;
 };
 
-/** `body`: what is said as JSON, or a stream of bytes; null: there is nothing to say. */
+/** `body`: an object to send as JSON, or a stream of bytes. Null: an empty answer. */
 export type Answer<Body> = { body: Body; status?: 201; headers?: Record<string, string> };
 
-/** What each operation does. */
+/** The handler of each operation. */
 export type Handlers<Op extends Operation = Operation> = {
   [Each in Op]: (call: ReceivedCall<Each>) => Promise<Answer<AnswerTo<Each>>>;
 };
 
-/** The answer that shows a record, with the version that `If-Match` names. */
+/** An answer that shows a record, with its version as `ETag`. */
 export function versioned<Body>(body: Body, version: number): Answer<Body> & { headers: Record<string, string> } {
   return { body, headers: { ETag: `"${version}"` } };
 }
 
-/** The same for a record that has just been made. */
+/** The same for a record that was just created. */
 export function created<Body>(body: Body, version: number, location: string): Answer<Body> {
   const answer = versioned(body, version);
   return { ...answer, status: 201, headers: { ...answer.headers, Location: location } };

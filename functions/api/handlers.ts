@@ -18,7 +18,7 @@ import { settingsHandlers } from './handlers/settings.ts';
 import { type WebhookEdge, webhookHandlers } from './handlers/webhooks.ts';
 
 type Parts = {
-  /** What is wrong with an address that messages shall go to; null: it may be tried. */
+  /** What is wrong with an address that messages are sent to. Null: it may be tried. */
   judgeUrl: (url: string) => string | null;
   stream: ChangeStream;
   webhooks: WebhookEdge;
@@ -26,7 +26,7 @@ type Parts = {
   limits: Limits;
 };
 
-/** What every operation of the route table does. */
+/** The handlers of all operations in the route table. */
 export function createHandlers(tokens: PageTokens, { judgeUrl, stream, webhooks, frames, limits }: Parts): Handlers {
   return {
     ...alertHandlers(tokens),
@@ -46,7 +46,7 @@ export function createHandlers(tokens: PageTokens, { judgeUrl, stream, webhooks,
   };
 }
 
-/** Half a megabyte that few ask for. */
+/** Loaded on the first request, because it is half a megabyte that few clients request. */
 async function loadOpenApi(): Promise<object> {
   const loaded = await import('../../shared/schema/generated/openapi.json', { with: { type: 'json' } });
   return loaded.default;

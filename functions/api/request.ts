@@ -10,7 +10,7 @@ import { identifierPattern, type Operation, parameterPatterns, routes } from '..
 import { faultOfTexts } from '../../shared/schema/text.ts';
 import { faultsOf, type SchemaName } from '../../shared/schema/validate.ts';
 
-/** Largest body the API takes where a route says no other: 64 KiB. */
+/** Largest body that the API accepts where a route does not name another limit: 64 KiB. */
 const usualMaxBytes = 64 * 1024;
 
 const parameters = Object.fromEntries(
@@ -19,8 +19,8 @@ const parameters = Object.fromEntries(
 const identifier = new RegExp(identifierPattern);
 
 /**
- * Reads what a call carries, and holds it against the schemas of its route.
- * @param incoming the message of Node's server that the request stands for, where there is one
+ * Reads the parameters, query and body of a call and checks them with the schemas of its route.
+ * @param incoming the message of Node's server behind the request, where there is one
  * @throws AppError `not-found`, `invalid-request`, `unsupported-media-type`, `payload-too-large`, `request-timeout`
  */
 export async function readCall<Op extends Operation>(
@@ -33,11 +33,11 @@ export async function readCall<Op extends Operation>(
   requireNames(params);
   const query = readQuery(operation, route, request.url);
   const body = await readBody(operation, route, request, incoming);
-  // The schemas that the types are derived from have let it pass: here alone it is given them.
+  // The values passed the schemas that the types are derived from. This is the only place that assigns the type.
   return { params, query, body } as Call<Op>;
 }
 
-/** @throws AppError `not-found` for a path parameter that no record can have */
+/** @throws AppError `not-found` for a path parameter that cannot name any record */
 function requireNames(params: Record<string, string>): void {
   for (const [name, value] of Object.entries(params)) {
     if (!(parameters[name] ?? identifier).test(value)) throw notFound(`record with this ${name}`);
@@ -68,8 +68,8 @@ function readQuery(operation: string, route: Route, url: string): Record<string,
 }
 
 /**
- * Reads the body where the route has one; an action may come without.
- * @param incoming the message of Node's server that the request stands for, where there is one
+ * Reads the body where the route has one. An action may come without a body.
+ * @param incoming the message of Node's server behind the request, where there is one
  * @throws AppError as `readBytes` and `bodyOf`, and `invalid-request`, `unsupported-media-type`
  */
 async function readBody(
@@ -86,7 +86,7 @@ async function readBody(
   const isTable = route.columns !== undefined && isCsv(headers);
   if (isAnnounced && !isTable) requireJson(headers);
   if (Number(length ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes);
-  // HTTP/2 and streams announce nothing; a message of HTTP/1 that announces nothing ends with its head (RFC 9112, section 6.3).
+  // HTTP/2 and streams do not announce a length. An HTTP/1 message that announces none ends with its head (RFC 9112, section 6.3).
   const isSilent = !isAnnounced && incoming?.httpVersionMajor === 1;
   const bytes = isSilent ? nothing : await readBytes(incoming ?? streamOf(request), maxBodyBytes);
   if (bytes.length > 0 && !isTable) requireJson(headers);
@@ -98,7 +98,7 @@ async function readBody(
 
 const nothing = Buffer.alloc(0);
 
-/** Bodies that may come as tables, and how their rows are read. */
+/** Operations whose body may be a table, and how to read its rows. */
 const tables: Record<string, (table: Table) => unknown> = { importDevices: devicesOfTable };
 
 async function tableBody(operation: string, bytes: Buffer): Promise<unknown> {

@@ -13,6 +13,7 @@ import { type Operation, routes } from '../../shared/schema/routes.ts';
 import { type Arrival, audited, refusalKept } from './audited.ts';
 import { callerAddress } from './caller-address.ts';
 import { compressed } from './compression.ts';
+import { cacheHeaders, isKnown } from './conditional.ts';
 import type { Answer, Handlers } from './handler.ts';
 import { createLinkPages, loggedPath } from './link-pages.ts';
 import { readCall, readIfVersion } from './request.ts';
@@ -27,10 +28,10 @@ type Edge = {
   limits: Limits;
   corsOrigins: readonly string[];
 };
-/** `incoming`: Node's own message, where the request came by a server. */
+/** `incoming`: Node's own message, where the request came through a server. */
 type Env = { Bindings: { incoming?: IncomingMessage }; Variables: { requestId: string } };
 
-/** The API as a web-standard request handler: every route of the table with what all routes share. */
+/** The API as a web-standard request handler: all routes of the table, with what they share. */
 export function createRouter(edge: Edge): Hono<Env> {
   const { world, corsOrigins } = edge;
   const { log } = world;
@@ -92,7 +93,7 @@ export function createRouter(edge: Edge): Hono<Env> {
   return app;
 }
 
-/** From a request to its answer: who calls, whether they may, what they ask, what comes of it, and what is kept of that. */
+/** Turns a request into an answer: who calls, whether they may, what they request, the result, and the audit entry. */
 function createAnswerer({ world, handlers, refusals, trustedProxies, verify, groupsClaim, limits }: Edge) {
   return async <Op extends Operation>(
     operation: Op,
@@ -119,7 +120,7 @@ function createAnswerer({ world, handlers, refusals, trustedProxies, verify, gro
         route.method === 'get'
           ? await act(world)
           : await audited(world, { ...arrival, caller: bearer }, call.body, act);
-      return sentOf(answer, route, req.header('Accept-Encoding'));
+      return sentOf(answer, route, req.header('Accept-Encoding'), req.header('If-None-Match'));
     } catch (error) {
       await refusalKept(world, refusals, arrival, error);
       throw error;
@@ -127,7 +128,7 @@ function createAnswerer({ world, handlers, refusals, trustedProxies, verify, gro
   };
 }
 
-/** An answer as it goes out. */
+/** An answer as it is sent. */
 type Sent = {
   body: string | Uint8Array<ArrayBuffer> | ReadableStream | null;
   status: number;
@@ -138,15 +139,23 @@ function sentOf(
   { body, status, headers = {} }: Answer<unknown>,
   route: Route,
   acceptedEncoding: string | undefined,
+  knownTags: string | undefined,
 ): Sent {
   if (body === null) return { body: null, status: 204, headers };
   if (body instanceof ReadableStream) return { body, status: 200, headers };
   const text = JSON.stringify(body);
+  const cached = route.isOfRelease ? cacheHeaders(text) : null;
+  if (cached && isKnown(cached.ETag, knownTags)) return { body: null, status: 304, headers: cached };
   const bytes = compressed(text, route.scope, acceptedEncoding);
   return {
     body: bytes ?? text,
     status: status ?? route.status ?? 200,
-    headers: { 'Content-Type': 'application/json', ...(bytes ? { 'Content-Encoding': 'gzip' } : {}), ...headers },
+    headers: {
+      'Content-Type': 'application/json',
+      ...(bytes ? { 'Content-Encoding': 'gzip' } : {}),
+      ...cached,
+      ...headers,
+    },
   };
 }
 
@@ -171,7 +180,7 @@ function methodsOf(path: string): string[] {
   return [...new Set(patterns.flatMap(({ method, pattern }) => (pattern.test(path) ? [method] : [])))];
 }
 
-/** What every answer carries; a page of an allowed origin may read it. */
+/** Headers of every answer. A page of an allowed origin may read it. */
 function commonHeaders(context: Context<Env>, corsOrigins: readonly string[]): Record<string, string> {
   const origin = context.req.header('Origin');
   return {

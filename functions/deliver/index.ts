@@ -22,7 +22,7 @@ serve('deliver', log, () => {
   const egress = createEgressWitness({ check: createEgressCheck(config), elapsedMs, world });
   const desk = createDeliveryDesk(world, createSenders(config, world.store), elapsedMs, egress);
   return createPrivateEdge(config, log, {
-    // Whatever the receiver answered is an outcome of ours: its 429 or 503, passed on, would slow the whole queue down.
+    // A receiver's answer is an outcome and never our own status: its 429 or 503, passed on, would slow the whole queue.
     '/': async (request) => {
       const wake = (await readJson(request, 4096)) as Called | null;
       if (wake?.in !== 'deliveries' || typeof wake.id !== 'string') {

@@ -10,7 +10,7 @@ import { readConfig } from '../../shared/config.ts';
 import { readPushed } from './message.ts';
 import { settings } from './settings.ts';
 
-/** Pub/Sub messages have at most 10 MB; base64 and the envelope add a third. */
+/** Pub/Sub messages have at most 10 MB. Base64 and the envelope add a third. */
 const maxPushBytes = 14 * 1024 * 1024;
 const log = createLog('ingest');
 
@@ -24,7 +24,7 @@ serve('ingest', log, () => {
       await takeDeadLetter(world, message, intake);
       return null;
     },
-    // Pub/Sub and Eventarc post to the root; the framework's own form puts the topic into the path.
+    // Pub/Sub and Eventarc post to the root. The framework's own form has the topic in the path.
     '*': async (request) => {
       const { message, isRepeat } = readPushed(await readJson(request, maxPushBytes));
       await takeMessage(world, message, intake, isRepeat);

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { invalidRequest } from '../../shared/adapters/http/request-body.ts';
 import type { Message } from '../../shared/domain/intake/pushed.ts';
 
-/** A message as it was pushed. `isRepeat`: by the subscription's count it was tried before; one without dead letters does not count. */
+/**
+ * A message as it was pushed. `isRepeat`: the subscription's counter shows that it was delivered before. A subscription without dead
+ * letters has no counter.
+ */
 export type Pushed = { message: Message; isRepeat: boolean };
 
 type Envelope = {
@@ -19,8 +22,8 @@ type Envelope = {
 
 /**
  * Reads the envelope of a Pub/Sub push, in the plain form or as the data of a CloudEvent (`google.cloud.pubsub.topic.v1.messagePublished`),
- * whose data has the same shape.
- * @throws AppError `invalid-request` for what Pub/Sub would never send
+ * which has the same shape.
+ * @throws AppError `invalid-request` for a body that Pub/Sub would never send
  */
 export function readPushed(body: unknown): Pushed {
   const outer = (body ?? {}) as Envelope & { data?: Envelope; specversion?: unknown };
@@ -51,7 +54,7 @@ function textAttributes(attributes: unknown): Record<string, string> {
   return texts as Record<string, string>;
 }
 
-/** Pub/Sub's ids are digits; anything that could not name a record gives way to a digest of the message. */
+/** Pub/Sub's ids are digits. An id that could not name a record is replaced by a digest of the message. */
 function safeId(id: unknown, data: Buffer, attributes: Record<string, string>): string {
   if (typeof id === 'string' && /^[A-Za-z0-9_-]{1,128}$/.test(id)) return id;
   return createHash('sha256')

@@ -3,7 +3,7 @@ import { callerSettings } from '../../shared/adapters/http/private-edge.ts';
 import { worldSettings } from '../../shared/adapters/world.ts';
 import type { SettingName } from '../../shared/config.ts';
 
-/** What this function reads from its environment; in the cloud it is given exactly these. */
+/** The settings that this function reads from its environment. In the cloud it gets exactly these. */
 export const settings = [
   ...worldSettings,
   ...callerSettings,

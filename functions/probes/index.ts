@@ -19,7 +19,7 @@ const startup = ((): { config: Config<(typeof settings)[number]> } | { error: st
 
 let readiness: Promise<() => Promise<ReadinessResponse>> | null = null;
 
-/** Loads the checks with the first call of `/ready`, so that `/health` opens nothing and waits for nothing. */
+/** Loads the checks with the first call of `/ready`, so that `/health` opens no connection and waits for nothing. */
 async function loadReadiness(config: Config<(typeof settings)[number]>): Promise<() => Promise<ReadinessResponse>> {
   const [{ createReadiness }, { createChecks }] = await Promise.all([
     import('../../shared/app/probe/readiness.ts'),

@@ -7,11 +7,11 @@ type Service = {
   version: string;
   /** Why the service cannot run, else null. */
   error: string | null;
-  /** Null where it cannot be asked, since the service cannot run. */
+  /** Null where the checks cannot run, because the service cannot run. */
   ready: () => Promise<ReadinessResponse | null>;
 };
 
-/** Answers `/health` and `/ready`. A router would be the larger part of a cold start here, so it is two comparisons. */
+/** Answers `/health` and `/ready`. A router would take most of a cold start here, so the code compares two paths. */
 export function createProbes(service: Service) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = (request.url ?? '/').split('?')[0];
@@ -37,7 +37,7 @@ function healthOf({ now, version, error, uptimeSeconds }: Service): HealthRespon
     : { status: 'unhealthy', ...common, error };
 }
 
-/** A service that cannot run has checked nothing. */
+/** The answer of a service that cannot run: no check was made. */
 function refusedReadiness({ now, version }: Service): ReadinessResponse {
   const unchecked = { status: 'unhealthy', latency_ms: null, error: 'not checked: the service cannot run' } as const;
   const checks = { database: unchecked, mqtt: unchecked, storage: unchecked, auth: unchecked };

@@ -1,6 +1,6 @@
 import type { SettingName } from '../../shared/config.ts';
 
-/** What this function reads from its environment; in the cloud it is given exactly these. */
+/** The settings that this function reads from its environment. In the cloud it gets exactly these. */
 export const settings = [
   'version',
   'projectId',

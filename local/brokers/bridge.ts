@@ -4,16 +4,17 @@ import type { BridgeMessage } from '../cloud/push/message.ts';
 const longestBytes = 1024;
 
 /**
- * The message for the cloud, in the `native` dialect, of what a device published under `devices/{deviceId}/{kind}`, or its guardian
- * under `guardians/{deviceId}/alert` or `health`; null for other topics. Odd names pass as they are, cut to what Pub/Sub takes: the cloud keeps what it cannot read for people to look at.
+ * Converts a message to the `native` dialect: what a device published under `devices/{deviceId}/{kind}`, or its guardian under
+ * `guardians/{deviceId}/alert` or `health`. Null for other topics. Unusual names are passed on, truncated to what Pub/Sub accepts, because
+ * the cloud keeps unreadable messages for people to inspect.
  */
 export function toBridgeMessage(topic: string, payload: Buffer): BridgeMessage | null {
-  // The service's own, as a bridge of any kind passes it on: under a device id that no device may have.
+  // The service's own canary. A bridge of any kind passes it on under a device id that no device may have.
   if (topic === 'watchpost/canary') return toBridgeMessage('devices/watchpost/canary', payload);
   const [root, deviceId = '', ...kind] = topic.split('/');
   if (root !== 'devices' && root !== 'guardians') return null;
   const name = root === 'guardians' ? `guardian-${kind.join('/')}` : kind.join('/');
-  // What is a guardian's to say comes below its own topic: anything else that looks like it keeps its whole name, which no kind has.
+  // A guardian publishes below its own topic. A similar name on another topic is kept as it is, and no kind has that name.
   const isOwn = root === 'guardians' || !name.startsWith('guardian-');
   return {
     data: payload,
@@ -22,7 +23,7 @@ export function toBridgeMessage(topic: string, payload: Buffer): BridgeMessage |
   };
 }
 
-/** Cuts at a character, never inside one. */
+/** Cuts between characters, never inside one. */
 function cut(text: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= longestBytes) return text;

@@ -92,7 +92,7 @@ function guarded(access: Access, publish: Publish, onRefused: (line: string) => 
 
 function listenSecurely({ port, credential }: SecureListener, broker: Aedes): Promise<Server> {
   const server = createTlsServer({ cert: credential.certificate, key: credential.key }, broker.handle);
-  // A client that does not trust the certificate hangs up midway: its own affair.
+  // A client that does not trust the certificate disconnects during the handshake, which is no error of the broker.
   server.on('tlsClientError', () => {});
   return listen(server, port);
 }

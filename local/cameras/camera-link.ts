@@ -4,14 +4,14 @@ import { passwordOf } from '../cloud/secrets.ts';
 
 /** The MQTT connection of one camera. It reconnects by itself until `leave` is called. */
 export type Link = {
-  /** Connects unless it is connected. @throws Error when the broker cannot be reached at this moment */
+  /** Connects unless it is connected. @throws Error when the broker cannot be reached now */
   connect(): Promise<void>;
-  /** Connects in a moment, and tries again until it has. */
+  /** Connects soon, and tries again until it succeeds. */
   rejoin(): void;
   isUp(): boolean;
   /** Resolves with whether the broker has it; without a connection nothing is sent. */
   publish(topic: string, body: unknown): Promise<boolean>;
-  /** In good order; or by dropping the socket, so that the broker sends the last will. */
+  /** Disconnects in good order, or drops the socket so that the broker sends the last will. */
   leave(how: 'politely' | 'abruptly'): Promise<void>;
 };
 
@@ -36,7 +36,7 @@ const keepaliveSeconds = 30;
 /** Waits before the next try to connect: doubled each time, with jitter, as a fleet should. */
 const reconnectMs = { first: 500, longest: 30_000 };
 
-/** A link that does nothing until it is told to connect. */
+/** A link that does nothing until it is asked to connect. */
 export function createLink(options: LinkOptions): Link {
   let client: MqttClient | null = null;
   let isWanted = false;
@@ -93,7 +93,7 @@ export function createLink(options: LinkOptions): Link {
   };
 }
 
-/** The library's own reconnection has neither jitter nor a new last will for each connection, so it is off. */
+/** The library's own reconnection has no jitter and no new last will for each connection, so it is disabled. */
 function connectionSettings({ broker, clientId, will }: LinkOptions, connectedAt: string) {
   const { topic, body } = will(connectedAt);
   return {

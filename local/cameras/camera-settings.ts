@@ -3,7 +3,9 @@ import { writeParameters } from '../../device/guardian/vapix/vapix-mapping.ts';
 import { serialOf } from './camera-state.ts';
 import { type MqttSettings, withDefaults } from './device/mqtt-settings.ts';
 
-/** How a simulated camera's MQTT client shall be configured: it names the stack's own broker, as the camera connects to it. */
+/**
+ * The required configuration of a simulated camera's MQTT client: it names the stack's own broker with the address that the camera uses.
+ */
 export function goldenOf(deviceId: string, brokerUrl: string) {
   const { protocol, hostname, port } = new URL(brokerUrl);
   const isTls = protocol === 'mqtts:';
@@ -17,7 +19,7 @@ export function goldenOf(deviceId: string, brokerUrl: string) {
       clientId: deviceId,
       auth: { username: deviceId },
       topicPrefix: `axis/${serialOf(deviceId)}`,
-      // The last will of the simulated camera says besides which connection was lost.
+      // The real last will of the simulated camera also names the lost connection.
       lastWill: { topic: `devices/${deviceId}/connection`, payload: '{"status":"offline"}' },
       client: { active: true, activateOnReboot: true },
       qos: 1,
@@ -28,7 +30,7 @@ export function goldenOf(deviceId: string, brokerUrl: string) {
   };
 }
 
-/** The same as the parameters of `configureClient`. */
+/** The same configuration as parameters of `configureClient`. */
 export function goldenParameters(deviceId: string, brokerUrl: string): MqttSettings {
   const faults: string[] = [];
   const { configuration } = readGolden(goldenOf(deviceId, brokerUrl), deviceId, 'golden', faults);

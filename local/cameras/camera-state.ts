@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { StatusReport } from '../../shared/schema/device/report.ts';
 
-/** What a simulated camera measures about itself; whoever steers it writes here. */
+/** The measurements of a simulated camera. Commands and episodes change them. */
 export type CameraState = {
   memoryUsedPercent: number;
   latencyMs: number;
@@ -15,7 +15,7 @@ export type CameraState = {
   seq: number;
 };
 
-/** Readings that raise nothing. */
+/** Readings that raise no alert. */
 export const calm = { memoryUsedPercent: 55, latencyMs: 40, freeMegabytes: 4000, certificateDaysLeft: 300 } as const;
 
 export const simulatedModel = 'SIM-1';
@@ -44,7 +44,7 @@ export function freshState(now: number, random: () => number): CameraState {
   };
 }
 
-/** The next status report. Readings tremble a little, too little to cross a threshold that they are not set to cross. */
+/** The next status report. Readings vary slightly, but too little to cross a threshold by themselves. */
 export function statusBody(
   state: CameraState,
   { deviceId, groupId, name, timeScale, now, random }: World,
@@ -53,7 +53,7 @@ export function statusBody(
   const at = now();
   const tremble = (value: number, by: number) => Math.max(0, Math.round((value + (random() - 0.5) * by) * 10) / 10);
   const { failedAttempts } = state;
-  // Failures are counted in a window, and reported once.
+  // Failures are counted in a window and reported once.
   state.failedAttempts = 0;
   return {
     timestamp: new Date(at).toISOString(),

@@ -16,7 +16,7 @@ export type CameraOptions = {
   /** Epoch milliseconds, and a number from 0 to 1. */
   now(): number;
   random(): number;
-  /** Told what the broker has taken. */
+  /** Called with each message that the broker has accepted. */
   onSent?(topic: string, body: unknown): void;
   /** Its management interface, where it has one. */
   management?: VapixServer;
@@ -27,21 +27,24 @@ export type Camera = {
   readonly deviceId: string;
   readonly state: CameraState;
   readonly management: VapixServer | null;
-  /** Connects, says so, reports at its period, and comes back when the connection is lost. @throws Error when the broker is away */
+  /**
+   * Connects, announces itself, reports at its period, and reconnects when the connection is lost. @throws Error when the broker cannot be
+   * reached
+   */
   connect(): Promise<void>;
   isConnected(): boolean;
-  /** Whether its configuration leads to the broker. Where it does not, the camera drops its connection until it does again. */
+  /** Whether its configuration names the broker. If not, the camera stays disconnected until it does again. */
   aim(isAimed: boolean): void;
-  /** Sends now; without a connection nothing is sent and the answer is false. */
+  /** Sends now. Without a connection nothing is sent and the result is false. */
   sendStatus(): Promise<boolean>;
   send(kind: ReportKind, body: unknown): Promise<boolean>;
-  /** Says that it goes, and goes; or drops the connection, so that the broker sends the last will. It stays away. */
+  /** Disconnects in good order, or drops the connection so that the broker sends the last will. It does not reconnect. */
   leave(how: 'politely' | 'abruptly'): Promise<void>;
-  /** Ends without a word: neither a will nor a message. */
+  /** Ends without a last will or any message. */
   stop(): Promise<void>;
 };
 
-/** A camera that does nothing until it is told to connect. */
+/** A camera that does nothing until it is asked to connect. */
 export function createCamera(options: CameraOptions): Camera {
   const { deviceId, now, random } = options;
   const state = freshState(now(), random);
@@ -55,7 +58,7 @@ export function createCamera(options: CameraOptions): Camera {
   };
   const sendStatus = async () => link.isUp() && (await send('status', statusBody(state, options)));
   const beat = () => {
-    // A report that the broker does not take is lost with the connection; the next one carries the same facts.
+    // A report that the broker does not accept is lost with the connection. The next one carries the same facts.
     sendStatus().catch(() => {});
     timer = setTimeout(beat, options.periodMs * (0.95 + random() * 0.1));
   };
@@ -107,7 +110,7 @@ function connection(status: ConnectionReport['status'], connectedAt: string | nu
   return { status, ...(connectedAt ? { connectedAt } : {}), ...(reason ? { reason } : {}) };
 }
 
-/** A camera is connected while it is switched on and its configuration leads to the broker. */
+/** A camera is connected while it is switched on and its configuration names the broker. */
 function createPower(link: Link) {
   let isOn = false;
   let isAimed = true;

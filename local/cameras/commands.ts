@@ -2,7 +2,7 @@ import type { Camera } from './camera.ts';
 import type { VapixServer } from './device/vapix-server.ts';
 import { readTampering, type Tampering, tamperFields } from './tampering.ts';
 
-/** Answers whether something was sent (it was not where the camera is not connected), or what else to tell. */
+/** Returns whether something was sent (false where the camera is not connected), or a text to print. */
 export type CameraCommand = (camera: Camera) => Promise<boolean | string>;
 
 type Verb = { usage: string; about: string; read(...words: (string | undefined)[]): CameraCommand };
@@ -14,13 +14,13 @@ const number = (argument: string | undefined, min: number, max: number): number 
   }
   return value;
 };
-/** What changes the configuration of a camera's MQTT client behind the back of its guardian. */
+/** A command that changes the configuration of a camera's MQTT client without its guardian. */
 const management = (act: (management: VapixServer, camera: Camera) => string) => async (camera: Camera) => {
   if (camera.management === null) throw new Error('this camera has no management interface');
   return act(camera.management, camera);
 };
 const tampered = ({ field, value }: Tampering) => `${field} is ${JSON.stringify(value)} now`;
-/** How to end what `tamper-every` has begun. */
+/** Functions that stop what `tamper-every` has started. */
 const adversaries = new WeakMap<Camera, () => void>();
 const reading = (readings: Partial<Camera['state']>) => (camera: Camera) => {
   Object.assign(camera.state, readings);
@@ -127,7 +127,7 @@ const verbs: Record<string, Verb> = {
   },
 };
 
-/** One line for each command; `quit` belongs to whoever reads the lines. */
+/** One line of help for each command. The code that reads the lines handles `quit`. */
 export const commandHelp = [
   ...[...Object.values(verbs), { usage: 'quit', about: 'ends' }].map(
     ({ usage, about }) => `  ${usage.padEnd(34)}${about}`,
@@ -136,7 +136,7 @@ export const commandHelp = [
 ].join('\n');
 
 /**
- * The command that a line means.
+ * Parses a line into a command.
  * @throws Error that says what is wrong with the line
  */
 export function readCommand(line: string): CameraCommand {
@@ -144,7 +144,7 @@ export function readCommand(line: string): CameraCommand {
   const verb = verbs[name];
   if (!verb || !Object.hasOwn(verbs, name)) throw new Error(`"${name}" is no command; "help" lists them.`);
   const wanted = verb.usage.split(' ').length - 1;
-  // A value may hold spaces.
+  // A value may contain spaces.
   if (verb.usage.endsWith(' VALUE') && words.length > wanted) words.push(words.splice(wanted - 1).join(' '));
   if (words.length > wanted) throw new Error(`${verb.usage}: too many words.`);
   try {

@@ -4,13 +4,13 @@ import type { Settings } from '../../device/guardian/settings/settings.ts';
 import { audience } from '../cloud/environment.ts';
 import { fetchToken } from '../cloud/identity-tokens.ts';
 
-/** The running service: its API, and the issuer of the tokens that it takes. */
+/** The running service: its API, and the issuer of the tokens that it accepts. */
 export type ServiceAddress = { url: string; issuer: string };
 
 const retryMs = 1_000;
 const tokenSeconds = 3_600;
 
-/** Registers the guardian's key as an operator would; tried again until the camera's first report has made it known to the service. */
+/** Registers the guardian's key as an operator would. Tries again until the camera's first report has registered the camera. */
 export async function enrolGuardian(
   settings: Settings,
   { url, issuer }: ServiceAddress,

@@ -3,7 +3,7 @@ import type { EventReport } from '../../shared/schema/device/report.ts';
 import type { Camera } from './camera.ts';
 import { calm } from './camera-state.ts';
 
-/** A misbehaviour: what begins, how long it lasts in seconds of the simulated world, and how it ends. */
+/** A misbehaviour: how it begins, how long it lasts in seconds of the simulated world, and how it ends. */
 export type Episode = {
   name: string;
   lastsSeconds: number;
@@ -17,7 +17,7 @@ const change = (camera: Camera, readings: Partial<Camera['state']>) => {
 };
 const event = (camera: Camera, body: EventReport) => camera.send('event', body);
 
-/** What the cameras of the fleet do in turn. Thresholds are those of the alert catalogue. */
+/** The episodes that the cameras of the fleet go through in turn, with the thresholds of the alert catalogue. */
 export const episodes: readonly Episode[] = [
   {
     name: 'memory high',
@@ -40,7 +40,7 @@ export const episodes: readonly Episode[] = [
   {
     name: 'somebody turns off the check of the broker’s certificate',
     lastsSeconds: 0,
-    // The guardian beside the camera sees to it.
+    // The camera's guardian heals it.
     begin: async (camera) => camera.management?.tamper('tls.validateServerCert', false),
   },
   {

@@ -7,9 +7,9 @@ import { createGuardedCamera } from './guarded-camera.ts';
 
 export type FleetConfig = {
   broker: Broker;
-  /** Where the guardians beside the cameras keep their files. */
+  /** The folder for the files of the cameras' guardians. */
   guardianFolder: string;
-  /** Where guardians are enrolled; null: they have no keys. */
+  /** The service at which guardians are enrolled. Null: they have no keys. */
   service: ServiceAddress | null;
   cameras: number;
   /** Time between status reports, in seconds of the simulated world. */
@@ -21,13 +21,13 @@ const groups = ['north', 'east', 'south'];
 /** Seconds of the simulated world before the first misbehaviour, and from one to the next. */
 const firstEpisodeSeconds = 3;
 const episodeSeconds = 20;
-/** However fast the simulated world, the broker sees no more than this. */
+/** Minimum interval between messages, even in a fast simulated world. */
 const shortestMs = 100;
 const connectAtOnce = 50;
-/** Cameras that have a management interface and a guardian: enough to see, and a large fleet stays cheap. */
+/** Cameras with a management interface and a guardian. This number is enough for a demonstration, and a large fleet stays cheap. */
 const guardedCameras = 50;
 
-/** A fleet of cameras that misbehave in turn, so that there is something to see. */
+/** A fleet of cameras that misbehave in turn, so that the console has something to show. */
 export async function startFleet(config: FleetConfig): Promise<{ stop(): Promise<void> }> {
   const inMs = (seconds: number) => Math.max(shortestMs, (seconds * 1000) / config.timeScale);
   const cameras = await Promise.all(
@@ -64,7 +64,7 @@ async function cameraOf(config: FleetConfig, index: number, periodMs: number): P
   return createGuardedCamera(options, guardian);
 }
 
-/** What a guardian has to say, but not that each look found nothing. */
+/** Prints a guardian's log, without the checks that found nothing. */
 function logOf(deviceId: string): Log {
   const log = createLog(
     (line) => process.stdout.write(line),

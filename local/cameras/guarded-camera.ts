@@ -14,7 +14,7 @@ import { startVapixServer } from './device/vapix-server.ts';
 import { enrolGuardian, type ServiceAddress } from './enrolment.ts';
 
 export type GuardianOptions = {
-  /** Where each guardian has a folder of its own, with its configuration and its queue. */
+  /** The folder in which each guardian has its own folder with its configuration and queue. */
   folder: string;
   /** False: its configuration file is written and its key registered, for a guardian that runs elsewhere. */
   isRunning: boolean;
@@ -37,9 +37,9 @@ const naturalIntervalSeconds = 30;
 const naturalHealthSeconds = 300;
 
 /**
- * Starts the management interface of a camera and a guardian that looks after it. The camera's link follows what is configured: while
- * the configuration names another broker, the camera is gone.
- * @throws Error where another process runs a camera of this id on the same data directory
+ * Starts the management interface of a camera and the guardian for it. The camera's link follows the configuration: while that names
+ * another broker, the camera is disconnected.
+ * @throws Error where another process runs a camera with this id on the same data directory
  */
 export async function createGuardedCamera(options: CameraOptions, guardian: GuardianOptions): Promise<GuardedCamera> {
   const { deviceId, broker } = options;
@@ -112,7 +112,7 @@ function environmentOf({ deviceId, broker }: CameraOptions, hasKey: boolean): Re
   };
 }
 
-/** The scale shortens the interval, to a second at least; a guardian's other times are its own. */
+/** Writes the guardian's configuration file. The time scale shortens only the interval, to no less than a second. */
 function guardianFileOf({ deviceId, broker, timeScale }: CameraOptions, managementUrl: string, guardianFile: string) {
   const golden = goldenOf(deviceId, broker.url);
   return {
@@ -127,7 +127,10 @@ function guardianFileOf({ deviceId, broker, timeScale }: CameraOptions, manageme
   };
 }
 
-/** The generation of the run before, or the next one where the broker has another address since: the same with another content is refused. */
+/**
+ * The generation of the previous run, or the next one where the broker's address has changed, because the same generation with other
+ * content is refused.
+ */
 function generationOf(guardianFile: string, { generation, configuration }: ReturnType<typeof goldenOf>): number {
   if (!existsSync(guardianFile)) return generation;
   const { golden } = JSON.parse(readFileSync(guardianFile, 'utf8')) as { golden: ReturnType<typeof goldenOf> };

@@ -67,18 +67,17 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
     CALLERS: callers[name].join(','),
     AUTH_ISSUER: issuer,
     AUTH_AUDIENCE: audience,
-    // So that a token made for a look around sees something, and a camera is in the group that it names.
+    // So that a token made for a first look sees something, and reports may name a camera's group.
     AUTH_GROUPS: 'optional',
     REPORTED_GROUPS: 'trust',
-    // Tests and benchmarks ask as much as they can.
-    REQUESTS_PER_MINUTE: '1000000',
+    REQUESTS_PER_MINUTE: '1000000', // Tests and benchmarks may send any number of requests.
     TRUSTED_PROXIES: '0',
     CORS_ORIGINS: `${addressOf(ports, 'gateway')},http://localhost:${ports.gateway}`,
     PAGE_TOKEN_KEY: secrets.pageTokenKey,
     DATA_KEYS: secrets.dataKeys,
     CONSOLE_URL: addressOf(ports, 'gateway'),
     EGRESS_RANGES: JSON.stringify([{ region: 'local', cidrs: ['127.0.0.0/8'] }]),
-    // The inbox answers a question like this by 405, and that is an answer.
+    // The inbox answers such a request with 405, which counts as an answer.
     EGRESS_CHECK_URL: `https://localhost:${ports.inboxTls}/`,
     // Without Pub/Sub there is one way: through the broker, straight to `ingest`.
     ...(isEmbedded ? {} : { MESSAGES_TOPIC: topics.messages, PUBSUB_EMULATOR_HOST: `127.0.0.1:${ports.pubsub}` }),

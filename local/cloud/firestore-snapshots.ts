@@ -2,18 +2,21 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJsonFile, replaceFile } from '../machine/files.ts';
 
-/** Keeps what the Firestore emulator holds, which by itself keeps nothing. */
+/** Saves the content of the Firestore emulator, which does not persist it. */
 export type Snapshots = {
-  /** File to begin with, if there is one: the last export that was completed. */
+  /** The file to start with, if any: the last complete export. */
   seedFile(): string | undefined;
-  /** Exports everything; a crash midway leaves the last export in force. @throws Error when the emulator does not do it */
+  /** Exports everything. After a crash in between, the previous export stays valid. @throws Error when the emulator fails */
   save(): Promise<void>;
   /** Exports again and again. */
   saveRegularly(onProblem: (error: Error) => void): { stop(): void };
 };
 
 const leastPauseMs = 30_000;
-/** The emulator answers nobody while it exports, and exports longer the more it holds: each pause is that many times as long. */
+/**
+ * The emulator does not answer while it exports, and an export takes longer the more data there is. Each pause is this many times as long
+ * as the export.
+ */
 const pauseShare = 30;
 
 type Pointer = { folder: string };

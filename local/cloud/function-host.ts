@@ -8,12 +8,12 @@ import type { FunctionName } from './environment.ts';
 
 export type FunctionsConfig = {
   functions: Array<{ name: FunctionName; port: number; environment: Record<string, string> }>;
-  /** Where the in-process store is kept between runs; null where the functions use Firestore. */
+  /** The file in which the in-process store is kept between runs. Null where the functions use Firestore. */
   snapshotFile: string | null;
 };
 
 const saveEveryMs = 5000;
-/** How long requests may go on after the stop. */
+/** How long requests may continue after the stop. */
 const patienceMs = 3000;
 
 /** Runs functions under the functions framework, on 127.0.0.1 (its own command listens on every interface). */
@@ -21,7 +21,7 @@ export async function startFunctions(config: FunctionsConfig): Promise<{ stop():
   const snapshot = config.snapshotFile === null ? null : keepSnapshot(config.snapshotFile);
   const running: Service[] = [];
   for (const { name, port, environment } of config.functions) {
-    // A function reads its settings when it is loaded; hosted together, each finds its own.
+    // A function reads its settings when it is loaded. Functions in one process each get their own.
     Object.assign(process.env, environment);
     await import(`../../functions/${name}/index.ts`);
     running.push(await listen(name, port));
@@ -51,7 +51,7 @@ async function listen(name: string, port: number): Promise<Service> {
   };
 }
 
-/** Loads the in-process store and saves it every 5 s and at the end, where it has changed. */
+/** Loads the in-process store, and saves it every 5 s and at the end where it has changed. */
 function keepSnapshot(path: string): { stop(): void } {
   if (existsSync(path)) memoryStore.restore(readFileSync(path, 'utf8'));
   let saved = memoryStore.snapshot();

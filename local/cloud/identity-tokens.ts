@@ -3,7 +3,7 @@ import { request } from 'undici';
 /** Gives the OIDC token that a service account would carry to `audience`. */
 export type IdentityTokens = (email: string, audience: string) => Promise<string>;
 
-/** What the local issuer is asked to put into a token. */
+/** The claims that the local issuer puts into a token. */
 export type TokenRequest = {
   audience: string;
   subject: string;
@@ -17,7 +17,7 @@ const lifetimeSeconds = 3600;
 const renewalSeconds = 600;
 
 /**
- * Asks the local issuer for a token. The issuer signs what it is asked for: it listens on 127.0.0.1 and guards nothing real.
+ * Requests a token from the local issuer. The issuer signs anything, because it listens on 127.0.0.1 and protects nothing real.
  * @throws Error when the issuer does not answer with a token
  */
 export async function fetchToken(issuer: string, wanted: TokenRequest): Promise<string> {
@@ -34,7 +34,7 @@ export async function fetchToken(issuer: string, wanted: TokenRequest): Promise<
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: form.toString(),
-    // Rare enough for a connection of its own, which no restart of the issuer can have broken.
+    // Tokens are requested rarely, so each request opens its own connection, which a restart of the issuer cannot have broken.
     reset: true,
     signal: AbortSignal.timeout(5000),
   });

@@ -31,7 +31,7 @@ export async function startIssuer(config: IssuerConfig): Promise<Service> {
   const service = new OAuth2Service(issuer);
   await issuer.keys.add(config.signingKey);
 
-  // Real issuers fix the scope when the person consents; the library takes it from the later token request only.
+  // Real issuers fix the scope at consent. The library takes it only from the later token request.
   const consentedScopes = new Map<string, string>();
   service.on('beforeAuthorizeRedirect', (redirect: MutableRedirectUri, request: { query?: Fields }) => {
     const code = redirect.url.searchParams.get('code');
@@ -41,7 +41,7 @@ export async function startIssuer(config: IssuerConfig): Promise<Service> {
   service.on('beforeTokenSigning', (token: MutableToken, request: { body?: Fields }) => {
     shapeToken(token.payload, request.body ?? {}, config, consentedScopes);
   });
-  // The library answers with its own lifetime (an hour) and scope; a client believes the answer, so it must be right.
+  // The library answers with its own lifetime (an hour) and scope. A client trusts the answer, so it is corrected here.
   service.on('beforeResponse', ({ body }: MutableResponse, request: { body?: Fields }) => {
     if (!body) return;
     const asked = request.body ?? {};

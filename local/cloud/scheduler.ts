@@ -5,8 +5,8 @@ export type SchedulerConfig = { url: string; audience: string; email: string; ev
 const answerMs = 30_000;
 
 /**
- * Cloud Scheduler for the local run: posts to one address at a fixed pace, with the token of its account, and at once, since nobody has swept
- * what has just been started. A call that fails is not repeated.
+ * Cloud Scheduler for the local run: posts to one address at a fixed interval with the token of its account. The first call comes at once,
+ * because nothing has been swept yet. A failed call is not repeated.
  */
 export function startScheduler(
   { url, audience, email, everyMs }: SchedulerConfig,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Credential, createAuthority, createServerCredential } from '../machine/certificates.ts';
 import { readJsonFile, replaceFile } from '../machine/files.ts';
 
-/** What a stack keeps secret, made at its first start. */
+/** The secrets of a stack, created at its first start. */
 export type Secrets = {
   /** PAGE_TOKEN_KEY and DATA_KEYS as the settings want them. */
   pageTokenKey: string;
@@ -21,7 +21,7 @@ export type CertificateFiles = { caFile: string; certificateFile: string; certif
 
 const renewalDays = 30;
 
-/** Reads the secrets of a data directory, or makes them; only their owner may read the file. */
+/** Reads the secrets of a data directory, or creates them. Only their owner may read the file. */
 export function loadSecrets(dataDir: string, now: Date): Secrets {
   const path = join(dataDir, 'keys.json');
   const kept = readJsonFile<Secrets>(path);
@@ -38,7 +38,7 @@ export function loadSecrets(dataDir: string, now: Date): Secrets {
   return secrets;
 }
 
-/** Writes what TLS needs as files. `trusted` is PEM that the caller trusts beside the stack's own authority. */
+/** Writes the files that TLS needs. `trusted` is PEM that the caller trusts in addition to the stack's own authority. */
 export function writeCertificates(dataDir: string, { authority, server }: Secrets, trusted: string): CertificateFiles {
   const folder = join(dataDir, 'tls');
   mkdirSync(folder, { recursive: true });

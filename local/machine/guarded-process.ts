@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 
-/** A foreign program that runs under guard. `pid` is its own, not the guard's. */
+/** A foreign program that runs under guard. `pid` is the program's own id, not the guard's. */
 export type GuardedProcess = {
   pid: number;
-  /** Settles when the program has ended, with the end of what it printed. */
+  /** Resolves when the program has ended, with the end of its output. */
   exited: Promise<{ lastWords: string }>;
-  /** Asks the program to end and waits; kills it after 10 s. */
+  /** Asks the program to end and waits. Kills it after 10 s. */
   stop(): Promise<void>;
 };
 
 /**
- * Runs "$@" beside a reader of a pipe that nobody writes to: the pipe ends when our process does, even by kill -9, and takes
- * the program along. It writes its process id to file descriptor 3.
+ * Runs "$@" together with a reader of a pipe to which nothing is written. The pipe ends when our process ends, even by kill -9, and the
+ * guard then ends the program. It writes its process id to file descriptor 3.
  */
 const guardScript = `
 exec 4<&0
@@ -30,8 +30,8 @@ const keptCharacters = 2000;
 const patienceMs = 10_000;
 
 /**
- * Starts a program that cannot notice the end of this process by itself. It runs in a process group of its own, so that Ctrl-C in
- * the terminal leaves its end to us. Output goes to `logFile` (added at its end), or nowhere.
+ * Starts a program that cannot notice the end of this process by itself. It has its own process group, so that Ctrl-C in the terminal does
+ * not end it before us. Its output is appended to `logFile`, or discarded.
  */
 export async function spawnGuarded(program: string, args: string[], logFile: string | null): Promise<GuardedProcess> {
   const guard = spawn('sh', ['-c', guardScript, 'sh', program, ...args], {

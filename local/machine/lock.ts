@@ -3,12 +3,12 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJsonFile } from './files.ts';
 
-/** Who holds a data directory. `startedAt` tells a process from a later one that got the same id. */
+/** The process that holds a data directory. `startedAt` distinguishes it from a later process with the same id. */
 type Holder = { pid: number; startedAt: string | null };
 
 /**
- * Takes a data directory for this process; answers how to give it back. A lock whose holder was killed is taken over.
- * @throws Error that names the process which holds it
+ * Locks a data directory for this process. Returns a function that unlocks it. The lock of a killed process is taken over.
+ * @throws Error that names the process with the lock
  */
 export function lockDirectory(dataDir: string): () => void {
   const path = join(dataDir, 'lock.json');
@@ -33,7 +33,7 @@ function isRunning({ pid, startedAt }: Holder): boolean {
   return start !== null && start === startedAt;
 }
 
-/** When a process started, in the words of the system, or null where there is none. */
+/** When a process started, as the system writes it. Null where there is no such process. */
 function startOf(pid: number): string | null {
   try {
     if (process.platform !== 'linux')

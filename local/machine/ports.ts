@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** What listens, in the order of its port: `gateway` on the base, `api` on the next one, and so on. */
+/** The services in the order of their ports: `gateway` has the base port, `api` the next one, and so on. */
 export const portNames = [
   'gateway',
   'api',
@@ -24,7 +24,7 @@ export const portNames = [
 export type PortName = (typeof portNames)[number];
 export type Ports = Record<PortName, number>;
 
-/** A port that a killed run has left may take this long to become free. */
+/** The port of a killed run may take this long to become free. */
 const patienceMs = 3000;
 
 export function portsFrom(base: number): Ports {
@@ -39,12 +39,12 @@ const refusedByFetch: ReadonlySet<number> = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080,
 ]);
 
-/** Names what nobody could call over HTTP though it listens: `10080 (issuer)`. */
+/** Names the ports that clients refuse to call over HTTP: `10080 (issuer)`. */
 export function portsRefused(ports: Ports): string[] {
   return portNames.filter((name) => refusedByFetch.has(ports[name])).map((name) => `${ports[name]} (${name})`);
 }
 
-/** Where free ports are looked for: below the range from which systems take ports for outgoing connections. */
+/** The lowest port to search for free ones: below the range that systems use for outgoing connections. */
 const lowest = 10_000;
 const highest = 30_000;
 
@@ -58,7 +58,7 @@ export async function freePorts(): Promise<Ports> {
   }
 }
 
-/** Names what cannot listen because something else does: `8083 (mqtt)`. */
+/** Names the ports that are in use by other programs: `8083 (mqtt)`. */
 export async function portsInUse(ports: Ports, names: readonly PortName[]): Promise<string[]> {
   const deadline = Date.now() + patienceMs;
   const taken = await Promise.all(

@@ -1,6 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
-/** A flag or value that a command does not take. */
+/** An unknown flag or an invalid value. */
 export class ArgumentError extends Error {}
 
 type Described = ParseArgsOptionsConfig[string] & { about: string; value?: string };
@@ -35,7 +35,7 @@ export function readNumber(flag: string, text: string, min: number, max: number,
   return value;
 }
 
-/** Runs a command: what is thrown is one line on standard error, status 2 for wrong arguments and 1 for everything else. */
+/** Runs a command. An error is one line on standard error, with exit status 2 for wrong arguments and 1 for everything else. */
 export async function runCommand(command: () => Promise<void>): Promise<void> {
   try {
     await command();

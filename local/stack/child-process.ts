@@ -15,9 +15,9 @@ const patienceMs = 10_000;
 const childFile = fileURLToPath(new URL('./child.ts', import.meta.url));
 
 /**
- * Starts a service in a process of its own and waits until it is ready. It ends when this process ends. It stands in a process
- * group of its own, so that Ctrl-C in the terminal leaves the order of stopping to us.
- * @throws Error when the service does not come up
+ * Starts a service in its own process and waits until it is ready. It ends when this process ends. It has its own process group, so that
+ * after Ctrl-C in the terminal we decide the order of stopping.
+ * @throws Error when the service does not start
  */
 export async function spawnChild(
   instruction: Instruction,

@@ -25,7 +25,7 @@ export type Answer = { status: 'ready' } | { status: 'failed'; message: string }
 
 type Running = { stop(): Promise<unknown> };
 
-/** Each service loads only what it needs: a child is one of them. */
+/** Each service loads only what it needs, because a child runs only one. */
 async function start(instruction: Instruction): Promise<Running> {
   switch (instruction.service) {
     case 'tasks':
@@ -53,7 +53,7 @@ function answer(message: Answer): void {
   process.send?.(message);
 }
 
-/** A service that cannot stop in good order must not stay. */
+/** A service that cannot stop in time is killed. */
 const patienceMs = 5000;
 
 let running: Promise<Running> | null = null;
@@ -75,5 +75,5 @@ process.once('message', (instruction: Instruction) => {
   );
 });
 process.once('SIGTERM', end);
-// The channel closes when the main process ends, however it ends: nothing may stay behind.
+// The channel closes when the main process ends, in any way. No child may remain.
 process.once('disconnect', end);

@@ -35,14 +35,14 @@ export type PartsOptions = EnvironmentOptions & {
   env: Record<string, string | undefined>;
 };
 
-/** As Terraform sets the queues up: our own faults are tried again for as long as they last, soon at first. */
+/** The same values as in Terraform: our own errors are tried again as long as they last, soon at first. */
 const queueSettings: QueueSettings = {
   maxDispatchesPerSecond: 500,
   maxConcurrentDispatches: 100,
   retry: { maxAttempts: -1, maxRetryDurationMs: 0, minBackoffMs: 500, maxBackoffMs: 30_000, maxDoublings: 6 },
 };
 
-/** Every part of a stack but the gateway, which stands in the main process, and the fleet. */
+/** All parts of a stack except the gateway, which runs in the main process, and the fleet. */
 export function partsOf(options: PartsOptions & CertificateFiles): Record<string, Part> {
   const { ports, isEmbedded, dataDir, secrets } = options;
   const dependency = (name: string, instruction: Instruction): Part => ({
@@ -122,7 +122,7 @@ function emulatorParts({ ports, dataDir, snapshots, env }: PartsOptions): Part[]
   ];
 }
 
-/** Five processes, as in the cloud; on the in-process store they must share one. */
+/** Five processes, as in the cloud. With the in-process store they share one. */
 function functionParts(options: PartsOptions): Part[] {
   const { ports, dataDir, childEnvironment, isEmbedded } = options;
   const functions = functionNames.map((name) => ({

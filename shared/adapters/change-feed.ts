@@ -5,15 +5,15 @@ import type { MemoryStore } from './memory/store.ts';
 
 type FeedConfig = Config<'store' | 'projectId' | 'firestoreDatabase'>;
 
-/** A listening query holds all it has ever matched, so it is begun anew this often, milliseconds … */
+/** A listening query keeps everything that it has ever matched in memory, so it is restarted this often, milliseconds … */
 const renewEveryMs = 10 * 60_000;
-/** … a little before where it stood; activity carries the time of its report, which lies further back. */
+/** … a little before the point that it reached. Activity has the time of its report, which is earlier than the commit. */
 const overlapMs = 30_000;
 const activityOverlapMs = 2 * 60_000;
 
 const none: Entries = { audit: [], incidentAudit: [], activity: [] };
 
-/** The feed of changes that belongs to the store of the settings. */
+/** The feed of changes for the store that the settings name. */
 export function createChangeFeed(config: FeedConfig): ChangeFeed {
   return {
     watch(since, take) {
@@ -32,7 +32,7 @@ export function createChangeFeed(config: FeedConfig): ChangeFeed {
   };
 }
 
-/** Changes of an in-process store, told as they are committed. */
+/** Changes of an in-process store, delivered as they are committed. */
 export function memoryFeed(store: Pick<MemoryStore, 'onCommit'>): ChangeFeed {
   return {
     watch: (_since, take) =>

@@ -1,4 +1,7 @@
-/** Whether one position comes before another (below 0) in the order of the signs, 1 for ascending and -1 for descending. */
+/**
+ * Compares two positions in the order given by the signs, 1 for ascending and -1 for descending. Below 0: the first comes before the
+ * second.
+ */
 export function compareKeys(a: readonly unknown[], b: readonly unknown[], signs: readonly number[]): number {
   for (let index = 0; index < signs.length; index += 1) {
     const order = compare(a[index], b[index]);
@@ -7,13 +10,13 @@ export function compareKeys(a: readonly unknown[], b: readonly unknown[], signs:
   return 0;
 }
 
-/** Signs of the orders of a query and of the id that breaks their ties, in the direction of the last. */
+/** Signs of a query's orders and of the id that breaks ties in the direction of the last order. */
 export function signsOf(orderBy: readonly (readonly [string, 'asc' | 'desc'])[]): number[] {
   const signs = orderBy.map(([, direction]) => (direction === 'desc' ? -1 : 1));
   return [...signs, signs.at(-1) ?? 1];
 }
 
-/** Order of Firestore for the types in use: null, booleans, numbers, text by UTF-8 bytes. */
+/** Firestore's order for the types in use: null, booleans, numbers, text by UTF-8 bytes. */
 export function compare(a: unknown, b: unknown): number {
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
   if (a === b) return 0;
@@ -22,7 +25,10 @@ export function compare(a: unknown, b: unknown): number {
   return (a as number) < (b as number) ? -1 : 1;
 }
 
-/** By the bytes of UTF-8, which is by code points: in UTF-16 only surrogates are out of that order, being lower than the last of the plain characters. */
+/**
+ * Compares by UTF-8 bytes, which is the order of code points. UTF-16 differs only for surrogates, which sort before the last of the plain
+ * characters.
+ */
 function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index += 1) {

@@ -1,25 +1,28 @@
 import indexes from '../../firestore.indexes.json' with { type: 'json' };
 
 /*
- * What Firestore takes for a record, by firebase.google.com/docs/firestore/quotas and …/storage-size (November 2026). Records are plain
+ * What Firestore accepts as a record, by firebase.google.com/docs/firestore/quotas and …/storage-size (November 2026). Records are plain
  * data: texts, numbers, booleans, null, lists and maps.
  */
 
-/** Bytes of an id, of a name, and of the names on the way to a member with a dot between each two. */
+/** Bytes of an id, of a name, and of the path to a member with a dot between names. */
 const mostNameBytes = 1500;
 const mostValueBytes = 1_048_487;
 const mostRecordBytes = 1_048_576;
-/** Maps and lists around a value, not counting the record. */
+/** Levels of maps and lists around a value, not counting the record. */
 const mostLevels = 20;
 const mostIndexEntries = 40_000;
-/** A value has three entries at most, and a record a few of composite indexes: with fewer values than this nothing needs counting. */
+/**
+ * A value has at most three index entries, and a record a few of composite indexes. A record with fewer values than this is below the limit
+ * without counting.
+ */
 const surelyFew = 10_000;
 
 const reserved = /^__.*__$/s;
-/** A dot in the name of a member would be read as a path where it is replaced. */
+/** A dot in the name of a member would be read as a path when the member is replaced. */
 const simple = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** What is wrong with the id of a record; null: nothing. */
+/** What is wrong with the id of a record. Null: nothing. */
 export function faultOfId(id: string): string | null {
   if (id === '') return 'the id is empty';
   if (!id.isWellFormed()) return 'the id is not well-formed Unicode';
@@ -28,7 +31,7 @@ export function faultOfId(id: string): string | null {
   return Buffer.byteLength(id) > mostNameBytes ? `the id has more than ${mostNameBytes} bytes` : null;
 }
 
-/** What is wrong with the name of a member of a record; null: nothing. */
+/** What is wrong with the name of a member of a record. Null: nothing. */
 export function faultOfName(name: string): string | null {
   return simple.test(name) ? faultOfAnyName(name) : `the member ${shown(name)} has no simple name`;
 }
@@ -40,7 +43,7 @@ function faultOfAnyName(name: string): string | null {
   return Buffer.byteLength(name) > mostNameBytes ? `a name has more than ${mostNameBytes} bytes` : null;
 }
 
-/** What is wrong with a value that is compared with; null: nothing. */
+/** What is wrong with a value in a comparison. Null: nothing. */
 export function faultOfValue(value: unknown): string | null {
   if (typeof value === 'string' && Buffer.byteLength(value) > mostNameBytes)
     return `a text that is compared with has more than ${mostNameBytes} bytes`;
@@ -48,8 +51,8 @@ export function faultOfValue(value: unknown): string | null {
 }
 
 /**
- * Bytes of a record as Firestore counts them, and what is wrong with it.
- * @param beneath levels that are not to be used
+ * The size of a record in bytes as Firestore counts it, and what is wrong with the record.
+ * @param beneath levels that are not available
  */
 export function faultOfRecord(
   kind: string,
@@ -140,8 +143,8 @@ const exempt = new Set(
 );
 
 /**
- * Entries of all indexes of a record (firebase.google.com/docs/firestore/query-data/index-overview): up and down for each value, map and
- * list, one for each element of a list, one for each composite index of which it has all fields. The emulator counts none.
+ * The number of index entries of a record (firebase.google.com/docs/firestore/query-data/index-overview): ascending and descending for each
+ * value, map and list, one for each element of a list, and one for each composite index whose fields it has. The emulator counts none.
  */
 function indexEntriesOf(kind: string, data: object): number {
   const ofValue = (value: unknown, path: string): number => {

@@ -11,23 +11,23 @@ import {
 import { faultOfId, faultOfName, faultOfRecord, faultOfValue } from './record-limits.ts';
 
 /**
- * Writes in one commit. Production took no more for long and its client splits at this number; today's limits name only the size of the
- * request, and the emulator takes more (firebase.google.com/docs/firestore/quotas#writes_and_transactions).
+ * Writes in one commit. Production had this limit for years and its client splits at this number. Today's documentation limits only the
+ * size of the request, and the emulator accepts more (firebase.google.com/docs/firestore/quotas#writes_and_transactions).
  */
 const mostWrites = 500;
-/** Amounts that are added to one record in one commit (same page); the emulator takes more. */
+/** Increments of one record in one commit (same page). The emulator accepts more. */
 const mostSums = 500;
-/** Bytes of one request (same page), here by the size of its records. Sent to the emulator, a larger one is tried again for minutes. */
+/** Bytes of one request (same page), measured by the size of its records. The emulator's client repeats a larger request for minutes. */
 const mostCommitBytes = 10 * 1024 * 1024;
 /** Fields of a query that are compared as ranges (firebase.google.com/docs/firestore/query-data/multiple-range-fields#limitations). */
 const mostRangeFields = 10;
-/** Filters and orders of a query, with the order of the ids (by the emulator). */
+/** Filters and orders of a query, with the order of the ids (measured on the emulator). */
 const mostParts = 99;
 
 /**
- * A store that refuses what Firestore refuses, with one error whichever store is behind: the twin would take it, the client of Firestore
- * and its emulator refuse it each in words of their own, after seconds of new tries, or not at all. What only the stored record shows (its size
- * after a patch) is left to the store.
+ * A store that refuses what Firestore refuses, with the same error for every store. Without it the twin would accept such a write, and the
+ * client of Firestore and its emulator would refuse it in their own words, after seconds of repeated attempts, or not at all. The store
+ * itself checks what depends on the stored record (its size after a patch).
  */
 export function withinLimits<S extends Store>(store: S): S {
   return {
@@ -81,7 +81,7 @@ function requireCommit(writes: readonly Write[]): void {
   if (bytes > mostCommitBytes) throw new Refused(`a commit of ${bytes} bytes: it holds at most ${mostCommitBytes}`);
 }
 
-/** @returns the bytes of what is written */
+/** @returns the size of the written data, bytes */
 function requireWrite(write: Write): number {
   refuseFor(`a ${write.kind} in ${write.in}`, faultOfId(write.id));
   switch (write.kind) {
@@ -93,7 +93,7 @@ function requireWrite(write: Write): number {
     case 'patch':
       return requireRecord(write, { ...write.set, ...write.add });
     case 'accrue':
-      // A member of a map that is added to is named by its path, which has no more than 20 parts.
+      // An increment in a map is named by its path, which has at most 20 parts.
       return requireRecord(write, write.set, 1) + requireRecord(write, write.add, 1);
     default:
       return write satisfies never;
@@ -143,7 +143,7 @@ function requireQuery<K extends Kind>({ in: kind, where = [], orderBy = [], limi
   if (after) requirePosition(what, after, orderBy.length);
 }
 
-/** Whether a filter lets any of several values pass. */
+/** Whether a filter accepts any of several values. */
 export function takesMany(is: Comparison): boolean {
   return is === 'in' || is === 'array-contains-any';
 }
@@ -152,7 +152,7 @@ function isRange(is: Comparison): boolean {
   return is.startsWith('<') || is.startsWith('>');
 }
 
-/** The id breaks ties, so it comes last: a field of a range that is in no order would come after it. */
+/** The id breaks ties, so it comes last. A range field without an order would come after it. */
 function requireOrder(what: string, orderBy: readonly (readonly [string, string])[], ranges: Set<string>): void {
   const ordered = new Set(orderBy.map(([field]) => field));
   for (const field of ordered) refuseFor(what, faultOfName(field));
@@ -168,7 +168,7 @@ function requirePosition(what: string, after: readonly unknown[], orders: number
   refuseFor(what, typeof id === 'string' ? faultOfId(id) : 'the id of its position is no text');
 }
 
-/** Firestore refuses a list of no values; a bearer of no groups asks with one, and sees nothing. */
+/** Firestore refuses an empty list of values. A bearer without groups produces one, and sees nothing. */
 function asksForNothing<K extends Kind>({ where = [] }: Asked<K>): boolean {
   return where.some(({ is, value }) => takesMany(is) && (value as unknown[]).length === 0);
 }

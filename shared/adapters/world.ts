@@ -4,7 +4,7 @@ import type { Config, SettingName } from '../config.ts';
 import { waitsAt } from '../domain/limits.ts';
 import { createTasksWaker } from './tasks/tasks.ts';
 
-/** The settings that every function which touches state needs. */
+/** The settings that each function with access to state needs. */
 export const worldSettings = [
   'projectId',
   'timeScale',
@@ -22,7 +22,7 @@ export const worldSettings = [
   'unsignedHeals',
 ] as const satisfies SettingName[];
 
-/** What use cases need of the world, made from the settings. Client libraries load with their first use. */
+/** The world of the use cases, made from the settings. Client libraries are loaded with their first use. */
 export function createWorld(config: Config<(typeof worldSettings)[number]>, log: Log): World {
   return {
     store: lazyStore(() => openStore(config)),
@@ -49,7 +49,7 @@ export function startTimer(ms: number, call: () => void): Timer {
   return { stop: () => clearTimeout(timer) };
 }
 
-/** A store whose client library loads with the first call: a request that is refused before never pays for it. */
+/** A store whose client library is loaded with the first call, so that a request that is refused earlier does not pay for it. */
 function lazyStore(open: () => Promise<Store>): Store {
   let opened: Promise<Store> | null = null;
   const store = () => {

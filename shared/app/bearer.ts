@@ -1,14 +1,14 @@
 import { withoutContacts } from '../domain/notify/masked.ts';
 import type { Scope } from '../schema/vocabulary.ts';
 
-/** Who calls, and what the token lets them do. `groups` null: every device group. */
+/** The caller and what the token allows. `groups` null: every device group. */
 export type Bearer = { subject: string; scopes: ReadonlySet<Scope>; groups: readonly string[] | null };
 
 export function maySee(bearer: Bearer, groupId: string): boolean {
   return bearer.groups === null || bearer.groups.includes(groupId);
 }
 
-/** The groups asked for that the bearer may see; null: no restriction at all. */
+/** The requested groups that the bearer may see. Null: no restriction. */
 export function visibleGroups(
   asked: readonly string[] | undefined,
   allowed: readonly string[] | null,
@@ -17,7 +17,10 @@ export function visibleGroups(
   return allowed === null ? asked : asked.filter((group) => allowed.includes(group));
 }
 
-/** How a bearer is shown a text that may name mails and phones: masked where the token is limited to groups and does not say otherwise. */
+/**
+ * How to show a bearer a text that may contain email addresses and phone numbers: masked where the token is limited to groups, unless a
+ * scope allows them.
+ */
 export function contactsFor({ groups, scopes }: Bearer): (text: string) => string {
   return groups === null || scopes.has('contacts:read') ? (text) => text : withoutContacts;
 }

@@ -62,7 +62,7 @@ export type Records = {
   quarantine: QuarantineRecord;
   quarantineBytes: QuarantinedBytes;
   quarantineBudgets: QuarantineBudget;
-  /** Counts the commits of configuration, so that one read tells whether a cached copy still holds. */
+  /** Counts the commits that change configuration, so that one read shows whether a cached copy is still valid. */
   revisions: { count: number };
   webhooks: Webhook;
   windows: WindowRecord;
@@ -74,10 +74,10 @@ export type DueKind = Exclude<
   'deliveries'
 >;
 
-/** A record as read, with the revision that a later write can insist on. */
+/** A record as it was read, with the revision that a later write can require. */
 export type Stored<K extends Kind> = { id: string; data: Records[K]; revision: Revision };
 declare const revisionBrand: unique symbol;
-/** Which state of a record was read; opaque to all but the store that gave it. */
+/** Identifies the state of a record that was read. Opaque to all code except the store. */
 export type Revision = { readonly [revisionBrand]: true };
 
 /** One write of an atomic commit. */
@@ -85,9 +85,9 @@ export type Write = { [K in Kind]: WriteTo<K> }[Kind];
 type WriteTo<K extends Kind> =
   /** Fails where the record exists. */
   | { kind: 'create'; in: K; id: string; data: Records[K] }
-  /** Fails where the record is no longer as it was read. */
+  /** Fails where the record has changed since it was read. */
   | { kind: 'replace'; in: K; id: string; data: Records[K]; revision: Revision }
-  /** Sets and adds without having read; fails where the record is gone. */
+  /** Sets and increments members without a read. Fails where the record does not exist. */
   | {
       kind: 'patch';
       in: K;
@@ -95,24 +95,24 @@ type WriteTo<K extends Kind> =
       set: Partial<Records[K]>;
       add?: Partial<Record<keyof Records[K] & string, number>>;
     }
-  /** Sets and adds without having read, down to the members of maps; a record that is not there comes to be. Never in the way of others. */
+  /** Sets and increments members, also of maps, without a read. Creates a missing record. Never conflicts with other writes. */
   | { kind: 'accrue'; in: K; id: string; set: Partial<Records[K]>; add: Sums }
-  /** Fails where the record is no longer as it was read. */
+  /** Fails where the record has changed since it was read. */
   | { kind: 'delete'; in: K; id: string; revision: Revision };
 
-/** Amounts to be added, by member. */
+/** Amounts to add, by member. */
 export type Sums = { [member: string]: number | Sums };
 
 export type Comparison = '==' | 'in' | '<' | '<=' | '>' | '>=' | 'array-contains' | 'array-contains-any';
 export type Filter<K extends Kind> = { field: keyof Records[K] & string; is: Comparison; value: unknown };
 
-/** A bounded query; `in` and `array-contains-any` take any number of values, also none. Ties of `orderBy` are broken by id, in the direction of the last order. */
+/** A bounded query. `in` and `array-contains-any` take any number of values, also none. Ties sort by id, in the direction of the last order. */
 export type Query<K extends Kind> = {
   in: K;
   where?: Filter<K>[];
   orderBy?: [field: keyof Records[K] & string, direction: 'asc' | 'desc'][];
   limit: number;
-  /** Position after which to go on: the values of `orderBy`, then the id. */
+  /** The position to continue after: the values of `orderBy`, then the id. */
   after?: unknown[];
 };
 
@@ -120,15 +120,15 @@ export type Query<K extends Kind> = {
 export type Ids<K extends Kind> = { [P in K]: readonly string[] };
 export type Found<K extends Kind> = { [P in K]: (Stored<P> | null)[] };
 
-/** Where records are kept. One conformance suite runs against every store. Every call throws `Refused` for what Firestore would not take. */
+/** The store of all records. One conformance suite runs against each. Every call throws `Refused` for what Firestore would refuse. */
 export type Store = {
-  /** The records in the order of the ids; null where there is none. */
+  /** The records in the order of the ids. Null where one does not exist. */
   get<K extends Kind>(kind: K, ids: readonly string[]): Promise<(Stored<K> | null)[]>;
-  /** The same of several kinds in one round trip. */
+  /** Records of several kinds in one round trip. */
   getMany<K extends Kind>(ids: Ids<K>): Promise<Found<K>>;
   /**
-   * Writes all or nothing; at most 500 writes.
-   * @returns the revision of each record as written, in the order of the writes; that of a deleted one means nothing
+   * Writes all or nothing, at most 500 writes.
+   * @returns the revision of each written record, in the order of the writes; undefined for a deleted one
    * @throws Conflict when a precondition does not hold
    */
   commit(writes: readonly Write[]): Promise<Revision[]>;
@@ -136,7 +136,7 @@ export type Store = {
   count<K extends Kind>(query: Pick<Query<K>, 'in' | 'where'>): Promise<number>;
 };
 
-/** What a use case that only reads these kinds of records needs of the world. */
+/** What a use case needs that only reads these kinds of records. */
 export type Reads<K extends Kind> = {
   store: {
     get<P extends K>(kind: P, ids: readonly string[]): Promise<(Stored<P> | null)[]>;
@@ -144,7 +144,7 @@ export type Reads<K extends Kind> = {
   };
 };
 
-/** Another writer was first: read and decide again. */
+/** Another writer was first: the caller reads and decides again. */
 export class Conflict extends Error {
   constructor(what: string, cause?: unknown) {
     super(`Another write came first: ${what}`, { cause });
@@ -152,10 +152,7 @@ export class Conflict extends Error {
   }
 }
 
-/**
- * No store of ours takes this record, id or query, now or later. A fault of ours: the edges let nothing in that cannot be kept. The message names
- * the member, and never its value.
- */
+/** No store accepts this record, id or query. It is our own fault, since the edges must refuse it. The message never names the value. */
 export class Refused extends Error {
   constructor(what: string, cause?: unknown) {
     super(`The store refuses ${what}`, { cause });
@@ -163,7 +160,7 @@ export class Refused extends Error {
   }
 }
 
-/** Asks to be called back about a record. A wake may be lost or come twice: the record says when it is due, and a sweep finds what no wake found. */
+/** Requests a call about a record later. A wake may be lost or come twice: the record has its due time, and a sweep finds it. */
 export type Waker = { wake(wakes: readonly Wake[]): Promise<void> };
 export type Wake = { id: string; version: number; dueAt: Instant } & (
   | { in: DueKind }
@@ -171,35 +168,35 @@ export type Wake = { id: string; version: number; dueAt: Instant } & (
   | { in: 'deliveries'; target: string; webhookId: string | null }
 );
 
-/** The captured frames, in a bucket of ours. */
+/** The captured frames, in our own bucket. */
 export type Frames = {
   bucket: string;
-  /** An address at which anybody who has it can read an object for 7 days. */
+  /** An address with which anybody can read an object for 7 days. */
   sign(object: string): Promise<string>;
-  /** An address at which anybody who has it can bring an object that is not there yet, with these headers, until a time. */
+  /** An address with which anybody can upload a new object with these headers, until a time. */
   signUpload(
     object: string,
     contentType: FrameType,
   ): Promise<{ url: string; headers: Record<string, string>; expiresAt: Instant }>;
 };
 
-/** Sends a canary on one way. Throws where it could not even leave. */
+/** Sends a canary on one way. Throws where it could not be sent. */
 export type CanarySender = { send(canary: Canary, body: string): Promise<void> };
 
-/** Shows that a canary is one of ours. */
+/** Proves that a canary is one of ours. */
 export type CanarySeal = { sign(text: string): string; verify(text: string, signature: string): boolean };
 
-/** Keeps credentials of customers unreadable in the store. */
+/** Encrypts customers' credentials in the store. */
 export type SecretBox = {
-  /** `belongsTo` names the record and member: what is sealed for one does not open for another. */
+  /** `belongsTo` names the record and member. A text sealed for one cannot be opened for another. */
   seal(text: string, belongsTo: string): string;
   /** @throws Error where the key is unknown, or the text was changed or moved */
   open(sealed: string, belongsTo: string): string;
 };
 
 /**
- * A channel on which deliveries leave: makes one attempt. A receiver's failure is an outcome; it throws only where the fault is ours.
- * `endpoint` is what the delivery goes to, where its channel is `webhook`.
+ * A channel that sends deliveries. It makes one attempt. A receiver's failure is an outcome, and it throws only where the fault is ours.
+ * `endpoint` is the receiver, where the channel is `webhook`.
  */
 export type Sender = { send(delivery: Delivery, attempt: number, endpoint: Webhook | null): Promise<SendOutcome> };
 
@@ -216,37 +213,37 @@ export function pause({ after }: Pick<World, 'after'>, ms: number): Promise<void
   return new Promise((resolve) => after(ms, resolve));
 }
 
-/** Puts the entry of the audit stream into the commit by which a call of a person or a service changes something. */
+/** Adds the entry of the audit stream to the commit by which a person's or a service's call changes something. */
 export type Trail = {
-  /** What goes into a commit beside `writes`: the entry and its deliveries, where this is the commit that they belong to. */
+  /** What to commit together with `writes`: the entry and its deliveries, where they belong to this commit. */
   beside(writes: readonly Write[]): Promise<{ writes: Write[]; wakes: Wake[]; hasEntry: boolean }>;
-  /** A commit of the call has taken effect. */
+  /** Reports that a commit of the call has taken effect. */
   committed(hasEntry: boolean): void;
-  /** The call named a record that is not there for its bearer, and goes on with the others. */
+  /** Reports that the call named a record that its bearer cannot see, and continues with the others. */
   missed(): void;
 };
 
-/** What use cases need of the world. */
+/** What use cases need of the world outside. */
 export type World = {
   store: Store;
   waker: Waker;
   log: Log;
   now: () => Instant;
-  /** Chance, from 0 to 1: only for what no record depends on. */
+  /** A random number from 0 to 1, only where no record depends on it. */
   random: () => number;
   /** 128 random bits in base64url, for what nobody may guess. */
   newToken: () => string;
   /** Calls back after so many milliseconds, unless the timer that it returns is stopped. */
   after: (ms: number, call: () => void) => Timer;
   waits: Waits;
-  /** Of the call that is being answered, where it may change something. */
+  /** The audit trail of the present call, where it may change something. */
   trail?: Trail;
   /** The captured frames, where what is done later may have to sign an address of one. */
   frames?: Frames;
   /** Address of the console, for links in messages. */
   consoleUrl: string;
-  /** Whether a report may name the group of a device that nobody has put into one. */
+  /** Whether a report may name the group of a device that nobody has assigned. */
   reportedGroups: ReportedGroups;
-  /** What is made of a heal that no guardian has signed. */
+  /** How to treat a heal that no guardian has signed. */
   unsignedHeals: UnsignedHeals;
 };

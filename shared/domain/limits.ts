@@ -4,8 +4,8 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 /**
- * Every threshold of the alert conditions. "contract" is the published alert catalogue; where it names only the beginning of a
- * condition, the ending value is ours and lies apart from it, so that a reading that hovers does not flap.
+ * The thresholds of the alert conditions. "contract" is the published alert catalogue. Where it defines only the beginning of a condition,
+ * the ending value is ours, with a distance between them, so that a reading near the threshold does not flap (hysteresis).
  */
 export const thresholds = {
   /** RES_001 begins above (contract) and ends at or below, percent. */
@@ -16,17 +16,19 @@ export const thresholds = {
   storageLow: { under: 100, endsAt: 120 },
   /** CONN_003 begins above (contract) and ends under, milliseconds. */
   latencyHigh: { above: 500, endsUnder: 400 },
-  /** Steps at which what is known to be amiss is told to be worse: at or above, at or under for storage. */
+  /** Steps at which an open alert counts as worse: at or above, and at or below for storage. */
   worse: { memory: [95, 99], storage: [50, 10, 0], latency: [1000, 2000] },
   /** CONN_002: more reconnects than this in `reconnectWindow` (contract). */
   reconnects: 3,
-  /** SEC_003: the certificate ends in less than this (contract). Of a date in the certificate, so never scaled. */
+  /** SEC_003: the certificate ends in less than this (contract). It refers to a date in the certificate, so it is never scaled. */
   certificateExpiringDays: 7,
   /** SEC_004: this many failed authentications in `authWindow`. */
   failedAuthentications: 5,
-  /** What a report may have counted its failures over, seconds, to count whole: `authWindow` at natural speed. */
+  /** Longest period over which a report may count its failures so that all of them count, seconds: `authWindow` at natural speed. */
   authWindowSeconds: 600,
-  /** Reports of failed authentications, losses of a connection, connections, guardian alerts and unauthorized attempts kept of a device. */
+  /**
+   * Reports of failed authentications, lost connections, connections, guardian alerts and unauthorized attempts that are kept of a device.
+   */
   failuresKept: 16,
   lossesKept: 16,
   connectsKept: 40,
@@ -35,7 +37,7 @@ export const thresholds = {
   settledKept: 32,
   /** CFG_001: failed heals of one drift. */
   healFailures: 3,
-  /** Events remembered, so that one that is sent again is known. */
+  /** Events that are kept, so that one that is sent again is recognized. */
   eventsKept: 16,
   /** Reopenings within the flapping window that mark an alert as flapping. */
   flappingReturns: 3,
@@ -47,15 +49,21 @@ export const thresholds = {
   catchUpSpeed: 12,
   /** Canaries in a row that end a blindness. */
   canariesInARow: 2,
-  /** Groups, or in a fleet of one group devices, whose reports outweigh a canary that is missing. */
+  /** Groups (in a fleet of one group: devices) whose reports outweigh a missing canary. */
   witnessGroups: 2,
   witnessDevices: 3,
-  /** Without a canary: devices of a group that counts, how many such groups make a fleet of several, and the shares that fall silent together. */
+  /**
+   * Without canaries: the number of devices of a group that counts, how many such groups a fleet of several needs, and the shares of
+   * devices that must fall silent together.
+   */
   largeGroup: 5,
   largeGroups: 2,
   silentShare: 0.3,
   silentShareOfFew: 0.9,
-  /** Devices that make a place; shares of a site or what is narrower, and of what is wider, that are dark when it is; what is left when it is over. */
+  /**
+   * The number of devices of a place that counts; the shares of a site or narrower place, and of a wider one, that make it dark; what
+   * remains dark when an outage is over.
+   */
   leastOfPlace: 3,
   darkOfSite: 0.5,
   darkOfWide: 0.9,
@@ -76,26 +84,35 @@ export const budget = { direct: 3, smsInHour: 20, urgentInHour: 6 } as const;
 const naturalWaits = {
   /** CONN_001: connection lost for longer than this (contract). */
   connectionLost: 5 * minute,
-  /** A report shows that a lost device is back if it was published later than the loss by more than this: less may have been on its way. */
+  /**
+   * A report shows that a lost device is back if it was published later than the loss by more than this. An earlier one may have been on
+   * its way.
+   */
   lossSettle: 5 * second,
-  /** How often a device reports by convention: `silence` adds two of these to `connectionLost`. */
+  /** How often a device reports by convention. `silence` adds two of these to `connectionLost`. */
   reportPeriod: minute,
   /** CONN_002 counts reconnects in a window of this length (contract: per hour). */
   reconnectWindow: hour,
   /** SEC_004 counts failures in a window of this length and ends after this quiet. */
   authWindow: 10 * minute,
   authQuiet: hour,
-  /** A loss where others hang tells nobody by itself within this: it may be one of many. So long an incident of a place waits as well. */
+  /**
+   * Nobody is notified within this time of a loss at a place with several devices, because it may be part of an outage. An outage waits as
+   * long before people are notified.
+   */
   placeGrace: minute,
-  /** What became dark within this of a loss belongs to it; what was dark before tells nothing. */
+  /** A device that became dark within this time of a loss belongs to it. One that was dark before is unrelated. */
   outageWindow: 15 * minute,
-  /** A place that is no longer dark for this hides nothing any more. */
+  /** An outage ends when its place has not been dark as a whole for this time. */
   outageSettle: 5 * minute,
-  /** A drift tells nobody if it is healed within this. */
+  /** Nobody is notified of a drift that is healed within this time. */
   driftGrace: minute,
-  /** CFG_001: a grave drift must be healed within this. */
+  /** CFG_001: a severe drift must be healed within this time. */
   healPatience: 10 * minute,
-  /** What of a guardian was on its way when it began to sign, or to sign with another key, is good; what it counts and has not come is missing. */
+  /**
+   * Messages that were on their way when a guardian began to sign, or to sign with another key, are accepted for this time. An alert that
+   * its health counts and that has not arrived after this time is missing.
+   */
   guardianSettle: 10 * minute,
   /** A guardian is silent when it has left out its healths and this has passed; one that has been of no effect for so long is an incident by itself. */
   guardianSlack: minute,
@@ -105,25 +122,28 @@ const naturalWaits = {
   unreadableHeld: 75 * minute,
   /** How long the old key of a guardian is good beside a new one that is not used. */
   guardianKeyOverlap: day,
-  /** CFG_002 and CFG_003 end after this without further drift. */
+  /** CFG_002 and CFG_003 end after this time without further drift. */
   healedQuiet: day,
   conflictQuiet: hour,
-  /** A condition that returns within this of its alert's own end reopens it. */
+  /** A condition that returns within this time after its alert ended by itself reopens the alert. */
   reopenWindow: 10 * minute,
-  /** The third reopening within this marks an alert as flapping, until it has been quiet for `flappingQuiet`. */
+  /** The third reopening within this time marks an alert as flapping, until it has been quiet for `flappingQuiet`. */
   flappingWindow: hour,
   flappingQuiet: 10 * minute,
-  /** An alert whose time of ending is known is not escalated where that lies within this of its response time. */
+  /** An alert with a known end is not escalated where the end comes within this time after its response time. */
   endingSoon: minute,
-  /** A condition whose alert was resolved by hand while it held is not raised again for this, and then only by a new sighting. */
+  /** A condition whose alert a person resolved while it held is not raised again for this time, and then only by a new sighting. */
   manualMute: hour,
-  /** A loss that the broker told and nobody took back is declared after this at the latest, whatever can be seen. */
+  /** A loss that the broker reported and nothing took back is declared after this time at the latest, even while the platform is blind. */
   lossToldAtLatest: 15 * minute,
-  /** Reports published within this show that reports come through. */
+  /** Reports published within this time show that reports arrive. */
   ingestIdle: 2 * minute,
   /** How often the sweep sends canaries (`terraform/deadlines.tf`). */
   canaryEvery: minute,
-  /** A way whose newest canary is older than this lags; older than that, with a canary missing for as long, it is blind. */
+  /**
+   * A way whose newest canary is older than this lags. It is blind when the canary is older than `canaryBlind` and another one has been
+   * missing for as long.
+   */
   canaryLags: 2 * minute,
   canaryBlind: 3 * minute,
   /** A canary that took longer than this was late. */
@@ -135,15 +155,15 @@ const naturalWaits = {
   /** Longest pause of a subscription between two tries of a message, and its acknowledgement deadline (`terraform/messages.tf`). */
   headBackoff: 2 * minute,
   ackDeadline: minute,
-  /** How coarse `lastSeenAt` is: an unchanged report is written at most this often. */
+  /** Resolution of `lastSeenAt`: unchanged reports are written at most this often. */
   lastSeenCoarse: 2 * minute,
-  /** Unchanged reports closer together than this are a burst, not a rhythm, and are written: their order may not be final. */
+  /** Unchanged reports closer together than this are a burst and are written, because their order may not be final yet. */
   burst: 10 * second,
   /** One second of the times that the settings give. */
   settingsSecond: second,
-  /** What a report goes by of the settings may be older than they are by this. */
+  /** The settings that a report is judged by may be older than the stored ones by this time. */
   settingsFresh: minute,
-  /** An escalated alert reminds its team this often. */
+  /** An escalated alert sends a reminder to its team this often. */
   reminder: 30 * minute,
   /** … and this often after the first four hours, until somebody has it. */
   reminderLater: 4 * hour,
@@ -153,27 +173,30 @@ const naturalWaits = {
   budgetHour: hour,
   /** The sweep takes a record for forgotten when it has been due for longer than this. */
   alarmGrace: minute,
-  /** An alert sooner: with the minute between two sweeps its escalation then comes at most 61 s late. A look beside its alarm does no harm. */
+  /**
+   * The shorter grace of an alert: with the minute between two sweeps, its escalation comes at most 61 s late. It does no harm when both
+   * the sweep and the wake look at it.
+   */
   alertGrace: second,
-  /** Delays before attempts 2 to 5 of a delivery (contract), each from the failed attempt before it. */
+  /** Delays before attempts 2 to 5 of a delivery (contract), each counted from the failed attempt before it. */
   retry2: 30 * second,
   retry3: 2 * minute,
   retry4: 10 * minute,
   retry5: hour,
-  /** What found nothing heard outside is due again after this. */
+  /** A delivery is due again after this time when nothing outside answered. */
   egressRetry: 15 * second,
-  /** Longest delay a receiver may ask for. */
+  /** Longest delay that a receiver may request. */
   retryAfterCap: hour,
-  /** Breaker of an endpoint: first and longest pause. */
+  /** Circuit breaker of an endpoint: first and longest pause. */
   breakerFirst: 30 * second,
   breakerLongest: 10 * minute,
-  /** An endpoint that has only failed for this long is disabled. */
+  /** An endpoint that has only failed for this time is disabled. */
   endpointFailing: 5 * day,
-  /** How long an old secret goes on signing after a rotation. */
+  /** How long an old secret continues to sign after a rotation. */
   secretOverlap: day,
 } as const;
 
-/** How long who acknowledged, snoozed or dismissed something may take it back: a person's time, never scaled. */
+/** How long a person may undo an acknowledgement, a snooze or a dismissal. Never scaled, because it is a person's time. */
 export const undoWindowMs = minute;
 
 /** How long the link of a message may be used: a person's time, never scaled. */

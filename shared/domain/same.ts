@@ -1,4 +1,4 @@
-/** Whether two values of records are the same, in whatever order their members come. What they share is not looked into. */
+/** Whether two values of records are equal, in any order of their members. Parts that are the same object are not compared. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

@@ -1,4 +1,4 @@
-/** Shards of indexed times that are written often: an index on one rising value takes about 500 writes a second. */
+/** Shards for indexed times that are written often, because an index on one rising value takes only about 500 writes a second. */
 export const shardCount = 8;
 export const allShards: readonly number[] = Array.from({ length: shardCount }, (_, shard) => shard);
 

@@ -10,7 +10,7 @@ export function msBetween(from: Instant, to: Instant): number {
   return Date.parse(to) - Date.parse(from);
 }
 
-/** A duration as a person says it: `45 s`, `12 min`, `3 h 5 min`, `2 days`. */
+/** A duration as text for people: `45 s`, `12 min`, `3 h 5 min`, `2 days`. */
 export function spell(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -21,12 +21,12 @@ export function spell(ms: number): string {
   return `${Math.floor(hours / 24)} days`;
 }
 
-/** The same instant in the one form that is stored. `text` must have passed the schema of a timestamp. */
+/** The same instant in the stored form. `text` must have passed the schema of a timestamp. */
 export function toInstant(text: string): Instant {
   return new Date(text).toISOString();
 }
 
-/** The earliest of the instants that are there. */
+/** The earliest of the instants that are not null. */
 export function earliest(instants: readonly (Instant | null | undefined)[]): Instant | null {
   let first: Instant | null = null;
   for (const at of instants) if (at && (first === null || at < first)) first = at;

@@ -1,20 +1,20 @@
 import { undoWindowMs } from './limits.ts';
 import { type Instant, plus } from './time.ts';
 
-/** Who may take an action back, and until when. Kept on the record that the action changed. */
+/** Who may undo an action, and until when. Kept on the record that the action changed. */
 export type Undo = { who: string; until: Instant };
 
-/** The undo that an action of now leaves behind. */
+/** The undo for an action made now. */
 export function undoFor(who: string, now: Instant): Undo {
   return { who, until: plus(now, undoWindowMs) };
 }
 
-/** Whether it may be taken back: only by who did it, and only for a minute. */
+/** Whether the action can be undone: only by the person who did it, and only for a minute. */
 export function mayUndo(undo: Undo | null | undefined, who: string, now: Instant): boolean {
   return undo?.who === who && now <= undo.until;
 }
 
-/** `undoUntil` of an answer: there only for who may take it back. */
+/** `undoUntil` for an answer. Present only for a viewer who may undo the action. */
 export function undoUntilOf(undo: Undo | null | undefined, who: string, now: Instant): { undoUntil?: Instant } {
   return undo && mayUndo(undo, who, now) ? { undoUntil: undo.until } : {};
 }

@@ -2,12 +2,12 @@ import Type, { type Static, type TString, type TUnsafe } from 'typebox';
 import { linePattern, textPattern } from './text.ts';
 import { channels } from './vocabulary.ts';
 
-/** A closed set of strings; `Type.Enum` would lose the `enum` keyword's plain form in the published schemas. */
+/** A closed set of strings. `Type.Enum` would lose the plain form of the `enum` keyword in the published schemas. */
 export function OneOf<const T extends string>(values: readonly T[], options: object = {}): TUnsafe<T> {
   return Type.Unsafe<T>({ type: 'string', enum: [...values], ...options });
 }
 
-/** ISO 8601 with a zone. A leap second (`:60`) is refused: no clock of the platform can represent it. */
+/** ISO 8601 with a zone. A leap second (`:60`) is refused, because no clock of the platform can represent it. */
 export const Timestamp: TString = Type.String({
   format: 'date-time',
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:[0-5]\\d(\\.\\d{1,9})?(Z|[+-]\\d\\d:\\d\\d)$',
@@ -16,39 +16,38 @@ export const Timestamp: TString = Type.String({
 
 export const DeviceId: TString = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$', examples: ['cam-0012'] });
 export const GroupId: TString = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$', examples: ['north'] });
-/** A site, a switch, an uplink: what has an id of its own and cameras hang on. */
 /** The kind of a place: `site`, or what devices name in `parents`. */
 export const placeKind = '^[a-z][a-z0-9-]{0,31}$';
 export const placeId = '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$';
 export const PlaceId: TString = Type.String({ pattern: placeId, examples: ['gbg-central'] });
 export const Uuid: TString = Type.String({ format: 'uuid' });
 
-/** One line that a person reads, so that it can stand in a header, a log line or a message. What else holds of texts: `text.ts`. */
+/** One line of text that can be part of a header, a log line or a message. `text.ts` has further rules for texts. */
 export const Line = (maxLength: number): TString => Type.String({ minLength: 1, maxLength, pattern: linePattern });
 
-/** The same, where it may be empty. */
+/** The same, but it may be empty. */
 export const LineOrNone = (maxLength: number): TString => Type.String({ maxLength, pattern: linePattern });
 
 /** Text with line breaks. */
 export const Text = (maxLength?: number): TString =>
   Type.String({ ...(maxLength === undefined ? {} : { maxLength }), pattern: textPattern });
 
-/** Objects of the API refuse members they do not know; objects that devices send may carry more. */
+/** Objects of the API refuse unknown members. Objects from devices may have more. */
 export const closed = { additionalProperties: false } as const;
 
-/** Any of several values of a filter. */
+/** One or several values of a filter. */
 export const many = <T extends Type.TSchema>(item: T) =>
   Type.Optional(Type.Array(item, { minItems: 1, maxItems: 30, uniqueItems: true }));
 
 export const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** How a device reports, and how long its silence or a lost connection may last. */
+/** How a device reports, and how long it may be silent or disconnected. */
 export const Reporting = Type.Object(
   {
     periodSeconds: Type.Integer({
       minimum: 0,
       maximum: 7 * 24 * 3600,
-      description: '0: only on change, so that its silence means nothing.',
+      description: '0: it reports only changes, so that its silence is ignored.',
     }),
     silentAfterSeconds: Type.Optional(
       Type.Integer({ minimum: 300, maximum: 30 * 24 * 3600, description: 'Default: 300 and two periods.' }),
@@ -67,18 +66,18 @@ export const paging = {
   pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
   pageToken: Type.Optional(Type.String({ maxLength: 2048 })),
 };
-/** The query of a list that knows no filters. */
+/** The query of a list without filters. */
 export const PageQuery = Type.Object(paging, closed);
 
 /** The body of an action without members. */
 export const NoMembers = Type.Object({}, closed);
 
-/** In the answer to an action that can be taken back. */
+/** In the answer to an action that can be undone. */
 export const undoable = {
   undoUntil: Type.Optional(
     Type.String({
       format: 'date-time',
-      description: 'Until when who did it may take it back; in the answer to the action only.',
+      description: 'Until when the person who did it may undo it; only in the answer to the action.',
     }),
   ),
 };

@@ -12,7 +12,7 @@ import { routes } from './routes.ts';
 import { AlertRule } from './settings/rule.ts';
 import { WebhookConfiguration, WebhookFilter } from './webhook/webhook.ts';
 
-/** The schemas that have a name of their own: published as JSON Schema files and validated against examples. */
+/** The schemas with names of their own: published as JSON Schema files and validated against examples. */
 export const namedSchemas = {
   DeviceAlert,
   GuardianAlert,
@@ -32,7 +32,9 @@ export const namedSchemas = {
   Problem,
 } satisfies Record<string, TSchema>;
 
-/** The schemas that requests are validated with, named `<operation>Query` and `<operation>Body`. Query text is coerced to the types of its schema. */
+/**
+ * The schemas that validate requests, named `<operation>Query` and `<operation>Body`. Query text is converted to the types of its schema.
+ */
 export function requestSchemas(part: 'query' | 'body'): Record<string, TSchema> {
   const suffix = part === 'query' ? 'Query' : 'Body';
   return Object.fromEntries(

@@ -1,18 +1,18 @@
 import type { Fault } from '../errors.ts';
 import { pointerOf } from './text.ts';
 
-/** A document that came in, or why it is none; `syntax`: what the parser says, null where it is JSON that may not come in. */
+/** A parsed document, or why it was refused. `syntax`: the parser's message; null where it is valid JSON that is not allowed here. */
 export type ParsedJson = { value: unknown; text: string } | { fault: Fault; syntax: string | null };
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
-/** A lone surrogate cannot stand in UTF-8; JSON can only write it as an escape. */
+/** A lone surrogate cannot be written in UTF-8, so JSON can contain it only as an escape. */
 const escapedHalf = /\\u[dD][89a-fA-F]/;
-/** Nothing of ours nests a tenth as deep; what does would exhaust the stack of whoever walks it. */
+/** Our own documents nest less than a tenth as deep. Deeper ones could exhaust the stack of code that walks them. */
 const maxDepth = 64;
 
 /**
- * Reads JSON as it comes in at any edge: UTF-8, bounded in depth, each member once, since readers differ in which of two they take, and every
- * text and name in it well-formed Unicode, as no store and few readers take another. Never throws.
+ * Reads JSON at any edge: UTF-8, limited depth, no member twice (because readers differ in which one they take), and well-formed Unicode in
+ * every text and name, because stores and most readers refuse anything else. Never throws.
  */
 export function parseJson(bytes: Uint8Array): ParsedJson {
   let text: string;
@@ -31,14 +31,14 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
 function faultOf(text: string, value: unknown): Fault | null {
   const members = membersOf(value, maxDepth);
   if (members === null) return { pointer: '', detail: `nests deeper than ${maxDepth} levels` };
-  // Of two members of one name the parser keeps one, with all that is in it.
+  // Of two members with the same name the parser keeps only one, so the parsed value does not show the other.
   const repeated = members === namesIn(text) ? null : repeatedAt(text);
   if (repeated !== null) return { pointer: repeated, detail: 'is there twice' };
   const pointer = escapedHalf.test(text) ? illFormedAt(value) : null;
   return pointer === null ? null : { pointer, detail: 'is not well-formed Unicode' };
 }
 
-/** How many members the objects of a value have; null: it nests too deep. */
+/** The number of members in the objects of a value. Null: it nests too deep. */
 function membersOf(value: unknown, levels: number): number | null {
   if (typeof value !== 'object' || value === null) return 0;
   if (levels === 0) return null;
@@ -53,8 +53,8 @@ function membersOf(value: unknown, levels: number): number | null {
 }
 
 /**
- * How many names of members a text of JSON has: its strings that a colon follows. Null where one has an escape: V8 may take it for another
- * (`docs/gotchas.md`), so that its objects do not tell.
+ * The number of member names in a JSON text: strings that are followed by a colon. Null where a name contains an escape: V8 may then read
+ * another name (`docs/gotchas.md`), so that the parsed objects do not show the count.
  */
 function namesIn(text: string): number | null {
   let names = 0;
@@ -69,7 +69,7 @@ function namesIn(text: string): number | null {
   return names;
 }
 
-/** Where the string ends whose opening quote is at `start`. */
+/** The end of the string that opens at `start`. */
 function endOfString(text: string, start: number): number {
   let at = text.indexOf('"', start + 1);
   while (isEscaped(text, at)) at = text.indexOf('"', at + 1);
@@ -88,7 +88,7 @@ function isBeforeColon(text: string, from: number): boolean {
   return text[at] === ':';
 }
 
-/** JSON Pointer to the first member whose name its object has had before; null: there is none. The text is known to be JSON. */
+/** JSON Pointer to the first member whose name its object has already. Null: there is none. The text must be valid JSON. */
 function repeatedAt(text: string): string | null {
   const open: { names: Set<string> | null; here: string | number }[] = [];
   for (let at = 0; at < text.length; at += 1) {
@@ -110,7 +110,10 @@ function repeatedAt(text: string): string | null {
   return null;
 }
 
-/** JSON Pointer to a text or name that is not well-formed Unicode; null: there is none. Walks without recursion, however deep the value nests. */
+/**
+ * JSON Pointer to a text or name that is not well-formed Unicode. Null: there is none. Walks without recursion, however deep the value
+ * nests.
+ */
 function illFormedAt(value: unknown): string | null {
   const open: [value: unknown, path: string[]][] = [[value, []]];
   for (let next = open.pop(); next; next = open.pop()) {

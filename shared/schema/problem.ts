@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { closed } from './common.ts';
 
-/** One member at fault: a JSON Pointer into the body, or `?name` for a query parameter, and what is wrong. */
+/** One faulty member: a JSON Pointer into the body, or `?name` for a query parameter, and what is wrong with it. */
 export const MemberFault = Type.Object({ pointer: Type.String(), detail: Type.String() }, closed);
 
-/** RFC 9457 problem document; `code` is stable, `errors` names every member at fault. */
+/** RFC 9457 problem document. `code` is stable, and `errors` names each faulty member. */
 export const Problem = Type.Object({
   type: Type.String(),
   title: Type.String(),

@@ -7,29 +7,40 @@ export type Route = {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Path with `{parameters}`, as in OpenAPI. */
   path: string;
-  /** null: no token is asked for. */
+  /** Null: no token is needed. */
   scope: Scope | null;
   summary: string;
-  /** What it changes holds for the bearer's groups alone, so that a token limited to groups may call it whatever its scope is about. */
+  /**
+   * A change by this route affects only the bearer's groups, so a token limited to groups may call it even where its scope concerns the
+   * whole fleet.
+   */
   isOfGroups?: true;
   query?: TSchema;
   body?: TSchema;
-  /** Largest body, bytes; 64 KiB where it is left out. */
+  /** Largest body, bytes. 64 KiB by default. */
   maxBodyBytes?: number;
-  /** The body may come as a table too (`text/csv`): what its columns are called. */
+  /** The body may also be a table (`text/csv`) with these columns. */
   columns?: readonly string[];
-  /** Shape of the answer; null: 204 without a body. */
+  /** Schema of the answer. Null: 204 without a body. */
   answer: TSchema | null;
   status?: 200 | 201 | 202 | 204;
-  /** Media type of the answer where it is not JSON. */
+  /** Media type of the answer, where it is not JSON. */
   media?: 'text/event-stream';
-  /** Codes of the refusals that are this route's own: those that a scope, a path parameter, a query or a body bring are known without. */
+  /**
+   * Error codes that only this route can return. Those that follow from a scope, a path parameter, a query or a body are added
+   * automatically.
+   */
   refusals?: readonly ErrorCode[];
-  /** The answer carries the version of the record as `ETag`; where `precondition-failed` is a refusal, `If-Match` insists on it. */
+  /**
+   * The answer has the version of the record as `ETag`. Where `precondition-failed` is one of the refusals, `If-Match` requires that
+   * version.
+   */
   isVersioned?: true;
+  /** The answer changes only with a release: it has an `ETag`, and `If-None-Match` with this tag is answered with 304. */
+  isOfRelease?: true;
 };
 
-/** Whether a route is about every group at once, so that it is not for a token limited to groups. */
+/** Whether a route concerns all groups together, so that a token limited to groups may not call it. */
 export function isFleetWide({ scope, isOfGroups }: Pick<Route, 'scope' | 'isOfGroups'>): boolean {
   return scope !== null && fleetWideScopes.has(scope) && !isOfGroups;
 }

@@ -22,7 +22,7 @@ export const OpenApiDescription = Type.Object(
   { additionalProperties: true, description: 'An OpenAPI 3.1 document.' },
 );
 
-/** Every route of the API by its operation id. Requests are validated, handlers bound and OpenAPI generated from this table. */
+/** All routes of the API by their operation ids. Requests are validated, handlers are bound and OpenAPI is generated from this table. */
 export const routes = {
   ...alertRoutes,
   ...deviceRoutes,
@@ -43,19 +43,20 @@ export const routes = {
     scope: null,
     summary: 'Read this description.',
     answer: OpenApiDescription,
+    isOfRelease: true,
   },
 } as const satisfies Routes;
 
 export type Operation = keyof typeof routes;
 
 /**
- * A scope that no route asks for would be granted to nobody's use: the compiler names it here. `contacts:read` opens no route: it shows
- * what is masked in the answers of others.
+ * A scope that no route requires could never be used: the compiler reports it here. `contacts:read` opens no route, because it only unmasks
+ * texts in the answers of others.
  */
 type ScopeWithoutRoute = Exclude<Scope, (typeof routes)[Operation]['scope'] | 'contacts:read'>;
 true satisfies [ScopeWithoutRoute] extends [never] ? true : ScopeWithoutRoute;
 
-/** Pattern of each path parameter; what does not fit names nothing that could exist. */
+/** Pattern of each path parameter. A value that does not match cannot name an existing record. */
 export const parameterPatterns: Record<string, string> = {
   name: teamNamePattern,
   kind: placeKind,
@@ -63,5 +64,5 @@ export const parameterPatterns: Record<string, string> = {
   jobId: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
   alertId: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
 };
-/** Pattern of a parameter that has none of its own. */
+/** Pattern of parameters without a pattern of their own. */
 export const identifierPattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$';

@@ -1,30 +1,36 @@
 /*
- * The one rule for text that enters at any edge: well-formed Unicode without characters that nobody sees or that show the others in another
- * order. A text may have line breaks and tabs, a line may not.
+ * The rule for all text that enters at any edge: well-formed Unicode without characters that are invisible or that change the displayed
+ * order of others. A text may have line breaks and tabs, a line may not.
  */
 
-/** Controls of C0 and C1 but tab and line breaks; soft hyphen; marks, embeddings, overrides and isolates of direction; separators of lines; what has no width; tags. */
+/**
+ * Control characters of C0 and C1 except tab and line breaks; soft hyphen; direction marks, embeddings, overrides and isolates; line
+ * separators; characters without width; tags.
+ */
 const unseen =
   '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}';
 
-/** Patterns for schemas: of one line, and of text with breaks. */
+/** Patterns for schemas: one line, and text with line breaks. */
 export const linePattern = `^[^\\t\\n\\r${unseen}]*$`;
 export const textPattern = `^[^${unseen}]*$`;
 
 const unwanted = new RegExp(`[${unseen}]|${joinerAstray()}`, 'u');
 const unwantedOrBreak = new RegExp(`[\\t\\n\\r${unseen}]|${joinerAstray()}`, 'gu');
 
-/** Joiners belong behind a letter of a script that joins, a mark or an emoji; behind any other they only make two names out of one. */
+/**
+ * Joiners are needed after a letter of a joining script, a mark or an emoji. After any other character they only make two different names
+ * look the same.
+ */
 function joinerAstray(): string {
   return '(?<![\\p{M}\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\p{scx=Arabic}\\p{scx=Syriac}\\p{scx=Mongolian}\\p{scx=Nko}])[\\u200c\\u200d]';
 }
 
-/** What JSON text of such texts only cannot have: letters beyond ASCII, and escapes. */
+/** JSON text without these (non-ASCII characters and escapes) contains only allowed texts. */
 const telling = /[\\\u007f-\uffff]/;
 
 type Found = { pointer: string; detail: string };
 
-/** What is wrong with a text; null: nothing. */
+/** What is wrong with a text. Null: nothing. */
 function faultOf(text: string): string | null {
   if (!text.isWellFormed()) return 'is not well-formed Unicode';
   const found = unwanted.exec(text);
@@ -32,8 +38,8 @@ function faultOf(text: string): string | null {
 }
 
 /**
- * Holds every text and name in a value against the rule. Walks without recursion, however deep it nests.
- * @param json the JSON text that the value was read from, where there is one: most needs no walk
+ * Checks every text and name in a value with the rule. Walks without recursion, however deep the value nests.
+ * @param json the JSON text that the value was read from, where there is one: with it most values need no walk
  * @param free names of members whose value may be any well-formed text
  */
 export function faultOfTexts(value: unknown, json: string | null, free: readonly string[] = []): Found | null {
@@ -57,7 +63,7 @@ export function faultOfTexts(value: unknown, json: string | null, free: readonly
   return null;
 }
 
-/** A text of anybody's in which everything can be seen: what cannot is written as its code. */
+/** A text from anybody with all characters made visible: an invisible one is written as its code. */
 export function visibleText(text: string): string {
   return text.toWellFormed().replace(new RegExp(unwanted, 'gu'), codeOf);
 }
@@ -71,7 +77,7 @@ function codeOf(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** JSON Pointer (RFC 6901) of a path of names, short and well-formed enough to be told to anybody. */
+/** JSON Pointer (RFC 6901) of a path of names, shortened and made well-formed, so that it can be shown to anybody. */
 export function pointerOf(path: readonly string[]): string {
   const whole = path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
   return whole.slice(0, 200).toWellFormed();

@@ -10,12 +10,12 @@ type AjvError = {
   params: Record<string, unknown>;
 };
 
-/** Enough to mend a document by; a hostile one with thousands of faults is not answered in kind. */
+/** Enough to correct a document by. A hostile document with thousands of faults must not cause a huge answer. */
 const maxFaults = 50;
 
 /**
- * Holds a value against a named schema.
- * @returns every member at fault, or an empty list when the value fits
+ * Checks a value with a named schema.
+ * @returns each faulty member, or an empty list when the value is valid
  */
 export function faultsOf(name: SchemaName, value: unknown): Fault[] {
   const validator = validators()[name];
@@ -23,7 +23,7 @@ export function faultsOf(name: SchemaName, value: unknown): Fault[] {
   return dedupe(telling((validator.errors ?? []) as AjvError[]).map(toFault)).slice(0, maxFaults);
 }
 
-/** That a member is not null either helps nobody who is told what else it is not. */
+/** Drops the fault "must be null" of a member that has another fault, because it does not help the reader. */
 function telling(errors: readonly AjvError[]): AjvError[] {
   const isHollow = ({ keyword, params }: AjvError) =>
     keyword === 'anyOf' || (keyword === 'type' && params['type'] === 'null');
@@ -63,7 +63,7 @@ function detailOf(keyword: string, message: string | undefined, params: Record<s
   }
 }
 
-/** A union reports each of its branches; a person needs each member once. */
+/** Removes duplicates: a union reports a fault for each of its branches, and a person needs each member once. */
 function dedupe(faults: Fault[]): Fault[] {
   const seen = new Map(faults.map((fault) => [`${fault.pointer} ${fault.detail}`, fault]));
   return [...seen.values()];

@@ -1,14 +1,15 @@
-// The words of the field, without a validator: for the console, the settings, Terraform and the documents as well as for the schemas.
+// Fixed lists of values and names, without a validator library: for the console, the settings, Terraform and the documents as well as for
+// the schemas.
 
 export const severities = ['CRITICAL', 'ERROR', 'WARNING', 'INFO'] as const;
 export type Severity = (typeof severities)[number];
-/** Severities that somebody must answer in time: INFO needs no action. */
+/** Severities that somebody must answer in time. INFO needs no action. */
 export const timedSeverities = ['CRITICAL', 'ERROR', 'WARNING'] as const satisfies readonly Severity[];
 
 export const categories = ['connectivity', 'security', 'configuration', 'resource'] as const;
 export type Category = (typeof categories)[number];
 
-/** The alert catalogue of the contract: severity and category of every code, and its name in a few words. */
+/** The alert catalogue of the contract: severity, category and a short name for each code. */
 export const alertCatalogue = {
   CONN_001: { severity: 'CRITICAL', category: 'connectivity', title: 'MQTT connection lost' },
   CONN_002: { severity: 'ERROR', category: 'connectivity', title: 'MQTT connection unstable' },
@@ -34,7 +35,7 @@ export const alertStatuses = ['active', 'acknowledged', 'escalated', 'resolved']
 export type AlertStatus = (typeof alertStatuses)[number];
 export const alertActions = ['acknowledge', 'resolve', 'snooze', 'add-note', 'view-history', 'reopen'] as const;
 export type AlertAction = (typeof alertActions)[number];
-/** What changes an alert: the actions but for viewing its history, and taking back what was done a moment ago. */
+/** What a person can do to an alert: all actions except viewing its history, and undoing an action of a moment ago. */
 export const alertCommandKinds = [
   ...alertActions.filter((action) => action !== 'view-history'),
   'unacknowledge',
@@ -73,7 +74,7 @@ export const chatKinds = ['slack', 'google-chat', 'teams'] as const;
 export type ChatKind = (typeof chatKinds)[number];
 export const deliveryStatuses = ['pending', 'held', 'delivered', 'failed', 'dismissed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
-/** What an endpoint can be sent. */
+/** The kinds of events that an endpoint can subscribe to. */
 export const webhookEvents = ['detection', 'alert', 'guardian', 'audit', 'incident'] as const;
 
 /** Names of headers whose values are credentials: an endpoint's are kept, and never shown. */
@@ -82,7 +83,7 @@ export const credentialHeader = /auth|cookie|credential|key|pass|secret|session|
 /** Whether a device is known to be connected; `unknown` while the platform cannot see. */
 export const deviceStates = ['online', 'offline', 'unknown'] as const;
 export type DeviceState = (typeof deviceStates)[number];
-/** How well the platform itself sees, and the ways on which reports come to it. */
+/** How well the platform itself sees, and the ways on which reports arrive. */
 export const sightStates = ['sees', 'lags', 'blind'] as const;
 export type SightState = (typeof sightStates)[number];
 export const wayNames = ['broker', 'ingest'] as const;
@@ -90,10 +91,10 @@ export type WayName = (typeof wayNames)[number];
 
 export const reportKinds = ['status', 'connection', 'event', 'guardian', 'guardian-health', 'detection'] as const;
 export type ReportKind = (typeof reportKinds)[number];
-/** Kinds of messages: a guardian alert comes bare or, as `guardian-alert`, in a signed envelope. */
+/** Kinds of messages. A guardian alert comes without an envelope or, as `guardian-alert`, in a signed one. */
 export const messageKinds = [...reportKinds, 'guardian-alert'] as const;
 export type MessageKind = (typeof messageKinds)[number];
-/** The ways in which bridges write messages. */
+/** The dialects: the forms in which bridges write messages. */
 export const dialectNames = ['native', 'topic', 'emqx', 'iotcore'] as const;
 export type DialectName = (typeof dialectNames)[number];
 export const quarantineStatuses = ['quarantined', 'retried', 'dismissed'] as const;
@@ -130,12 +131,12 @@ export type ShownGuardianStatus = (typeof shownGuardianStatuses)[number];
 /** What is made of a heal that no guardian has signed. */
 export const unsignedHeals = ['accept', 'doubt'] as const;
 export type UnsignedHeals = (typeof unsignedHeals)[number];
-/** The group of devices that nobody has put into one. */
+/** The group of devices that nobody has assigned. */
 export const unassigned = 'unassigned';
-/** What became of one device of an import. */
+/** The result for one device of an import. */
 export const importOutcomes = ['created', 'changed', 'unchanged', 'refused'] as const;
 export type ImportOutcome = (typeof importOutcomes)[number];
-/** What is made of the group that a report names for a device which nobody has put into one. */
+/** How the group is treated that a report names for an unassigned device. */
 export const reportedGroups = ['ignore', 'trust'] as const;
 export type ReportedGroups = (typeof reportedGroups)[number];
 export const guardianSeverities = ['warning', 'info', 'critical'] as const;
@@ -155,7 +156,7 @@ export const builtInSchedules = ['always', 'business_hours', 'outside_business_h
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export type Weekday = (typeof weekdays)[number];
 
-/** Where a maintenance window stands: a recurring one is planned between two of its times. */
+/** The state of a maintenance window. A recurring one is `planned` between two occurrences. */
 export const windowStates = ['planned', 'active', 'over'] as const;
 
 export const scopes = [
@@ -172,7 +173,7 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 /**
- * Scopes that a token which is limited to groups does not carry, although it names them: rules, teams and settings hold for the whole
- * fleet, what is in quarantine belongs to no group, and the audit stream is about everybody.
+ * Scopes that a token limited to groups does not get, even if it names them: rules, teams and settings apply to the whole fleet, messages
+ * in quarantine belong to no group, and the audit stream concerns everybody.
  */
 export const fleetWideScopes: ReadonlySet<Scope> = new Set<Scope>(['settings:write', 'audit:read']);

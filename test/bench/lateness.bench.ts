@@ -30,7 +30,7 @@ export const measure: Bench = async () => {
       rowOf({ id: 'P15', what: `${about}, p99`, unit, ours: percentile(rung, 0.99), goal: 2, note: note(rung) }),
       rowOf({
         id: 'P15',
-        what: `${about} whose alarm was lost, p99`,
+        what: `${about} whose wake was lost, p99`,
         unit,
         ours: percentile(lost, 0.99),
         goal: 61,

@@ -30,7 +30,7 @@ const contacts = {
 const lostSeconds = 900;
 const sweepSeconds = 60;
 
-/** P15: what a fleet's loss tells each target, and how late an escalation is whose alarm was lost. */
+/** P15: what a fleet's loss tells each target, and how late an escalation is whose wake was lost. */
 export const measure: Bench = async ({ size, hasPeers }) => {
   const { cameras, groups, alerts } = sizes[size];
   const peer = hasPeers ? await alertmanagerMessages(cameras, groups) : { beside: [], note: '' };
@@ -91,7 +91,7 @@ async function latenessRow(count: number): Promise<Row> {
       due.set(id, '');
     }
   }
-  const what = 'lateness of an escalation whose alarm was lost, p99';
+  const what = 'lateness of an escalation whose wake was lost, p99';
   const note = `${count} alerts, a sweep each minute, by a clock of the test; median ${percentile(lateness, 0.5).toFixed(0)} s`;
   return rowOf({ id: 'P15', what, unit: 's', ours: percentile(lateness, 0.99), goal: 61, note });
 }

@@ -95,7 +95,7 @@ describe.skipIf(!chromiumPath)('incidents at the console', () => {
     await page.keyboard.press('z');
     await eventually(said).toContain('Undone: “Broker is gone” is active again.');
     expect((await stored(id))?.status).toBe('active');
-    await eventually(() => page.locator('.timeline').textContent()).toContain('Acknowledgement taken back');
+    await eventually(() => page.locator('.timeline').textContent()).toContain('Acknowledgement undone');
   });
 
   test('what a colleague did meanwhile is said, and not overwritten', async () => {

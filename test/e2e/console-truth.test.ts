@@ -91,7 +91,7 @@ describe.skipIf(!chromiumPath)('a true picture', () => {
 
   test('says that nobody would be told, and leads to where a contact is added', async () => {
     await goTo(page, '');
-    await eventually(() => page.locator('.nobody').textContent()).toContain('Nobody would be told.');
+    await eventually(() => page.locator('.nobody').textContent()).toContain('Nobody would be notified.');
     await page.locator('.nobody').getByRole('link', { name: 'Add a contact' }).click();
     await eventually(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Teams');
   });

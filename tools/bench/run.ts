@@ -8,17 +8,19 @@ import type { Row, Size } from '../../test/bench/frame/row.ts';
 export type Outcome = { rows: Row[]; failure: string | null };
 
 const program = join(import.meta.dirname, '../../test/bench/frame/bench-program.ts');
-/** From asking a bench to end until it is ended. */
+/** Time from asking a bench to end until it is killed. */
 const graceMs = 5000;
 
-/** Runs one file of benches in a process of its own, so that neither heap nor compiled code carries over; what takes too long is stopped. */
+/**
+ * Runs one file of benches in its own process, so that heap and compiled code do not carry over. A bench that takes too long is stopped.
+ */
 export async function runBench({ file, ids, timeoutSeconds }: Listed, size: Size, hasPeers: boolean): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'watchpost-bench-'));
   const out = join(folder, 'rows.json');
   const child = spawn(process.execPath, [program, file, size, hasPeers ? 'peers' : 'floors', out], {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, METADATA_SERVER_DETECTION: 'none' },
-    // A group of its own: what the bench has started is stopped with it.
+    // Its own process group, so that the processes it started are stopped with it.
     detached: true,
   });
   let isCalledOff = false;
@@ -53,7 +55,7 @@ function stopGroup(child: ChildProcess): void {
   setTimeout(() => signalGroup(child, 'SIGKILL'), graceMs).unref();
 }
 
-/** A group that has ended is no fault. */
+/** A group that has already ended is no fault. */
 function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);

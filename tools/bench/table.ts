@@ -2,7 +2,7 @@ import type { Figure, Row } from '../../test/bench/frame/row.ts';
 
 const widths = { what: 66, ours: 18 };
 
-/** Prints one line for each row, what it is held against and its note below it. */
+/** Prints one line for each row with its goal, and its note below. */
 export function printRows(rows: readonly Row[]): void {
   for (const row of rows) {
     console.log(
@@ -34,7 +34,7 @@ function figure(value: number, unit: string): string {
   return `${rounded(value)} ${unit}`.trim();
 }
 
-/** Three digits that count. */
+/** Three significant digits. */
 function rounded(value: number): string {
   if (Number.isInteger(value) || Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US');
   return String(Number(value.toPrecision(3)));

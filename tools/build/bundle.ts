@@ -5,15 +5,12 @@ import { gzipSync, strToU8 } from 'fflate';
 import { withTrimmedClients } from './trimmed-clients.ts';
 
 /**
- * Packages that stay outside the bundles: the framework would not find functions registered in a second copy of itself, the Tasks client
- * reads a JSON file by its path, and takes credentials only from the gRPC that it came with.
+ * Packages that stay outside the bundles. The framework would not find functions that are registered in a second copy of itself. The Tasks
+ * client reads a JSON file by its path, and accepts credentials only from the gRPC package that it came with.
  */
 export const externals = ['@google-cloud/functions-framework', '@google-cloud/tasks', '@grpc/grpc-js'] as const;
 
-/**
- * Packages that are loaded by a request that needs them, or never: each lies in a file of its own, so that a start reads and parses
- * nothing of them.
- */
+/** Packages that only certain requests need. Each is a file of its own, so that a start does not read or parse it. */
 const lazy: Record<string, string> = { '@google-cloud/firestore': 'firestore.cjs', undici: 'undici.cjs' };
 
 /**
@@ -29,7 +26,7 @@ export function functionNames(root: string): string[] {
     .toSorted();
 }
 
-/** Schemas become validators when code is generated; a running function asks them for no more than the names of members. */
+/** Generated validators replace the schemas. A running function needs only the names of members from them. */
 const withSchemaShapes: Plugin = {
   name: 'with-schema-shapes',
   setup(hooks) {
@@ -38,7 +35,10 @@ const withSchemaShapes: Plugin = {
   },
 };
 
-/** Functions are called by HTTP/1, and `@hono/node-server` asks for HTTP/2 only whether a request came by it. Node takes a while to load that. */
+/**
+ * Functions are called by HTTP/1. `@hono/node-server` uses Node's HTTP/2 only to ask whether a request came by it, and that module is slow
+ * to load.
+ */
 const withoutHttp2: Plugin = {
   name: 'without-http2',
   setup(hooks) {
@@ -50,7 +50,10 @@ const withoutHttp2: Plugin = {
   },
 };
 
-/** A large document that few ask for is packed: as it is, it would be most of what a start reads. fflate packs alike on every machine. */
+/**
+ * A large document that few clients request is compressed, because it would otherwise be most of what a start reads. fflate compresses the
+ * same way on every machine.
+ */
 const withPackedDocuments: Plugin = {
   name: 'with-packed-documents',
   setup(hooks) {

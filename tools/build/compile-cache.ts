@@ -1,6 +1,6 @@
 /**
- * Where what was compiled lies beside the code of a function, once it is deployed. Terraform names it to Node (`NODE_COMPILE_CACHE`), by the
- * path at which the platform builds and runs a function: `/workspace`.
+ * The folder of compiled code beside the code of a deployed function. Terraform passes it to Node (`NODE_COMPILE_CACHE`) with the path at
+ * which the platform builds and runs a function: `/workspace`.
  */
 export const compileCacheFolder = '.compile-cache';
 

@@ -2,10 +2,10 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { build } from 'esbuild';
 
-/** Where the guardian lies in the output of a build. */
+/** The path of the guardian in the output of a build. */
 export const guardianFile = 'guardian/guardian.cjs';
 
-/** Options of Node under which the guardian keeps to its memory: they give up speed, which it does not need. */
+/** Options of Node that keep the guardian within its memory. They cost speed, which it does not need. */
 export const guardianFlags = ['--lite-mode', '--max-heap-size=16'] as const;
 
 /**

@@ -7,7 +7,7 @@ export type Manifest = {
   [member: string]: unknown;
 };
 
-/** The exact version that the lockfile holds of a package of the root. @throws Error where it holds none */
+/** The exact version of a package of the root in the lockfile. @throws Error where there is none */
 export function lockedVersion({ packages }: Lockfile, name: string): string {
   const version = packages[`node_modules/${name}`]?.version;
   if (!version) throw new Error(`${name} is not in package-lock.json`);
@@ -15,8 +15,8 @@ export function lockedVersion({ packages }: Lockfile, name: string): string {
 }
 
 /**
- * The part of the repository's lockfile that a function's own dependencies need, at the same versions: what was tested is what the cloud
- * installs.
+ * The part of the repository's lockfile that a function's own dependencies need, with the same versions, so that the cloud installs what
+ * was tested.
  */
 export function lockfileOf(
   manifest: Manifest,
@@ -51,7 +51,7 @@ function needsOf(whole: Lockfile, path: string): (string | null)[] {
   return [...needed, ...Object.keys(optionalDependencies ?? {}).map((name) => locate(whole, path, name))];
 }
 
-/** Where Node would find a package from within another: its own folder first, then outward. */
+/** Where Node would find a package from another package: in its own folder first, then in the outer ones. */
 function locate({ packages }: Lockfile, from: string, name: string): string | null {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const path = folder ? `${folder}/node_modules/${name}` : `node_modules/${name}`;
@@ -60,7 +60,7 @@ function locate({ packages }: Lockfile, from: string, name: string): string | nu
   }
 }
 
-/** Marks such as `dev` describe the repository's own tree, and mean nothing in a function's. */
+/** Marks such as `dev` describe the repository's own tree and have no meaning in a function's lockfile. */
 function withoutMarks({
   dev: _dev,
   devOptional: _devOptional,

@@ -7,16 +7,16 @@ import type { Plugin } from 'esbuild';
  */
 const unusedClasses = /google-gax[\\/]build[\\/]protos[\\/](iam_service|locations|operations)\.js$/;
 
-/** The client of Google's locations, which every client of Firestore makes and we never ask: a tenth of the time to a first query. */
+/** The client of Google's locations. Every Firestore client creates it and we never call it: a tenth of the time to a first query. */
 const locations = /google-gax[\\/]build[\\/]src[\\/]locationService\.js$/;
 const noLocations = 'exports.LocationsClient = class { async close() {} };';
 
-/** The descriptions of Firestore's messages; two fifths are of its administration, read in with the first query all the same. */
+/** The descriptions of Firestore's messages. Two fifths are of its administration API and would be read with the first query too. */
 const descriptions = /firestore-api[\\/]build[\\/]protos[\\/]protos\.json$/;
 
 type Description = { nested?: Record<string, Description> };
 
-/** Leaves out of Google's clients what is never used and would be paid for at every cold start. */
+/** Removes parts of Google's clients that are never used and would cost time at each cold start. */
 export const withTrimmedClients: Plugin = {
   name: 'with-trimmed-clients',
   setup(hooks) {

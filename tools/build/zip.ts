@@ -1,8 +1,8 @@
 import { type Zippable, zipSync } from 'fflate';
 
 /**
- * Zips files so that the same content gives the same bytes on every machine: sorted names, one mode, one time. The zip format holds
- * local time without a zone, so the time is made in the local zone too and reads the same everywhere.
+ * Zips files so that the same content gives the same bytes on every machine: sorted names, one mode, one time. The zip format stores local
+ * time without a zone, so the time is created in the local zone and reads the same everywhere.
  */
 export function zipFiles(files: Record<string, Uint8Array>): Uint8Array {
   const mtime = new Date(1980, 1, 1, 12);

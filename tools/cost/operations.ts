@@ -1,9 +1,9 @@
-/** What one unit of work asks of the platform. */
+/** The platform operations of one unit of work. */
 export type Operations = { reads: number; writes: number; deletes: number; tasks: number };
 
 /**
- * Operations of each unit of work: what `test/tools/cost.test.ts` measures on the use cases, or a little more. Records with an end are
- * deleted at it; a query that finds nothing costs a read.
+ * Operations of each unit of work: measured on the use cases by `test/tools/cost.test.ts`, or a little more. Records with an expiry time
+ * are deleted then. A query that finds nothing costs a read.
  */
 export const operations = {
   /** A status report that changes nothing, one a minute. */

@@ -33,7 +33,7 @@ const requests = {
   delivery: { held: 0.15, busy: 0.003 },
   other: { held: 0.03, busy: 0.004 },
 };
-/** An instance is billed while it has a request in hand, in steps of this many seconds. */
+/** An instance is billed while it handles a request, in steps of this many seconds. */
 const billedStep = 0.1;
 /** Share of its CPU at which the platform adds an instance. */
 const fullAt = 0.6;

@@ -1,11 +1,11 @@
 import { type Index, inWords, isServed, type Needed } from './served.ts';
 
-/** What a release asks of the database and what it has for it. */
+/** The queries of a release and the indexes that it has. */
 export type Release = { queries: Needed[]; indexes: Index[] };
 
 /**
- * Why two releases cannot stand beside each other on one database, as they do while traffic moves and on the way back: each must be
- * served by the indexes of both.
+ * Why two releases cannot share one database, as they do while traffic moves or is rolled back: the queries of each must be served by the
+ * indexes of both.
  */
 export function faultsBetween(last: Release, next: Release): string[] {
   const missing = (queries: Needed[], indexes: Index[]) =>

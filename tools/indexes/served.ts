@@ -1,6 +1,6 @@
 export type Field = { fieldPath: string; order?: string; arrayConfig?: string };
 export type Index = { collectionGroup: string; fields: Field[] };
-/** What a query asks of composite indexes, as the emulator tells it. */
+/** The composite index that a query needs, as the emulator reports it. */
 export type Needed = { collection: string; fields: Field[] };
 
 /** Fields that queries order by or take ranges of, and never compare for equality: what follows the equalities of an index. */

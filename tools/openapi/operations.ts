@@ -21,6 +21,12 @@ const requestHeaders = {
     description: 'The `ETag` that was read: the call is refused where the record has changed since.',
     schema: { type: 'string', examples: ['"3"'] },
   },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The `ETag` of an answer that was kept: it is answered with 304 while it is still the same.',
+    schema: { type: 'string', examples: ['W/"Ku7oHJ0dAZxLZ0IQmnhXe2QMEQYQWZZ4hKR0jGSCsZc"'] },
+  },
   LastEventId: {
     name: 'Last-Event-ID',
     in: 'header',
@@ -30,7 +36,7 @@ const requestHeaders = {
 };
 
 export function operation(operationId: string, tag: string, route: Route, shared: Shared): object {
-  const { scope, summary, status, answer, body, media, refusals } = route;
+  const { scope, summary, status, answer, body, media, refusals, isOfRelease } = route;
   const code = String(status ?? (answer === null ? 204 : 200));
   return {
     operationId,
@@ -42,6 +48,7 @@ export function operation(operationId: string, tag: string, route: Route, shared
       ...pathParameters(route.path, shared),
       ...queryParameters(route.query, shared),
       ...(refusals?.includes('precondition-failed') ? [parameter('IfMatch', requestHeaders.IfMatch, shared)] : []),
+      ...(isOfRelease ? [parameter('IfNoneMatch', requestHeaders.IfNoneMatch, shared)] : []),
       ...(media ? [parameter('LastEventId', requestHeaders.LastEventId, shared)] : []),
     ],
     ...(body
@@ -71,7 +78,7 @@ function answers({ answer, media, isVersioned, method, status, path }: Route, co
     description: media
       ? 'A stream of events.'
       : answer
-        ? 'What was asked for, or the record as it is now.'
+        ? 'The requested content, or the present state of the record.'
         : 'It is done.',
     headers: headerReferences(names),
     ...(media ? { content: { [media]: { schema: { type: 'string' }, example: 'event: changed\ndata: {}\n\n' } } } : {}),

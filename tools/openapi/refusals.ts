@@ -72,6 +72,7 @@ export const answerHeaders = {
   RetryAfter: ['Retry-After', 'Seconds after which it is worth another try.'],
   WwwAuthenticate: ['WWW-Authenticate', 'What a token lacks (RFC 6750).'],
   ETag: ['ETag', 'Version of the record, for `If-Match`.'],
+  ReleaseTag: ['ETag', 'Tag of the answer, for `If-None-Match`.'],
   Location: ['Location', 'Path of the record that was made.'],
 } as const;
 

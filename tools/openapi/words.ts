@@ -14,7 +14,10 @@ export const nouns: Record<string, { name: string; description: string }> = {
   webhook: { name: 'Webhooks', description: 'Endpoints that events are sent to.' },
   delivery: { name: 'Deliveries', description: 'What was sent or shall be, on every channel.' },
   settings: { name: 'Settings', description: 'Alert rules, teams and the settings of the fleet.' },
-  maintenance: { name: 'Maintenance', description: 'Planned quiet: what is recorded meanwhile is told to nobody.' },
+  maintenance: {
+    name: 'Maintenance',
+    description: 'Planned work: alerts are recorded meanwhile, but nobody is notified.',
+  },
   quarantine: { name: 'Quarantine', description: 'Reports that could not be read.' },
   job: { name: 'Jobs', description: 'Work that takes longer than a call.' },
   audit: { name: 'Audit', description: 'Who changed what, and who was refused.' },

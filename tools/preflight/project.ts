@@ -72,7 +72,7 @@ export async function checkQuota(google: Google, region: string, wanted: number)
   if (Number.isNaN(value)) {
     return [
       unknown(
-        `quota of Cloud Run in ${region} is not told`,
+        `quota of Cloud Run in ${region} is unknown`,
         'Look at IAM & Admin > Quotas, "Total CPU allocation" of Cloud Run.',
       ),
     ];

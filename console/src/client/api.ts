@@ -4,14 +4,14 @@ import { createStore } from '../store.ts';
 import { accessToken, renew } from './auth.ts';
 import { type Query, searchOf } from './router.ts';
 
-/** The API's answer to a request that it refused, or what kept it from answering. */
+/** The API's answer to a request that it refused, or the reason why no answer came. */
 export type Failure = {
   kind: 'offline' | 'signed-out' | 'forbidden' | 'missing' | 'unsupported' | 'conflict' | 'invalid' | 'failed';
   status: number;
   code: string;
   title: string;
   detail: string;
-  /** Members at fault, by JSON Pointer. */
+  /** Faulty members, by JSON Pointer. */
   errors: { pointer: string; detail: string }[];
 };
 
@@ -79,7 +79,7 @@ export function at(...parts: string[]): string {
   return `/v1/${parts.map(encodeURIComponent).join('/')}`;
 }
 
-/** What went wrong, in words for the operator. */
+/** Describes an error in words for the operator. */
 export function failureFrom(error: unknown): Failure {
   if (error instanceof ApiError) return error.failure;
   return { ...blank, kind: 'failed', title: 'That did not work', detail: String(error) };
@@ -131,7 +131,7 @@ async function failureOf(response: Response): Promise<Failure> {
   };
 }
 
-/** An unknown path and an unknown record both answer 404; the service words the first one thus. */
+/** The service answers 404 for an unknown path and for an unknown record. This is its wording for an unknown path. */
 const unknownPath = /no such path/i;
 
 function kindOf(status: number, detail: string | undefined): Failure['kind'] {

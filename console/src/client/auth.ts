@@ -12,7 +12,7 @@ export type SessionState =
 export const sessionState = createStore<SessionState>({ status: 'starting' });
 let manager: UserManager | null = null;
 
-/** Takes up the session of this tab, or the answer of the issuer that stands in the address. */
+/** Restores the session of this tab, or reads the issuer's answer from the address. */
 export async function startAuth(config: RuntimeConfig): Promise<void> {
   const here = `${location.origin}/`;
   manager = new UserManager({
@@ -41,7 +41,7 @@ export async function startAuth(config: RuntimeConfig): Promise<void> {
   }
 }
 
-/** True inside the hidden frame in which the issuer renews a session: it only passes the answer on. */
+/** True inside the hidden frame in which the issuer renews a session. The frame only passes on the answer. */
 export function isSilentFrame(): boolean {
   return window.parent !== window && hasAnswer();
 }
@@ -60,13 +60,13 @@ export async function signOut(): Promise<void> {
   signedOut(null);
 }
 
-/** What became of an attempt to go on: with a new token, not at all, or later, when the issuer can be reached again. */
+/** The result of an attempt to renew a session. `unreachable`: the issuer cannot be reached now, so a later attempt may succeed. */
 type Renewal = 'renewed' | 'ended' | 'unreachable';
 let renewing: Promise<Renewal> | null = null;
 
 /**
- * Renews the session without the operator; once, however many ask for it: a refresh token is good for one use.
- * @param refused the token that the API did not take, whose refusal may arrive when another has long come
+ * Renews the session without the operator. Simultaneous calls share one renewal, because a refresh token can be used only once.
+ * @param refused the token that the API refused; its refusal may arrive after another renewal
  */
 export function renew(refused: string | null = accessToken()): Promise<Renewal> {
   const token = accessToken();
@@ -81,20 +81,20 @@ async function renewOnce(): Promise<Renewal> {
   try {
     if (await manager?.signinSilent()) return 'renewed';
   } catch (error) {
-    // A network that is away for a moment must not sign out a screen on the wall. All else means: the issuer wants to see the operator.
+    // A short network failure must not sign out a screen on the wall. Any other error means that the issuer requires the operator.
     if (error instanceof TypeError || /\(5\d\d\)$/.test(String(error))) return 'unreachable';
   }
   signedOut('Your session has ended. Sign in to go on where you were.');
   return 'ended';
 }
 
-/** The token to call the API with; null when signed out. */
+/** The token for calling the API. Null when signed out. */
 export function accessToken(): string | null {
   const state = sessionState.get();
   return state.status === 'signed-in' ? state.session.accessToken : null;
 }
 
-/** Whether the operator may do what the scope covers: decides what is shown, while the API decides what is done. */
+/** Whether the operator has a scope. It decides only what is shown, because the API makes its own check. */
 export function useMay(scope: Scope): boolean {
   const state = useStore(sessionState);
   return state.status === 'signed-in' && state.session.scopes.has(scope);
@@ -124,7 +124,7 @@ function signedOut(reason: string | null): void {
 
 function adopt(user: User): void {
   const claims = claimsOf(user.access_token);
-  // Text with spaces or a list, as the issuer likes it; the API reads the same.
+  // Some issuers send text with spaces and others a list. The API accepts both.
   const granted = claims['scope'] ?? claims['scp'] ?? user.scope ?? '';
   const scopes = Array.isArray(granted) ? granted.map(String) : String(granted).split(' ');
   const subject = user.profile.name ?? user.profile.email ?? user.profile.sub;
@@ -134,7 +134,7 @@ function adopt(user: User): void {
   });
 }
 
-/** The claims of a token, read only to show what it is good for; the API verifies it. */
+/** The claims of a token, read only to decide what to show. The API verifies the token. */
 function claimsOf(token: string): Record<string, unknown> {
   try {
     const part = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');

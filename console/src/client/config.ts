@@ -1,4 +1,4 @@
-/** What the place of installation decides; served beside the static files. */
+/** The settings of an installation, served as a file beside the static files. */
 export type RuntimeConfig = {
   /** OpenID issuer that signs operators in. */
   issuer: string;

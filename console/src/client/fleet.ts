@@ -14,13 +14,13 @@ const unread: Resource<Fleet> = {
 };
 const Shared = createContext(unread);
 
-/** Gives the fleet to every page: it is read once for all of them. */
+/** Provides the fleet to all pages, so that it is read only once. */
 export const FleetProvider = Shared.Provider;
 
-/** How the fleet fares, and what the service itself can see of it. */
+/** The state of the fleet, and of the service's own sight. */
 export const useFleet = (): Resource<Fleet> => useContext(Shared);
 
-/** Reads it as often as it is told of: the stream knows of changes, but not of a sight that is lost or comes back. */
+/** Reads the fleet after each change and also regularly, because the stream does not report a sight that is lost or returns. */
 export function useFleetReading(): Resource<Fleet> {
   return useResource<Fleet>(useMay('alerts:read') ? '/v1/fleet' : null, { on: ['fleet'], everyMs: 20_000 });
 }

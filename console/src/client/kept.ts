@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Failure } from './api.ts';
 import { sessionState } from './auth.ts';
 
-/** What was typed outlives a session that ends and the sign-in after it; it is this tab's, and only for who typed it. */
+/** Typed text survives the end of a session and the next sign-in. It belongs to this tab and to the person who typed it. */
 const prefix = 'watchpost.kept.';
 type Kept<T> = { by: string; value: T };
 
@@ -21,12 +21,12 @@ export function keep<T>(name: string, value: T | null): void {
   else sessionStorage.setItem(prefix + name, JSON.stringify({ by: subject(), value } satisfies Kept<T>));
 }
 
-/** Forgets all of it, when a person leaves. */
+/** Deletes everything that is kept when a person signs out. */
 export function forgetKept(): void {
   for (const key of Object.keys(sessionStorage)) if (key.startsWith(prefix)) sessionStorage.removeItem(key);
 }
 
-/** State of a form that is kept while it is typed, until it is sent or discarded by `forget`. */
+/** State of a form that is kept until it is sent, or discarded by `forget`. */
 export function useKept<T extends object>(name: string, initial: () => T) {
   const [state, setState] = useState(() => {
     const found = kept<T>(name);
@@ -45,13 +45,14 @@ type Draft<T> = { value: T; etag: string | null };
 type DraftOptions<T> = {
   /** The version of the record that the form shows. */
   etag?: string | null;
-  /** What of it may be kept: no secret. */
+  /** The part that may be kept, without secrets. */
   keepable?: (value: T) => Partial<T>;
 };
 
 /**
- * What is typed into the form of a page, over the record as it is `saved`. It is kept until it is sent or discarded, with the version that
- * the writing began from: a change by somebody else in between is told, and replaced only by who was told.
+ * The text typed into a form, over the record as it is `saved`. It is kept until it is sent or discarded, with the record's version at the
+ * start of the typing. If somebody else changes the record meanwhile, the person is warned, and only a second save after the warning
+ * overwrites the change.
  */
 export function useKeptDraft<T extends object>(
   name: string,
@@ -73,7 +74,7 @@ export function useKeptDraft<T extends object>(
   return {
     value,
     isFromBefore,
-    /** The version to insist on. */
+    /** The version to require. */
     etag: draft?.etag ?? etag,
     change: (changes: Partial<T>) =>
       put((before) => ({ value: { ...(before?.value ?? saved), ...changes }, etag: before ? before.etag : etag })),
@@ -82,7 +83,7 @@ export function useKeptDraft<T extends object>(
       put(() => null);
       setFromBefore(false);
     },
-    /** Why it was not saved. After a conflict the next attempt insists on what is there by then. */
+    /** Explains why it was not saved. After a conflict the next attempt requires the then present version. */
     told: (failure: Failure): Failure => {
       if (failure.kind !== 'conflict') return failure;
       put((before) => before && { ...before, etag: null });

@@ -2,28 +2,28 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type Answer, call, type Failure, failureFrom } from './api.ts';
 import { useStream } from './stream.ts';
 
-/** What a page knows of a record or list. While it is read anew the last content stays in view: nothing jumps. */
+/** A record or list that a page shows. While it is read again, the last content stays visible so that nothing moves. */
 export type Resource<T> = {
   data: T | null;
   etag: string | null;
   failure: Failure | null;
   isLoading: boolean;
   reload: () => Promise<void>;
-  /** Puts an answer of the API in the place of what is shown. */
+  /** Replaces the shown content with an answer of the API. */
   replace: (data: T, etag?: string | null) => void;
 };
 
 type Options = {
-  /** Stream events after which the content is read anew. */
+  /** Stream events after which the content is read again. */
   on?: readonly string[];
-  /** Reads anew after so many milliseconds, for what no stream tells. */
+  /** Reads again after so many milliseconds, for changes that no stream reports. */
   everyMs?: number;
 };
 
-/** Last answers by path, so that a page that was seen before is drawn at once. */
+/** Last answers by path, so that a page that was shown before appears at once. */
 const remembered = new Map<string, Answer<unknown>>();
 const rememberedAtMost = 60;
-/** Changes arrive in bursts: one reading answers them all. */
+/** Changes arrive in bursts, and one read covers a burst. */
 const settleMs = 400;
 
 export function forgetAnswers(): void {
@@ -70,7 +70,7 @@ export function useResource<T>(path: string | null, { on = [], everyMs }: Option
   };
 }
 
-/** Calls `reload` soon after a stream event of the named kinds, and after the stream was taken up again or lost its place. */
+/** Calls `reload` soon after a stream event of the given kinds, and after the stream has reconnected or lost its place. */
 export function useReloadOn(events: readonly string[], reload: () => unknown): void {
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   const latest = useRef(reload);
@@ -90,10 +90,10 @@ export function useReloadOn(events: readonly string[], reload: () => unknown): v
   );
 }
 
-/** While the service cannot be reached: tries again after so many milliseconds. */
+/** While the service cannot be reached, a new attempt follows after so many milliseconds. */
 const retryMs = 3000;
 
-/** Tries again by itself as long as the service cannot be reached. */
+/** Tries again automatically while the service cannot be reached. */
 export function useRetry(failure: Failure | null, reload: () => unknown): void {
   useEffect(() => {
     if (failure?.kind !== 'offline') return;

@@ -1,6 +1,6 @@
 import { createStore, useStore } from '../store.ts';
 
-/** Where the console stands: `#/alerts/ID?severity=CRITICAL` is path `['alerts', 'ID']` with its query. */
+/** The current page: `#/alerts/ID?severity=CRITICAL` is path `['alerts', 'ID']` with its query. */
 export type Route = { path: string[]; query: URLSearchParams };
 export type Query = Record<string, string | readonly string[] | undefined>;
 
@@ -22,7 +22,7 @@ addEventListener('hashchange', () => current.set(readRoute()));
 
 export const useRoute = (): Route => useStore(current);
 
-/** The address of a page; empty members of the query are left out. */
+/** The address of a page. Empty members of the query are omitted. */
 export function href(path: readonly string[], query: Query | URLSearchParams = {}): string {
   const search = query instanceof URLSearchParams ? query : searchOf(query);
   const text = search.toString();
@@ -45,7 +45,7 @@ export function navigate(address: string, { replace = false } = {}): void {
   current.set(readRoute());
 }
 
-/** Links in messages name plain paths (`/alerts/ID`): the same page is shown under its address here. */
+/** Links in messages have plain paths (`/alerts/ID`). They are shown under the console's own form of address. */
 export function adoptPlainPath(): void {
   if (location.pathname === '/' || location.hash) return;
   navigate(`/#${location.pathname}${location.search}`, { replace: true });

@@ -12,15 +12,17 @@ let stopCurrent: (() => void) | null = null;
 
 /** Pauses between attempts to connect, milliseconds; the last one repeats. */
 const pausesMs = [500, 1000, 2000, 5000, 10_000];
-/** A stream that is silent for longer than three of the service's heartbeats (15 s each) is taken for dead. */
+/** A stream without data for longer than three of the service's heartbeats (15 s each) counts as broken. */
 const silenceMs = 50_000;
-/** The service says a word at once. Where none comes for so long, something on the way keeps the answer until it ends (Firebase Hosting does). */
+/**
+ * The service sends data at once. If none arrives for this long, a proxy holds the answer back until it ends (Firebase Hosting does this).
+ */
 const heldBackMs = 20_000;
-/** There the pages are read anew this often, and the stream is tried again after a while. */
+/** Behind such a proxy the pages are read again this often, and the stream is tried again after a while. */
 const pollEveryMs = 15_000;
 const pollsUntilRetry = 20;
 
-/** Follows the service's stream until stopped, and takes up where it broke off. */
+/** Follows the service's stream until stopped, and resumes after a break. */
 export function startStream(): void {
   stopStream();
   const control = new AbortController();
@@ -65,7 +67,7 @@ async function follow(signal: AbortSignal): Promise<void> {
         return;
       }
     } catch {
-      // The connection broke: the next attempt follows after a pause.
+      // The connection broke. The next attempt follows after a pause.
     }
     if (signal.aborted) return;
     streamState.set('connecting');
@@ -73,7 +75,7 @@ async function follow(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Has the pages read anew, as after a break. */
+/** Makes the pages read again, as after a break. */
 async function poll(signal: AbortSignal): Promise<void> {
   streamState.set('unsupported');
   for (let polls = 0; polls < pollsUntilRetry && !signal.aborted; polls += 1) {
@@ -153,7 +155,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
       resolve();
     };
     signal.addEventListener('abort', stop, { once: true });
-    // A laptop that wakes up or finds its network again does not wait out the pause.
+    // A laptop that wakes up or reconnects to its network skips the rest of the pause.
     addEventListener('online', stop, { once: true });
   });
 }

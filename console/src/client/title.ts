@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { createStore, useStore } from '../store.ts';
 import { useFleet } from './fleet.ts';
 
-/** What the page shows, where it shows one record. */
+/** The name of the record that the page shows. */
 const record = createStore<string | null>(null);
 
 /** Names the record of a page in the title of the tab for as long as it is shown. */
@@ -13,7 +13,7 @@ export function useRecordTitle(name: string | null | undefined): void {
   }, [name]);
 }
 
-/** The title of the tab: how many critical alerts are open, what is shown, and whose page it is. */
+/** The title of the tab: the number of open critical alerts, what is shown, and the name of the page. */
 export function TabTitle({ page }: { page: string }): null {
   const shown = useStore(record) ?? page;
   const critical = useFleet().data?.alerts.open.CRITICAL ?? 0;

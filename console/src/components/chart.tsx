@@ -9,7 +9,7 @@ import { theme } from '../theme.ts';
 /** Alerts per bucket: `at` in seconds since 1970 and one row of counts per severity, in the order of `severities`. */
 export type Series = { at: number[]; counts: number[][] };
 
-/** Stacked bars of alerts over time. The same numbers stand in a table for those who cannot see it. */
+/** Stacked bars of alerts over time. A table has the same numbers for people who cannot see the chart. */
 export function AlertsChart({ series }: { series: Series }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const shownTheme = useStore(theme);
@@ -28,7 +28,7 @@ export function AlertsChart({ series }: { series: Series }): JSX.Element {
   return <div class="chart" ref={box} role="img" aria-label={`Alerts over time, ${total} in all, by severity`} />;
 }
 
-/** Sums from the bottom up; drawn from the top down, each covers what lies below it. */
+/** Sums from the bottom up. They are drawn from the top down, so that each bar covers the part below it. */
 function stacked({ at, counts }: Series): uPlot.AlignedData {
   const sums = at.map(() => 0);
   const rows = counts.toReversed().map((row) => {

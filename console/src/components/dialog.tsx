@@ -5,14 +5,17 @@ import { Icon } from './icons.tsx';
 type DialogProps = {
   title: string;
   onClose: () => void;
-  /** Something has been typed into it before: leaving asks, as after typing. */
+  /** Text was typed into it before, so closing it asks for confirmation. */
   isTyped?: boolean;
   /** Only its own buttons close it. */
   isHeld?: boolean;
   children: ComponentChildren;
 };
 
-/** A window above the page: keeps the focus inside and gives it back. Ctrl+Enter sends its form; leaving asks once something was typed. */
+/**
+ * A dialog above the page. It keeps the focus inside and returns it at the end. Ctrl+Enter sends its form, and closing asks for
+ * confirmation once something was typed.
+ */
 export function Dialog({ title, onClose, isTyped = false, isHeld = false, children }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const typed = useRef(isTyped);
@@ -76,7 +79,7 @@ function Discard({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () => v
   );
 }
 
-/** Opens it with the focus in its first field, or on its first button below where it has none, and gives the focus back at the end. */
+/** Opens the dialog with the focus in its first field, or else on its first button, and returns the focus at the end. */
 function useModal(dialog: { readonly current: HTMLDialogElement | null }): void {
   useEffect(() => {
     const element = dialog.current;
@@ -93,7 +96,7 @@ function useModal(dialog: { readonly current: HTMLDialogElement | null }): void 
   }, []);
 }
 
-/** Asks before something that cannot be taken back, or, where it is harmless, before something of weight. */
+/** Asks for confirmation before an action that cannot be undone, or before an important one. */
 export function Confirm({
   title,
   children,

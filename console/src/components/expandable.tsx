@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks';
 
 type Props = {
   summary: ComponentChildren;
-  /** What can be done with it, beside its summary. */
+  /** Buttons beside its summary. */
   buttons: ComponentChildren;
-  /** Drawn while it is open. */
+  /** The content that is drawn while it is open. */
   children: () => ComponentChildren;
 };
 

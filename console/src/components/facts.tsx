@@ -1,9 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-/** A name and what stands behind it; null is left out. */
+/** A name with its value. A null value is omitted. */
 export type Fact = readonly [name: string, value: ComponentChildren];
 
-/** What is known of something, as names with values. */
+/** Facts about a record, as names with values. */
 export function Facts({ facts, ...rest }: { facts: readonly Fact[]; class?: string }): JSX.Element {
   return (
     <dl class={`facts ${rest.class ?? ''}`}>

@@ -4,7 +4,7 @@ import type { Failure } from '../client/api.ts';
 
 type Common = { label: string; hint?: ComponentChildren; error?: string | undefined };
 
-/** A labelled control with a hint and, where the service refused it, the reason. */
+/** A labelled control with a hint and, where the service refused its value, the reason. */
 function Field({
   id,
   label,
@@ -111,7 +111,7 @@ export function Check({
   );
 }
 
-/** Several of a few: a group of boxes. */
+/** A group of checkboxes. */
 export function CheckGroup<T extends string>({
   legend,
   options,
@@ -149,7 +149,7 @@ export function CheckGroup<T extends string>({
   );
 }
 
-/** A form that sends nothing by itself; above its fields stands what the service said of it. */
+/** A form that does not submit by itself. The service's refusal is shown above its fields. */
 export function Form({
   onSubmit,
   failure = null,
@@ -175,7 +175,7 @@ export function Form({
   );
 }
 
-/** Says that what stands in the form was typed before, and offers to begin again from what is saved. */
+/** Says that the form contains text typed earlier, and offers to discard it. */
 export function TypedBefore({ draft }: { draft: { isFromBefore: boolean; forget: () => void } }): JSX.Element | null {
   if (!draft.isFromBefore) return null;
   return (
@@ -188,7 +188,7 @@ export function TypedBefore({ draft }: { draft: { isFromBefore: boolean; forget:
   );
 }
 
-/** What the service said, with each member at fault: not every one has a field of its own. */
+/** The service's refusal with each faulty member, because not every member has a field. */
 function FormFailure({ failure }: { failure: Failure | null }): JSX.Element | null {
   if (!failure) return null;
   return (
@@ -215,7 +215,7 @@ export function errorAt(failure: Failure | null, pointer: string): string | unde
 
 type TextMember<Draft> = keyof { [Member in keyof Draft as string extends Draft[Member] ? Member : never]: 0 } & string;
 
-/** Ties text fields to the members of a draft: what they hold, what changes it, and what the service said of it at its pointer. */
+/** Connects text fields to the members of a draft: their value, their change, and the service's error at their pointer. */
 export function textFields<Draft>(draft: Draft, set: (change: Partial<Draft>) => void, failure: Failure | null) {
   return (member: TextMember<Draft>, pointer = `/${member}`) => ({
     value: draft[member] as string,
@@ -224,5 +224,5 @@ export function textFields<Draft>(draft: Draft, set: (change: Partial<Draft>) =>
   });
 }
 
-/** Words between commas or line ends. */
+/** Words separated by commas or line ends. */
 export const words = (text: string): string[] => [...new Set(text.split(/[\n,]/).flatMap((word) => word.trim() || []))];

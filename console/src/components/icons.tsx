@@ -26,7 +26,7 @@ const paths = {
 } as const;
 export type IconName = keyof typeof paths;
 
-/** A line drawing in the colour of the text around it; says nothing to a screen reader. */
+/** A line drawing in the colour of the surrounding text, hidden from screen readers. */
 export function Icon({ name }: { name: IconName }): JSX.Element {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">

@@ -3,19 +3,19 @@ import { failureFrom, read } from '../client/api.ts';
 import { searchOf } from '../client/router.ts';
 import { sayFailure } from './toast.tsx';
 
-/** One page of a list of the API, with the token of the page behind it. */
+/** One page of a list of the API, with the token of the next page. */
 type Page<Member extends string, Item> = Record<Member, Item[]> & { nextPageToken?: string };
 
 type More<Item> = {
-  /** What all pages that were read hold, each item once. */
+  /** The items of all pages that were read, each once. */
   all: Item[];
   /** Reads the next page; null after the last. */
   loadMore: (() => Promise<void>) | null;
-  /** Puts the new state of an item that a further page holds in the place of the old. */
+  /** Replaces an item of a further page with its new state. */
   put: (item: Item) => void;
 };
 
-/** A list of which the first page is kept current by its caller, and further ones are read when asked for. A new `path` needs a new key. */
+/** A list whose caller keeps the first page current. Further pages are read on request. A new `path` needs a new key. */
 export function useMore<Member extends string, Item>(
   path: string,
   member: Member,

@@ -6,19 +6,24 @@ import { Icon } from './icons.tsx';
 type Props = {
   label: string;
   placeholder: string;
-  /** What the address says; the box always comes to agree with it. */
+  /** The search in the address. The box always changes to agree with it. */
   asked: string;
   onAsk: (text: string) => void;
   input?: Ref<HTMLInputElement>;
-  /** The key that leads here. */
+  /** The key that focuses the box. */
   shortcut?: string;
 };
 
-/** A box whose words stand in the address as soon as the typing rests, or at once by Enter. Esc empties both, and leaves when they are empty. */
+/**
+ * A search box. Its words are put into the address when the typing pauses, or at once by Enter. Esc clears both, and leaves the box when
+ * they are empty.
+ */
 export function SearchBox({ label, placeholder, asked, onAsk, input, shortcut }: Props): JSX.Element {
   const [text, setText] = useState(asked);
   const rested = useRested(text, 250);
-  /** What was last put into the address from here: its coming back is no news, and must not undo what was typed since. */
+  /**
+   * The words that this box last put into the address. When they come back they are not new, and must not overwrite what was typed since.
+   */
   const told = useRef(asked);
   const tell = (next: string) => {
     if (next === told.current) return;
@@ -36,7 +41,7 @@ export function SearchBox({ label, placeholder, asked, onAsk, input, shortcut }:
   const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLInputElement }) => {
     if (event.key === 'Enter') tell(text.trim());
     if (event.key !== 'Escape') return;
-    // The browser would empty a search field by itself, without the search.
+    // The browser would clear the field without clearing the search.
     event.preventDefault();
     if (text === '') event.currentTarget.blur();
     setText('');

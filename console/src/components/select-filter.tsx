@@ -3,14 +3,14 @@ import { href, navigate, type Route } from '../client/router.ts';
 
 type Props = {
   label: string;
-  /** Member of the address that holds the choice. */
+  /** The query member of the address that contains the choice. */
   name: string;
   value: string;
   options: readonly (readonly [value: string, text: string])[];
   route: Route;
 };
 
-/** A filter that stands in the address of the page. */
+/** A filter whose value is in the address of the page. */
 export function SelectFilter({ label, name, value, options, route }: Props): JSX.Element {
   const choose = (chosen: string) => {
     const query = new URLSearchParams(route.query);

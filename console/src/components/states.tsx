@@ -3,7 +3,7 @@ import { useErrorBoundary } from 'preact/hooks';
 import type { Failure } from '../client/api.ts';
 import type { Resource } from '../client/resource.ts';
 
-/** Grey lines in the place of what is being read, as high as what will stand there. */
+/** Grey lines in place of content that is loading, with the height of that content. */
 export function Skeleton({ lines = 6 }: { lines?: number }): JSX.Element {
   return (
     <div class="skeleton" role="status" aria-label="Loading">
@@ -33,7 +33,7 @@ const words: Partial<Record<Failure['kind'], { title: string; text: string }>> =
   missing: { title: 'Not found', text: 'There is no such record, or it belongs to a group that you do not see.' },
 };
 
-/** Why something cannot be shown, and what can be done about it. */
+/** Why something cannot be shown, and what the operator can do. */
 export function Failed({ failure, retry }: { failure: Failure; retry?: () => unknown }): JSX.Element {
   const known = words[failure.kind];
   return (
@@ -50,7 +50,10 @@ export function Failed({ failure, retry }: { failure: Failure; retry?: () => unk
   );
 }
 
-/** Says so in the place of what cannot be drawn: one bad record must not take the rest of the page away, nor be read again and again. */
+/**
+ * Shows a message in place of content that cannot be drawn. One bad record must not remove the rest of the page, nor be read again and
+ * again.
+ */
 export function Guarded({ children }: { children: ComponentChildren }): JSX.Element {
   const [fault, drawAgain] = useErrorBoundary((error) => console.error(error));
   if (fault === undefined) return <>{children}</>;
@@ -66,7 +69,7 @@ export function Guarded({ children }: { children: ComponentChildren }): JSX.Elem
   );
 }
 
-/** Draws a resource in each of its states; content that is there already stays while it is read anew or cannot be. */
+/** Draws a resource in each of its states. Content that is there stays while it is read again or cannot be read. */
 export function Show<T>({
   of,
   lines,

@@ -9,10 +9,10 @@ type Toast = { id: number; text: string; isProblem: boolean; undo: Undo | null; 
 
 const toasts = createStore<Toast[]>([]);
 let lastId = 0;
-/** The service takes an action back for a minute; the console offers it for as long as the message stays. */
+/** The service allows an undo for a minute. The console offers it while the message is shown. */
 const undoMs = 10_000;
 
-/** Says in passing that something was done, or not; `undo` takes it back. */
+/** Shows a short message that something succeeded or failed. `undo` undoes it. */
 export function say(
   text: string,
   { isProblem = false, undo = null }: { isProblem?: boolean; undo?: Undo | null } = {},
@@ -30,7 +30,7 @@ export function sayProblem({ title, detail }: Failure): void {
   say(detail ? `${title}. ${detail}` : title, { isProblem: true });
 }
 
-/** Takes the last thing back that can still be taken back. */
+/** Undoes the last action that can still be undone. */
 export function undoLast(): void {
   const toast = toasts.get().findLast(({ undo }) => undo !== null);
   if (toast) undoOf(toast);
@@ -45,13 +45,13 @@ function dismiss(id: number): void {
   toasts.set(toasts.get().filter((toast) => toast.id !== id));
 }
 
-/** The messages. While the pointer or the focus is on them none of them goes. */
+/** The messages. None disappears while it has the pointer or the focus. */
 export function Toasts(): JSX.Element {
   const [isHovered, setHovered] = useState(false);
   const [isFocused, setFocused] = useState(false);
   const shown = useStore(toasts);
   useEffect(() => () => toasts.set([]), []);
-  // A message that is closed under the pointer tells nobody that it is left.
+  // A message that is closed under the pointer sends no event that the pointer has left.
   const isHeld = shown.length > 0 && (isHovered || isFocused);
   useEffect(() => {
     if (shown.length > 0) return;
@@ -75,7 +75,7 @@ export function Toasts(): JSX.Element {
   );
 }
 
-/** The least time that a message still has after it was held. */
+/** Minimum time for which a message stays after it was held. */
 const restMs = 2000;
 
 function ToastItem({ toast, isHeld }: { toast: Toast; isHeld: boolean }): JSX.Element {

@@ -6,18 +6,18 @@ type Props<T> = {
   keyOf: (item: T) => string;
   label: string;
   row: (item: T, index: number) => JSX.Element;
-  /** Called when the end comes near, and with each change of `items` while it is: time to read the next page. */
+  /** Called when the reader is near the end, and with each change of `items` there: the next page must be read. */
   onEnd?: (() => void) | undefined;
-  /** Key of the item that the keyboard stands on: it is always drawn, so that scrolling does not take the focus from it. */
+  /** Key of the item with the keyboard focus. It is always drawn, so that scrolling does not remove the focus. */
   cursor?: string | null;
   onFocus?: (key: string) => void;
   onKeyDown?: (event: KeyboardEvent) => void;
 };
 
-/** Rows beyond the visible ones, so that quick scrolling shows no gap. */
+/** Rows drawn above and below the visible ones, so that quick scrolling shows no gap. */
 const spare = 8;
 
-/** The key of the row that has the focus at this moment; null where none has it. */
+/** The key of the row that has the focus. Null where none has it. */
 export function focusedRow(): string | null {
   return document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset['row'] ?? null;
 }
@@ -93,7 +93,9 @@ function NewAbove({ count, onGo }: { count: number; onGo: () => void }): JSX.Ele
   );
 }
 
-/** How many rows have come in above the one that was on top when the reader was last there: the list keeps what is in view in its place. */
+/**
+ * Number of rows that arrived above the row that was at the top when the reader was last there. The list keeps the visible rows in place.
+ */
 function useNewAbove<T>(items: readonly T[], keyOf: (item: T) => string, isAtTop: boolean): number {
   const top = useRef<string | null>(null);
   const [first] = items;
@@ -105,7 +107,7 @@ function useNewAbove<T>(items: readonly T[], keyOf: (item: T) => string, isAtTop
   );
 }
 
-/** Indices of the rows in view, and of the cursor's wherever it stands. */
+/** Indices of the visible rows, and of the row with the cursor. */
 function drawn<T>(
   items: readonly T[],
   keyOf: (item: T) => string,
@@ -119,7 +121,7 @@ function drawn<T>(
   return at < first ? [at, ...inView] : [...inView, at];
 }
 
-/** A row that moves in the document keeps the focus; of one that leaves, the list takes it: never another row. */
+/** A row that moves in the document keeps the focus. When a focused row disappears, the list gets the focus and never another row. */
 function useKeptFocus(box: { readonly current: HTMLDivElement | null }): void {
   const inside = box.current?.contains(document.activeElement) ? document.activeElement : null;
   useLayoutEffect(() => {
@@ -129,7 +131,7 @@ function useKeptFocus(box: { readonly current: HTMLDivElement | null }): void {
   });
 }
 
-/** When rows arrive above what is being read, what is being read stays where it is. */
+/** When rows arrive above the visible ones, the visible rows stay in place. */
 function useAnchor<T>(
   box: { readonly current: HTMLDivElement | null },
   items: readonly T[],

@@ -9,14 +9,15 @@ import {
   withDefaults,
 } from './fields.ts';
 
-/** Most severe first. The schema's own list would bring the schema library into a process that has no room for it. */
+/** Most severe first. Importing the schema's own list would load the schema library, for which this process has no memory. */
 export const severityOrder = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const satisfies readonly DriftSeverity[];
 
-/** One protected field that is not as the golden configuration says. */
+/** One protected field that differs from the golden configuration. */
 export type Difference = { name: FieldName; expected: FieldValue; actual: FieldValue; severity: DriftSeverity };
 
 /**
- * Compares a camera's configuration with the golden one, typed and normalised. Fields that golden does not name are not compared.
+ * Compares a camera's configuration with the golden one, after converting types and spelling. Fields that golden does not name are not
+ * compared.
  * @returns the differences, most severe first
  */
 export function compare(golden: Configuration, actual: Configuration, serial: string): Difference[] {

@@ -2,7 +2,7 @@ import type { Difference } from './compare.ts';
 import type { Notice } from './notice.ts';
 import type { WatchState } from './watch-state.ts';
 
-/** Numbers of the contract (4 drift events within 5 minutes) and of the product's behaviour (the slow fight, the backoff). */
+/** Limits from the contract (4 drift events within 5 minutes) and of the product (the slow conflict, the backoff). */
 export const conflictLimits = {
   episodes: 4,
   windowMs: 5 * 60_000,
@@ -13,8 +13,8 @@ export const conflictLimits = {
 } as const;
 
 /**
- * A conflict is over when nothing has been adrift for a whole window: until then it is one and the same conflict. Counting from the
- * last episode would end it while the drift of that episode waits out its backoff.
+ * A conflict ends when nothing has drifted for a whole window. Counting from the last episode would end it while the drift of that episode
+ * waits for its backoff.
  */
 export function releaseConflicts(state: WatchState, slotMs: number): WatchState {
   const quietMs = state.lastAdriftAtMs === null ? Number.POSITIVE_INFINITY : slotMs - state.lastAdriftAtMs;
@@ -23,7 +23,7 @@ export function releaseConflicts(state: WatchState, slotMs: number): WatchState 
   return { ...state, isConflict, isSlowFight, ...(isConflict ? {} : { backoffStep: 0, healDueAtMs: 0 }) };
 }
 
-/** Looks at the episodes after a new one: tells of a conflict once, and starts the backoff. */
+/** Evaluates the episodes after a new one: reports a conflict once and starts the backoff. */
 export function raiseConflicts(
   state: WatchState,
   drifted: readonly Difference[],
@@ -39,14 +39,14 @@ export function raiseConflicts(
     next = { ...next, isConflict: true, backoffStep: 0, healDueAtMs: slotMs + backoffMs[0] };
   }
   if (isSlow && !state.isSlowFight) {
-    // A conflict that lasts has been told already; its tenth episode is no second one.
+    // A conflict that continues was reported already. Its tenth episode is not a second conflict.
     if (!next.isConflict) notices.push(noticeOf(state, drifted, slotMs, slowWindowMs, '24h'));
     next = { ...next, isSlowFight: true };
   }
   return { state: next, notices };
 }
 
-/** An episode exactly one window old is outside: four changes of a camera every 101 s span 303 s and are no fast conflict. */
+/** An episode exactly one window old is outside the window: four changes of a camera every 101 s span 303 s and are no fast conflict. */
 function within({ episodes }: WatchState, slotMs: number, windowMs: number): WatchState['episodes'] {
   return episodes.filter(({ atMs }) => slotMs - atMs < windowMs);
 }

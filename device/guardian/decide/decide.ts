@@ -4,32 +4,32 @@ import { type FieldName, normalise } from './fields.ts';
 import type { Notice } from './notice.ts';
 import type { OpenDrift, WatchState } from './watch-state.ts';
 
-/** One look at the camera. `isConnected`: its MQTT client has a connection. */
+/** One check of the camera. `isConnected`: its MQTT client has a connection. */
 export type Check =
   | { status: 'compared'; differences: readonly Difference[]; isConnected: boolean }
   | { status: 'failed'; reason: string };
 
 /**
- * How a heal ended. `leftover`: LOW differences that stayed. `isGoldenReached`: the camera was read back golden at least once,
- * whatever came after.
+ * How a heal ended. `leftover`: LOW differences that remained. `isGoldenReached`: the camera had the golden configuration at least once
+ * during the heal, whatever followed.
  */
 export type HealResult =
   | { status: 'healed'; leftover: readonly Difference[] }
   | { status: 'failed'; reason: string; isGoldenReached: boolean };
 
 /**
- * `slotMs` is the instant at which the look was due, `nowMs` the present one, both monotonic: windows count in slots, so that
+ * `slotMs` is the instant at which the check was due, `nowMs` the present one, both on the monotonic clock. Windows count in slots, so that
  * a late timer cannot move an episode into or out of a window.
  */
 export type Moment = { slotMs: number; nowMs: number; isHealingAllowed: boolean };
 
-/** What shall be: the next state, what is to be told, and whether the golden configuration is to be written now. */
+/** The result: the next state, the messages, and whether to write the golden configuration now. */
 export type Decision = { state: WatchState; notices: Notice[]; heal: boolean };
 
-/** Looks that must fail in a row before the guardian says that it is blind. */
+/** Checks that must fail in a row before the guardian reports that it is blind. */
 const blindAfterChecks = 3;
 
-/** Decides about one look. */
+/** Decides after a check. */
 export function decide(before: WatchState, check: Check, moment: Moment): Decision {
   if (check.status === 'failed') return decideBlind(before, check.reason);
   const state = releaseConflicts({ ...before, failedChecks: 0 }, moment.slotMs);
@@ -44,7 +44,7 @@ export function decide(before: WatchState, check: Check, moment: Moment): Decisi
   return { state: heal ? startHeal(told, drifted, moment) : told, notices, heal };
 }
 
-/** Decides about the end of a heal. */
+/** Decides after a heal. */
 export function decideHealed(before: WatchState, result: HealResult, moment: Moment): Decision {
   if (result.status === 'healed') return settle(before, result.leftover, true, moment);
   const open = before.open && result.isGoldenReached ? { ...before.open, values: {} } : before.open;
@@ -60,14 +60,14 @@ function decideBlind(before: WatchState, reason: string): Decision {
   return { state: { ...before, failedChecks }, notices, heal: false };
 }
 
-/** A camera that still stands as the golden configuration before this one said has not drifted: it has not been told yet. */
+/** A camera that still has the previous golden configuration has not drifted, because the new one has not been written to it yet. */
 function isRollout({ previous }: WatchState, { name, actual }: Difference): boolean {
   if (previous === null) return false;
   const old = previous[name];
   return old === undefined || isSame(normalise(name, old), actual);
 }
 
-/** The camera is as it should be. A heal counts only when its client is connected too. */
+/** The camera has the golden configuration. A heal counts only when its client is connected too. */
 function settle(state: WatchState, leftover: readonly Difference[], isConnected: boolean, { nowMs }: Moment): Decision {
   const { open, previous } = state;
   if (open && open.healAttempts > 0 && !isConnected) {
@@ -99,7 +99,7 @@ function settle(state: WatchState, leftover: readonly Difference[], isConnected:
   };
 }
 
-/** A change away from golden opens an episode and is told; a drift that merely lasts is neither. */
+/** A change away from golden opens an episode and is reported. A drift that merely continues does neither. */
 function noteDrift(
   state: WatchState,
   drifted: readonly Difference[],
@@ -122,7 +122,7 @@ function noteDrift(
   return { state: raised.state, notices: [drift, ...raised.notices] };
 }
 
-/** CRITICAL heals at once whatever happens; HIGH waits out the backoff of a conflict; MEDIUM is a person's to mend. */
+/** CRITICAL is healed at once in any case. HIGH waits for the backoff of a conflict. MEDIUM must be corrected by a person. */
 function isHealDue(state: WatchState, drifted: readonly Difference[], { slotMs }: Moment): boolean {
   const severity = maxSeverity(drifted);
   if (severity === 'CRITICAL') return true;

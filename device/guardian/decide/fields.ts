@@ -2,12 +2,12 @@ import type { DriftSeverity } from '../../../shared/schema/vocabulary.ts';
 
 export type FieldValue = string | number | boolean | readonly string[];
 
-/** One protected field. `absent` is what a camera means by leaving it out, where that does not depend on its other settings. */
+/** One protected field. `absent` is the value that a camera means by omitting it, where that does not depend on other settings. */
 type Field = { severity: DriftSeverity; type: 'text' | 'whole' | 'flag' | 'topics'; absent?: FieldValue };
 
 /**
- * The protected fields, most severe first. The defaults of absent values are those of the VAPIX MQTT client API;
- * a port, a topic prefix and a last will that are absent depend on other settings: `withDefaults` fills them in.
+ * The protected fields, most severe first. The defaults of absent values are those of the VAPIX MQTT client API. Where an absent port,
+ * topic prefix or last will depends on other settings, `withDefaults` adds it.
  */
 export const fields = {
   'broker.host': { severity: 'CRITICAL', type: 'text', absent: '' },
@@ -37,15 +37,15 @@ export const fieldNames = Object.keys(fields) as FieldName[];
 
 export const fieldOf = (name: FieldName): Field => fields[name];
 
-/** A configuration as a flat set of protected fields; an absent member is one that its source does not name. */
+/** A configuration as a flat set of protected fields. An absent member is not named by the source. */
 export type Configuration = Partial<Record<FieldName, FieldValue>>;
 
 /** Ports that the VAPIX MQTT client API takes where none is given. */
 const defaultPorts: Record<string, number> = { tcp: 1883, ssl: 8883, ws: 80, wss: 443 };
 
 /**
- * Brings a value into the one form in which equal settings are equal: host and protocol in lower case, a host without
- * brackets and final dot, numbers and flags of text as themselves, topic lists sorted.
+ * Converts a value to the form in which equal settings are equal: host and protocol in lower case, a host without brackets and final dot,
+ * text of numbers and flags as values, topic lists sorted.
  */
 export function normalise(name: FieldName, value: unknown): FieldValue {
   switch (fieldOf(name).type) {
@@ -72,14 +72,14 @@ function normaliseText(name: FieldName, value: string): string {
     .replace(/\.$/, '');
 }
 
-/** What is of no expected type stays visible, as text, so that it can be reported. */
+/** A value of an unexpected type is kept as text, so that it can be reported. */
 function scalar(value: unknown): FieldValue {
   return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string'
     ? value
     : `${JSON.stringify(value)}`;
 }
 
-/** Fills in what a camera means by the fields it leaves out. */
+/** Adds the values that a camera means by fields that it omits. */
 export function withDefaults(configuration: Configuration, serial: string): Required<Configuration> {
   const filled: Record<string, FieldValue> = {};
   for (const name of fieldNames) {

@@ -7,18 +7,18 @@ export type HealParts = {
   camera: ManagementInterface;
   golden: Configuration;
   serial: string;
-  /** Waits between two readings while the camera applies what was written and its client connects. */
+  /** Waits between two readings while the camera applies the written values and its client connects. */
   wait: (milliseconds: number) => Promise<void>;
   /** Between two readings, milliseconds. */
   pollMs: number;
 };
 
-/** With 1 s between them: long enough for a TLS connection of a small camera, short enough to end before the next look. */
+/** With 1 s between readings this is long enough for a TLS connection of a small camera, and short enough to end before the next check. */
 const maxReadings = 10;
 
 /**
- * Writes the golden configuration, activates the client, and reads again until the camera is golden and connected.
- * @param differences what the last look found
+ * Writes the golden configuration, activates the client, and reads until the camera has it and is connected.
+ * @param differences found by the last check
  */
 export async function heal(parts: HealParts, differences: readonly Difference[]): Promise<HealResult> {
   const writing = await writeWhatIsTaken(parts, differences);
@@ -27,8 +27,8 @@ export async function heal(parts: HealParts, differences: readonly Difference[])
 }
 
 /**
- * One value that the camera's firmware refuses must not keep the broker's host hijacked: the rest is written without it. Which one it
- * is the answer does not say, so each is left out in turn, the least severe first.
+ * If the firmware refuses one value, the others must still be written, for example to restore a hijacked broker host. The answer does not
+ * say which value was refused, so each is omitted in turn, the least severe first.
  */
 async function writeWhatIsTaken(
   { camera, golden }: HealParts,
@@ -78,7 +78,7 @@ function describe({ reason, detail }: Failure): string {
   return `${reason}: ${detail}`;
 }
 
-/** Whether the camera can do its work as golden wants it: connected, or meant to be off. */
+/** Whether the camera works as golden requires: connected, or intentionally inactive. */
 export function isConnectedAsWanted(golden: Configuration, isConnected: boolean): boolean {
   return isConnected || golden['client.active'] === false;
 }

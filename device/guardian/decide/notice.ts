@@ -4,7 +4,7 @@ import type { DriftSeverity } from '../../../shared/schema/vocabulary.ts';
 import { type Difference, maxSeverity } from './compare.ts';
 import type { FieldName, FieldValue } from './fields.ts';
 
-/** Events of the guardian's own: the service keeps them in the activity log; `config_updated` is one it also knows by name. */
+/** The guardian's own events. The service stores them in the activity log, and `config_updated` also has a meaning for alerts. */
 export type GuardianEventType =
   | 'guardian_golden_refused'
   | 'guardian_heal_failed'
@@ -12,7 +12,7 @@ export type GuardianEventType =
   | 'configuration_restored'
   | 'config_updated';
 
-/** Something to tell, as decided; `toMessage` gives it its form on the wire. */
+/** A decided message. `toMessage` gives it the form of the wire. */
 export type Notice =
   | { kind: 'drift'; differences: readonly Difference[]; action: 'HEALING' | 'ALERT_ONLY' }
   | { kind: 'healed'; fields: readonly FieldName[]; durationMs: number }
@@ -21,10 +21,10 @@ export type Notice =
 
 export type Device = { id: string; serial: string; model: string; ip: string };
 
-/** One MQTT message. The payload is fixed here, once: what is sent again after a crash is the same to the byte. */
+/** One MQTT message. The payload is fixed once here, so that a message sent again after a crash is identical to the byte. */
 export type Message = { topic: string; payload: string };
 
-/** A value longer than this is cut: an alert must stay far below the 256 KiB that the service reads. */
+/** A longer value is truncated, because an alert must stay far below the 256 KiB that the service reads. */
 const maxValueLength = 1024;
 
 /**
@@ -86,7 +86,7 @@ function worstOf(differences: readonly Difference[]): ReturnType<typeof shownDif
   return shownDifference(worst);
 }
 
-/** Keys and passwords have no place in these fields; a camera that returns one there must not make the guardian pass it on. */
+/** Masks keys and passwords. They do not belong in these fields, but if a camera returns one there, the guardian must not pass it on. */
 function shown(value: FieldValue): FieldValue {
   if (typeof value === 'object') return value.slice(0, 50).map((item) => String(shown(item)));
   if (typeof value !== 'string') return value;
@@ -102,7 +102,7 @@ function recommend(field: FieldName | string, window: string): string {
   );
 }
 
-/** One line: control characters would be refused by the service. */
+/** One line of text. The service would refuse control characters. */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ').trim() || 'unknown';
 }

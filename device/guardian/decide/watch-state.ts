@@ -3,28 +3,28 @@ import type { Configuration, FieldName, FieldValue } from './fields.ts';
 /** A change away from the golden configuration, and how often it was healed. */
 export type Episode = { atMs: number; healAttempts: number };
 
-/** A drift that has not been seen to end. */
+/** A drift whose end has not been seen. */
 export type OpenDrift = {
-  /** Every field that has differed since the drift began. */
+  /** All fields that have differed since the drift began. */
   fields: FieldName[];
-  /** What differed at the last look; empty once the camera has been seen golden again, so that the next difference is a change. */
+  /** What differed at the last check. Empty once the camera has been golden again, so that the next difference is a change. */
   values: Partial<Record<FieldName, FieldValue>>;
   healAttempts: number;
   healStartedAtMs: number | null;
 };
 
-/** What the guardian remembers between two looks. Plain data, kept on disk; instants are milliseconds of a monotonic clock. */
+/** What the guardian remembers between checks. Plain data, stored on disk. Instants are milliseconds of a monotonic clock. */
 export type WatchState = {
   open: OpenDrift | null;
-  /** The last episodes, oldest first, at most as many as the slow fight counts. */
+  /** The last episodes, oldest first, at most the number that a slow conflict counts. */
   episodes: Episode[];
-  /** When a drift that is told of was last seen to stand. */
+  /** When a reported drift was last seen. */
   lastAdriftAtMs: number | null;
   isConflict: boolean;
   isSlowFight: boolean;
   backoffStep: number;
   healDueAtMs: number;
-  /** The golden configuration before the present one, until the camera has taken the present one. */
+  /** The previous golden configuration, until the camera has the present one. */
   previous: Configuration | null;
   /** Why the last heal failed, as reported. */
   failure: string | null;
@@ -44,7 +44,7 @@ export const initialWatchState: WatchState = {
   failedChecks: 0,
 };
 
-/** Moves every instant by `offsetMs`: a monotonic clock starts anew with the process. */
+/** Moves all instants by `offsetMs`, because a monotonic clock restarts with the process. */
 export function rebase(state: WatchState, offsetMs: number): WatchState {
   return {
     ...state,
@@ -58,7 +58,7 @@ export function rebase(state: WatchState, offsetMs: number): WatchState {
   };
 }
 
-/** Whether a crash between the two states would lose or repeat an alert. What only counts on is not worth the flash memory's wear. */
+/** Whether a crash between the two states would lose or repeat an alert. Other changes are not written, to spare the flash memory. */
 export function isWorthKeeping(before: WatchState, after: WatchState): boolean {
   return milestones(before) !== milestones(after);
 }

@@ -3,10 +3,12 @@ import { readFileSync, statSync } from 'node:fs';
 import { parseJson } from '../../../shared/schema/json.ts';
 import { type Configuration, type FieldName, fieldNames, fieldOf } from '../decide/fields.ts';
 
-/** The configuration a camera shall have. Generations only rise: an older one than was seen is refused, and one that was seen with another content. */
+/**
+ * The configuration that a camera must have. Generations only increase: an older one is refused, and so is a known one with other content.
+ */
 export type Golden = { generation: number; configuration: Configuration };
 
-/** What a source of golden configurations says when it is looked at. */
+/** The answer of a source of golden configurations. */
 export type GoldenOffer =
   | { status: 'unchanged' }
   | { status: 'offered'; golden: Golden }
@@ -23,7 +25,7 @@ export function readGolden(value: unknown, deviceId: string, at: string, faults:
   for (const name of Object.keys(others)) faults.push(`${at}.${name} is not known`);
   if (!Number.isSafeInteger(generation) || Number(generation) < 1)
     faults.push(`${at}.generation must be a whole number from 1`);
-  // One that names no camera could be given to any.
+  // A configuration without a camera could be given to any camera.
   if (meantFor === undefined) faults.push(`${at}.deviceId is missing`);
   else if (meantFor !== deviceId) faults.push(`${at}.deviceId is that of another camera`);
   const flat: Configuration = {};
@@ -49,7 +51,7 @@ function flatten(value: unknown, prefix: string, at: string, flat: Configuration
   }
 }
 
-/** What is wrong with a value of a protected field, as the end of a sentence; null where nothing is. */
+/** What is wrong with a value of a protected field, as the end of a sentence. Null: nothing. */
 export function faultOfValue(name: FieldName, value: unknown): string | null {
   switch (fieldOf(name).type) {
     case 'whole': {
@@ -83,13 +85,13 @@ function members(value: unknown, at: string, faults: string[]): Record<string, u
   return {};
 }
 
-/** Whether two configurations say the same, in whatever order. */
+/** Whether two configurations are equal, in any order of their members. */
 export function isSameGolden(a: Golden, b: Golden): boolean {
   const sorted = ({ configuration }: Golden) => JSON.stringify(Object.entries(configuration).toSorted());
   return a.generation === b.generation && sorted(a) === sorted(b);
 }
 
-/** The key that golden configurations must be signed with: 32 bytes of Ed25519 in base64. @throws Error when it is none */
+/** The public key for signed golden configurations: 32 bytes of Ed25519 in base64. @throws Error when it is not such a key */
 export function readPublicKey(text: string): KeyObject {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.length !== 32) throw new Error('must be an Ed25519 public key: 32 bytes in base64');
@@ -97,8 +99,8 @@ export function readPublicKey(text: string): KeyObject {
 }
 
 /**
- * Opens a signed golden configuration: one line with the base64 signature, then the exact bytes that were signed.
- * @throws Error that says why it is refused; nothing of it is read before the signature holds
+ * Opens a signed golden configuration: one line with the base64 signature, then exactly the signed bytes.
+ * @throws Error that says why it is refused; the content is read only after the signature is verified
  */
 export function openSigned(bytes: Buffer, key: KeyObject, deviceId: string): Golden {
   const end = bytes.indexOf('\n');
@@ -114,7 +116,7 @@ export function openSigned(bytes: Buffer, key: KeyObject, deviceId: string): Gol
   return golden;
 }
 
-/** A source that looks at a signed file each time it is asked and speaks up when the file has changed. */
+/** A source that reads a signed file on each call and returns a configuration when the file has changed. */
 export function watchSignedFile(path: string, key: KeyObject, deviceId: string): () => GoldenOffer {
   let seen = '';
   return () => {

@@ -8,7 +8,7 @@ import { createSeal, makeKeyFile } from './identity.ts';
 const patienceMs = 60_000;
 const lookEveryMs = 1_000;
 
-/** Makes the key that the configuration file names, where it is not there yet. @throws Error where the file names none */
+/** Creates the key file that the configuration names, if it does not exist. @throws Error where the configuration names none */
 export function makeKey(path: string): void {
   const keyFile = keyFileOf(path);
   if (keyFile === null)
@@ -35,13 +35,14 @@ export async function enrol(settings: Settings, service: Service | null): Promis
 }
 
 /**
- * Publishes one signed message and waits until the service shows that it has it: a broker may acknowledge what its access list throws away.
- * @throws Error that says at which point the way ended
+ * Publishes one signed message and waits until the service shows it, because a broker may acknowledge a message that its access list
+ * discards.
+ * @throws Error that says at which step it failed
  */
 export async function checkWay(settings: Settings, service: Service | null): Promise<string> {
   if (!service) throw new Error('--check needs --api and WATCHPOST_TOKEN.');
   if (settings.identity === null)
-    throw new Error('identity.keyFile is missing: a guardian without a key cannot be told from another.');
+    throw new Error('identity.keyFile is missing: a guardian without a key cannot be distinguished from another.');
   const before = await lastHeardAt(settings, service);
   const { intervalSeconds, healthIntervalSeconds, device, broker } = settings;
   const health: GuardianHealth = {
@@ -51,7 +52,7 @@ export async function checkWay(settings: Settings, service: Service | null): Pro
     intervalSeconds,
     healthIntervalSeconds,
   };
-  // A journal of its own, the same for all checks: the numbers of the guardian that runs beside it are not to be used here.
+  // A separate journal that all checks share, because the numbers of the running guardian must not be used here.
   const place = { epoch: 'check', seq: Date.now() };
   const message = createSeal(device.id, settings.identity)('health', place, JSON.stringify(health));
   const connection = await createBrokerConnector({ ...broker, keepAliveSeconds: 60 })();

@@ -4,7 +4,7 @@ import { publicKeyOf } from './identity.ts';
 /** Where the API is, and the token of an operator who may write devices. */
 export type Service = { url: string; token: string };
 
-/** A service that does not answer must not hold the operator's shell. */
+/** A service that does not answer must not block the operator's shell. */
 const answerMs = 15_000;
 
 /** Registers the guardian's key with the service. @throws Error that says why it was refused, never the token */
@@ -13,7 +13,7 @@ export async function register({ device }: Settings, publicKey: string, service:
   if (!response.ok) throw new Error(`The service refused the key: ${await reasonOf(response)}`);
 }
 
-/** When the service last heard the guardian by its signed health; null: never. @throws Error that says why it cannot tell */
+/** When the service last received the guardian's signed health. Null: never. @throws Error that says why it is unknown */
 export async function lastHeardAt({ device }: Settings, service: Service): Promise<string | null> {
   const response = await ask(service, 'GET', `/v1/devices/${device.id}`);
   if (!response.ok) throw new Error(`The service does not show the device: ${await reasonOf(response)}`);

@@ -21,9 +21,9 @@ export type HealthParts = {
 };
 
 /**
- * Says how the guardian is: when that changes, and once each interval. The number is the time, so that it grows over restarts without being
- * written to the flash each time.
- * @returns makes the message that is due; null where none is
+ * Reports the guardian's health when it changes and once each interval. The number is the time, so that it increases over restarts without
+ * a write to the flash memory each time.
+ * @returns a function that makes the message that is due, or null
  */
 export function createHealthTeller(parts: HealthParts): (nowMs: number, monotonicMs: number) => Message | null {
   let last: { said: string; atMs: number } | null = null;
@@ -43,12 +43,12 @@ export function createHealthTeller(parts: HealthParts): (nowMs: number, monotoni
   };
 }
 
-/** Looks come by the clock, and one that comes a moment early must not wait for the next. */
+/** Checks follow the clock. One that comes slightly early must not wait for the next. */
 const slackMs = 500;
 
 function stateOf(parts: HealthParts): Pick<GuardianHealth, 'status' | 'goldenGeneration' | 'reason'> {
   const { failedChecks, failure, previous } = parts.watch();
-  // A generation counts as taken when the camera has taken it.
+  // A generation counts as applied when the camera has it.
   const goldenGeneration = previous === null ? (parts.golden()?.generation ?? null) : null;
   const told = (status: GuardianHealth['status'], reason: string | null) => ({
     status,

@@ -4,7 +4,7 @@ import type { GuardianEnvelope } from '../../../shared/schema/guardian/envelope.
 import { type EnvelopeMember, signedText } from '../../../shared/schema/guardian/signed-text.ts';
 import type { Message } from '../decide/notice.ts';
 
-/** Puts what the guardian says into an envelope that it has signed, below its own topic. */
+/** Puts a guardian's message into a signed envelope on the guardian's own topic. */
 export type Seal = (member: EnvelopeMember, place: { epoch: string; seq: number }, text: string) => Message;
 
 /** @param key the guardian's private key, Ed25519 */

@@ -11,7 +11,7 @@ export type LastCheck =
       durationMs: number;
     };
 
-/** How the guardian itself is. `checkedAt` older than two intervals means that it does not run. */
+/** The guardian's own health. When `checkedAt` is older than two intervals, the guardian is not running. */
 export type Health = {
   status: 'starting' | 'no-golden' | 'blind' | 'golden' | 'drifted' | 'conflict';
   /** Instant at which the last look began, ISO 8601. */
@@ -22,9 +22,9 @@ export type Health = {
   healCount: number;
   openDrift: readonly FieldName[];
   goldenGeneration: number | null;
-  /** Why the last golden configuration that was offered is not in force. */
+  /** Why the last offered golden configuration is not used. */
   goldenRefused: string | null;
-  /** Alerts that found the queue full. */
+  /** Alerts that were lost because the queue was full. */
   droppedAlerts: number;
 };
 

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import type { Message } from '../decide/notice.ts';
 
-/** What the guardian decided at one moment: what it knows from then on, and what it owes the broker. Written whole or not at all. */
+/** One decision of the guardian: its new state, and the messages that it must publish. Written completely or not at all. */
 export type Entry<State extends object> = { sequence: number; state: State; messages: readonly Message[] };
 
 export type Journal<State extends object> = {
@@ -37,13 +37,14 @@ export type Journal<State extends object> = {
 
 const namePattern = /^(\d{12})\.(owed|done)\.json$/;
 
-/** Messages that may wait. At 2 alerts every 30 s this is more than a day without a broker. */
+/** Maximum number of waiting messages. With 2 alerts every 30 s this is more than a day without a broker. */
 const maxQueueLength = 10_000;
 
 /**
- * A queue and a state in one directory: `<sequence>.owed.json` still owes messages, `<sequence>.done.json` is the newest state once
- * nothing is owed. A file appears by rename after fsync, so a kill or a power cut leaves the old or the new, never a torn one.
- * @param onUnreadable told of a file that cannot be read; it is set aside, and the others go on
+ * A queue and a state in one directory: `<sequence>.owed.json` has unpublished messages, and `<sequence>.done.json` is the newest state
+ * once none are left. A file appears by rename after fsync, so that a kill or a power cut leaves the old or the new file, never a partial
+ * one.
+ * @param onUnreadable called for an unreadable file, which is set aside while the others are processed
  */
 export function openJournal<State extends object>(
   directory: string,
@@ -97,7 +98,7 @@ export function openJournal<State extends object>(
   };
 }
 
-/** Nothing needs a finished entry that is not the newest. Should its removal be lost, the next start repeats it. */
+/** Finished entries other than the newest are not needed. If their removal is lost, the next start repeats it. */
 function removeOutdated(directory: string, done: number[], newest: number): void {
   for (const sequence of done.splice(0)) {
     if (sequence === newest) done.push(sequence);

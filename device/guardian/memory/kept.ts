@@ -8,7 +8,7 @@ export type Kept = {
   golden: Golden | null;
   /** Timestamp of the last alert, milliseconds since 1970. */
   lastStampMs: number;
-  /** Names this journal, and how many alerts it has signed. Not there in a journal of before there were signatures. */
+  /** The id of this journal, and how many alerts it has signed. Absent in journals that are older than signatures. */
   epoch?: string;
   alertSeq?: number;
   savedAt: Instant;
@@ -16,7 +16,7 @@ export type Kept = {
 
 const dayMs = 24 * 3_600_000;
 
-/** Takes up what an earlier process kept. The monotonic clock starts anew, so the calendar says how long it was away: 0 to 24 h. */
+/** Restores what an earlier process stored. The monotonic clock restarts, so the calendar clock gives the time in between: 0 to 24 h. */
 export function resume(kept: Kept | null, now: Instant): Kept {
   if (kept === null) return { watch: initialWatchState, golden: null, lastStampMs: 0, savedAt: now };
   const awayMs = Math.min(dayMs, Math.max(0, now.calendarMs - kept.savedAt.calendarMs));
@@ -24,9 +24,9 @@ export function resume(kept: Kept | null, now: Instant): Kept {
 }
 
 /**
- * The timestamp of the next alert: the calendar's, but always after the one before. The service takes a report that is older than the
- * last for a stale one, and would not act on the alerts of a camera whose clock was set back; an equal one could pass for a repetition.
- * A last timestamp more than 48 h ahead came from a clock that was wrong, and is not followed.
+ * The timestamp of the next alert: the calendar time, but always later than the previous one. The service treats an older report as stale,
+ * so after a clock was set back it would ignore the alerts, and it could take an equal timestamp for a repetition. A last timestamp more
+ * than 48 h ahead came from a wrong clock and is ignored.
  */
 export function nextStampMs(lastStampMs: number, calendarMs: number): number {
   if (lastStampMs - calendarMs > 2 * dayMs) return calendarMs;

@@ -10,21 +10,21 @@ import { type Kept, nextStampMs, resume } from './kept.ts';
 export type MemoryParts = {
   device: Device;
   journal: Pick<Journal<Kept>, 'state' | 'append'>;
-  /** Told after each append: there is something to publish. */
+  /** Called after each append, when there is something to publish. */
   onAppended: () => void;
   log: Log;
   clock: () => Instant;
-  /** Null: the guardian has no key and speaks as the camera does. */
+  /** Null: the guardian has no key and publishes as the camera does. */
   seal: Seal | null;
-  /** Names a new journal. */
+  /** Creates the id of a new journal. */
   makeEpoch: () => string;
 };
 
-/** What the guardian knows, on the disk together with the alerts that follow from it. */
+/** The guardian's state, stored on disk together with the alerts that follow from it. */
 export type Memory = {
   watch: () => WatchState;
   golden: () => Golden | null;
-  /** Takes over a state and tells what is to be told: on the disk before this returns, unless only counting has gone on. */
+  /** Stores a state and its messages. They are on disk before this returns, unless only counters have changed. */
   update: (next: { watch: WatchState; golden?: Golden }, notices: readonly Notice[]) => void;
   /** Alerts that found the queue full. */
   droppedAlerts: () => number;
@@ -32,7 +32,7 @@ export type Memory = {
   counted: () => { epoch: string; alertSeq: number };
 };
 
-/** Messages that wait in memory while the disk takes none. */
+/** Messages that wait in memory while the disk cannot be written. */
 const maxUnsaved = 1_000;
 
 export function createMemory({ device, journal, onAppended, log, clock, seal, makeEpoch }: MemoryParts): Memory {
@@ -45,7 +45,7 @@ export function createMemory({ device, journal, onAppended, log, clock, seal, ma
 
   const write = (notices: readonly Notice[]) => {
     let { lastStampMs } = kept;
-    // What is an event is told by the health of a guardian that signs.
+    // A guardian that signs reports these events by its health.
     const messages = notices.flatMap((notice) => {
       if (seal && notice.kind === 'event') return [];
       lastStampMs = nextStampMs(lastStampMs, clock().calendarMs);
@@ -68,7 +68,7 @@ export function createMemory({ device, journal, onAppended, log, clock, seal, ma
     }
   };
 
-  // A journal that names itself anew at each start would be many.
+  // Without this write, the journal would get a new id at each start.
   if (seal && resumed.epoch === undefined) write([]);
 
   return {

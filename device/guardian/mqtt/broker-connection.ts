@@ -11,7 +11,7 @@ import {
   refusals,
 } from './mqtt-packets.ts';
 
-/** Where and as whom the guardian publishes. `ca` pins the broker's certificate authority: no other is trusted then. */
+/** The broker and the account for publishing. `ca` pins the broker's certificate authority: no other is trusted then. */
 export type BrokerOptions = ConnectOptions & {
   url: URL;
   ca: string | null;
@@ -19,19 +19,19 @@ export type BrokerOptions = ConnectOptions & {
 };
 
 export type BrokerConnection = {
-  /** Resolves when the broker has taken the message over (PUBACK); rejects when the connection is lost before. */
+  /** Resolves when the broker has acknowledged the message (PUBACK). Rejects when the connection is lost before. */
   publish: (message: Message) => Promise<void>;
   close: () => void;
 };
 
-/** A broker that neither answers nor closes would hold the queue for ever. */
+/** A broker that neither answers nor closes would block the queue for ever. */
 const answerTimeoutMs = 15_000;
 
 type Waiting = { accept: (answer: Answer) => void; fail: (error: Error) => void };
 
 /**
  * Prepares the guardian's own connection.
- * @returns opens it; rejects with an Error that says why the broker cannot be reached or refuses, never with a secret
+ * @returns a function that opens it; it rejects with an Error that says why the broker cannot be reached or refuses, never with a secret
  */
 export function createBrokerConnector(options: BrokerOptions): () => Promise<BrokerConnection> {
   const openSocket = createSocketOpener(options);
@@ -57,7 +57,7 @@ async function greet(socket: Socket, options: ConnectOptions): Promise<BrokerCon
   };
 }
 
-/** One question at a time on one socket. Whatever goes wrong ends the connection and the question that waits. */
+/** One request at a time on one socket. Any failure ends the connection and the waiting request. */
 function createExchange(socket: Socket) {
   const read = createAnswerReader();
   let waiting: Waiting | null = null;
@@ -106,7 +106,7 @@ function createSocketOpener({ url, ca, clientCertificate }: BrokerOptions): () =
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   if (url.protocol === 'mqtt:') return () => connectTcp({ host, port: Number(url.port) || 1883 });
   const tls = loadBuiltin<typeof import('node:tls')>('node:tls');
-  // Made once: each context holds the parsed certificates outside the heap, where no collection hurries to free them.
+  // Created once: each context holds the parsed certificates outside the heap, where garbage collection frees them late.
   const secureContext = tls.createSecureContext({
     minVersion: 'TLSv1.2',
     ...(ca === null ? {} : { ca }),

@@ -35,7 +35,9 @@ export function connectPacket({ clientId, keepAliveSeconds, username, password }
   return packet(0x10, parts);
 }
 
-/** A message with QoS 1. Never marked as a duplicate: each connection is a clean session, in which everything is sent once. */
+/**
+ * A message with QoS 1. It is never marked as a duplicate, because each connection is a clean session in which each message is sent once.
+ */
 export function publishPacket(topic: string, payload: string, packetId: number): Buffer {
   return packet(0x32, [text(topic), number(packetId), Buffer.from(payload)]);
 }
@@ -45,8 +47,8 @@ export function disconnectPacket(): Buffer {
 }
 
 /**
- * Cuts a broker's byte stream into answers; keeps what is incomplete for the next call.
- * @throws Error where the bytes are no MQTT that this client could have asked for
+ * Splits a broker's byte stream into answers, and keeps an incomplete one for the next call.
+ * @throws Error for bytes that are no MQTT answer to this client
  */
 export function createAnswerReader(): (chunk: Buffer) => Answer[] {
   let rest: Buffer = Buffer.alloc(0);

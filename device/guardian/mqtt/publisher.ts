@@ -6,9 +6,9 @@ import type { BrokerConnection } from './broker-connection.ts';
 export type Publisher = {
   /** Something was appended to the journal: send it, at once if the broker can be reached. */
   wake: () => void;
-  /** Sends a message when nothing is owed any more. It is kept nowhere: the next one takes its place. */
+  /** Sends a message when the journal has none left. It is not stored, and the next one replaces it. */
   offer: (message: Message) => void;
-  /** Waits for the message under way, at most a moment, and closes the connection. What is left stays on the disk. */
+  /** Waits briefly for the message in progress and closes the connection. The remaining messages stay on disk. */
   stop: () => Promise<void>;
   lastPublishedAt: () => string | null;
 };
@@ -27,8 +27,8 @@ const firstDelayMs = 1_000;
 const longestDelayMs = 60_000;
 
 /**
- * Wait before the next attempt to reach the broker: doubling from 1 s to 60 s, of which the later half is drawn at random, so that
- * a fleet which lost its broker does not come back as one wave.
+ * Wait before the next attempt to reach the broker: doubles from 1 s to 60 s, with the second half random, so that a fleet which lost its
+ * broker does not reconnect at the same moment.
  */
 export function reconnectDelayMs(failures: number, random: number): number {
   const full = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(failures - 1, 10));
@@ -36,8 +36,8 @@ export function reconnectDelayMs(failures: number, random: number): number {
 }
 
 /**
- * Sends what the journal owes, in order, one message at a time, each until the broker has acknowledged it. The connection is opened
- * when there is something to send and closed when there is nothing left: at rest a guardian costs the broker nothing.
+ * Sends the journal's messages in order, one at a time, each until the broker has acknowledged it. The connection is opened when there is
+ * something to send and closed afterwards, so that an idle guardian costs the broker nothing.
  */
 export function createPublisher(parts: PublisherParts): Publisher {
   const { journal, log, now, random } = parts;
@@ -75,7 +75,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
   const start = () => {
     running = run().finally(() => {
       running = null;
-      // What was appended while the last loop ended would otherwise wait for the next alert.
+      // Otherwise a message appended while the last loop ended would wait for the next alert.
       if (isOwing()) start();
     });
   };

@@ -1,4 +1,4 @@
-/** Instants of a fixed rhythm, by a monotonic clock: calendar jumps do not move them, and a slot that was overrun is left out. */
+/** A fixed rhythm on a monotonic clock: changes of the calendar clock do not move it, and a slot that passed during a run is skipped. */
 export type Schedule = {
   /** Runs `work` now and then at every slot, never twice at once, until `stop`. Resolves when the last run has ended. */
   run: (work: (slotMs: number) => Promise<void>) => Promise<void>;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** Reads the members of one object of the configuration file; whatever is wrong is noted under the member's dotted name. */
+/** Reads the members of one object of the configuration file. Each fault is collected under the member's dotted name. */
 export type Reader = {
   raw: (name: string) => unknown;
   names: () => string[];
@@ -74,7 +74,7 @@ export function readMembers(value: unknown, at: string, folder: string, faults: 
   };
 }
 
-/** A member that nobody reads is a spelling mistake that would silently do nothing. */
+/** An unknown member is probably a spelling mistake, which would otherwise have no effect without a warning. */
 export function faultsOfMembers(reader: Reader, known: readonly string[]): void {
   for (const name of reader.names()) {
     if (!known.includes(name)) reader.fault(name, `is not known here; known are ${known.join(', ')}`);

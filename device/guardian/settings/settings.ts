@@ -8,7 +8,7 @@ import { type Golden, type GoldenOffer, readGolden, readPublicKey, watchSignedFi
 import type { Credentials } from '../vapix/http-authentication.ts';
 import { faultsOfMembers, type Reader, readMembers } from './settings-reader.ts';
 
-/** Everything a guardian is told: the configuration file and, for what is secret, the environment. */
+/** All settings of a guardian: the configuration file and, for secrets, the environment. */
 export type Settings = {
   device: Device;
   camera: { url: URL; ca: string | null; credentials: Credentials | null; clientPassword: string | null };
@@ -20,14 +20,14 @@ export type Settings = {
     username: string | null;
     password: string | null;
   };
-  /** The key that the guardian signs with; null: it speaks as the camera does. */
+  /** The key that the guardian signs with. Null: it publishes as the camera does. */
   identity: KeyObject | null;
   intervalSeconds: number;
   healthIntervalSeconds: number;
   policy: Policy;
   queueDirectory: string;
   healthFile: string;
-  /** Looked at before each comparison. */
+  /** Called before each comparison. */
   golden: () => GoldenOffer;
 };
 
@@ -143,7 +143,7 @@ function readIdentity(identity: Reader): KeyObject | null {
   return key;
 }
 
-/** Where the configuration file says that the guardian's key is; null where it says nothing. */
+/** The path of the guardian's key in the configuration file. Null where there is none. */
 export function keyFileOf(path: string): string | null {
   const file = readJsonFile(path) as { identity?: { keyFile?: unknown } } | null;
   const keyFile = file?.identity?.keyFile;
@@ -156,7 +156,7 @@ function isLoopback({ hostname }: URL): boolean {
 
 const asCertificate = (pem: string) => new X509Certificate(pem);
 
-/** `"HEAL"`, or `{"mode": "ALERT_ONLY", "until": instant}`: a window without an end would be a guardian switched off. */
+/** `"HEAL"`, or `{"mode": "ALERT_ONLY", "until": instant}`. An end is required, because a window without one would disable the guardian. */
 function readPolicy(file: Reader): Policy {
   const value = file.raw('policy') ?? 'HEAL';
   if (value === 'HEAL') return { mode: 'HEAL' };

@@ -5,7 +5,7 @@ export type Credentials = { username: string; password: string };
 /** One challenge of a `WWW-Authenticate` header: scheme in lower case, and its parameters. */
 export type Challenge = { scheme: string; parameters: Record<string, string> };
 
-/** The request that is to be authorised. `isPrivate`: nobody else can listen (TLS, or a loopback address). */
+/** The request to authorise. `isPrivate`: nobody else can read it (TLS, or a loopback address). */
 export type AuthorisedRequest = { method: string; path: string; isPrivate: boolean };
 
 /** Digest algorithms of RFC 7616 section 6.1, the strongest first. */
@@ -37,7 +37,7 @@ export function parseChallenges(header: string): Challenge[] {
 }
 
 /**
- * Answers the best challenge: digest before basic, and basic only where nobody can listen.
+ * Answers the best challenge: digest before basic, and basic only on a private connection.
  * @param count how often this nonce has been used, from 1
  * @param clientNonce fresh random text
  * @returns the `Authorization` header, or null where no challenge can be answered
@@ -63,7 +63,7 @@ function baseOf(algorithm = 'MD5'): string {
   return algorithm.toUpperCase().replace(/-SESS$/, '');
 }
 
-/** `auth-int` alone would need the body's digest; no camera is known to ask for it. */
+/** `auth-int` alone would need the body's digest. No known camera requires it. */
 function isAnswerable({ parameters }: Challenge): boolean {
   const { qop, nonce, realm } = parameters;
   return (

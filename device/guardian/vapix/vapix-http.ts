@@ -13,7 +13,7 @@ export type VapixOptions = {
   randomText: () => string;
 };
 
-/** `error` is the VAPIX code of a call that was understood and not done. */
+/** `error` is the VAPIX code of a call that was understood but not performed. */
 export type VapixAnswer =
   | { status: 'answered'; data: unknown }
   | { status: 'rejected'; code: number; message: string }
@@ -47,7 +47,8 @@ export function createVapixCall(options: VapixOptions): VapixCall {
     try {
       let answer = await post(options, path, text, authorisation(path));
       if (answer.status === 401 && credentials !== null) {
-        // A fresh challenge: the first of this camera, or its nonce has gone stale. One answer only: more would look like guessing.
+        // A fresh challenge: the first of this camera, or its nonce has expired. Only one answer is tried, because more would look like
+        // guessing.
         challenges = parseChallenges(answer.challenge);
         nonceCount = 0;
         const header = authorisation(path);

@@ -44,8 +44,8 @@ export function readStatus(
 }
 
 /**
- * The whole parameters of `configureClient`: the camera's present ones with the golden fields over them, since the call replaces
- * everything. The password is never read back in clear: the stored one is kept, unless a new one is given.
+ * The complete parameters of `configureClient`: the camera's present ones with the golden fields over them, because the call replaces
+ * everything. The password cannot be read back: the stored one stays unless a new one is given.
  */
 export function writeParameters(
   data: unknown,
@@ -57,7 +57,7 @@ export function writeParameters(
   const { password: _masked, ssl, lastWillTestament: _will, ...kept } = current;
   const server = { ...asMembers(current['server']), ...put(serverMembers, golden) };
   const tls = put(tlsMembers, golden);
-  // A camera without TLS has no use for its settings, unless golden asks for them.
+  // A camera without TLS does not need TLS settings, unless golden names them.
   const hasTls = /^(ssl|wss)$/i.test(String(server['protocol'])) || Object.keys(tls).length > 0;
   const lastWill = writeLastWill(current, golden, serial);
   return {
@@ -83,7 +83,7 @@ function readLastWill(settings: Members, serial: string): Configuration {
   return { 'lastWill.topic': `${prefix}/event/connection`, 'lastWill.payload': payload, qos: 1 };
 }
 
-/** Once one member of the last will is golden the others must be given too; the camera's own fill the gaps. */
+/** Once one member of the last will is golden, the others must be given too. The camera's own values are used for those. */
 function writeLastWill(current: Members, golden: Configuration, serial: string): unknown {
   const will = current['lastWillTestament'];
   const named = { topic: golden['lastWill.topic'], message: golden['lastWill.payload'], qos: golden['qos'] };

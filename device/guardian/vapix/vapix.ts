@@ -63,7 +63,7 @@ export function createVapix({ call, serial, clientPassword }: VapixParts): Manag
   };
 }
 
-/** Calls with the API version that the camera speaks: asked once for each path, and again when the camera no longer takes it. */
+/** Calls with the API version that the camera supports: requested once for each path, and again when the camera no longer accepts it. */
 function createAsk(call: VapixCall): Ask {
   const versions = new Map<string, string>();
 

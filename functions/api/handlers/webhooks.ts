@@ -18,7 +18,7 @@ import type { webhookRoutes } from '../../../shared/schema/webhook/routes.ts';
 import type { EgressRanges } from '../../../shared/schema/webhook/webhook.ts';
 import { created, type Handlers, versioned } from '../handler.ts';
 
-/** What endpoints and deliveries need beside the records. */
+/** What endpoints and deliveries need in addition to the records. */
 export type WebhookEdge = { parts: WebhookParts; egressRanges: EgressRanges };
 
 export function webhookHandlers(

@@ -7,7 +7,7 @@ import {
   withDefaults,
 } from './mqtt-settings.ts';
 
-/** What goes wrong with a simulated camera; `method` limits it to one call, `times` to that many calls. */
+/** A fault of a simulated camera. `method` limits it to one call, `times` to that number of calls. */
 export type CameraFault = { method?: string; times?: number } & (
   | { kind: 'unauthorized' }
   | { kind: 'hang'; seconds: number }
@@ -24,7 +24,7 @@ export type MqttClientOptions = {
   spelling: readonly [connected: string, disconnected: string];
   /** Whether the client reaches the broker of these settings. */
   connects: (settings: MqttSettings) => boolean;
-  /** Told what the client is told to do, after each change. */
+  /** Called after each change with the settings and whether the client is active. */
   onChange: (settings: MqttSettings, isActive: boolean) => void;
 };
 
@@ -52,7 +52,7 @@ const versionNotSupported: VapixError = { code: 2100, message: 'API version not 
 const methodNotSupported: VapixError = { code: 2102, message: 'Method not supported' };
 const invalidValue: VapixError = { code: 2104, message: 'Invalid parameter value specified' };
 
-/** The part of a camera that client.cgi and event.cgi speak about. */
+/** The part of a camera that client.cgi and event.cgi control. */
 export function createMqttClient(options: MqttClientOptions): MqttClient {
   const { serial, apiVersion, spelling, connects, onChange } = options;
   const factory: ClientState = { settings: factorySettings(serial), hasPassword: false, isActive: false, filters: [] };
@@ -123,14 +123,14 @@ function statusOf(
   return { status: { state: isActive ? 'active' : 'inactive', connectionStatus }, config };
 }
 
-/** A firmware that does not take a value keeps the one it has: only a change of the field is refused. */
+/** A firmware that does not accept a value keeps the old one. Only a change of the field is refused. */
 function refusalOf(fault: CameraFault | null, params: MqttSettings, present: MqttSettings): VapixError | null {
   const isRefused =
     fault?.kind === 'refuse-field' && readField(params, fault.field) !== readField(present, fault.field);
   return isRefused ? invalidValue : null;
 }
 
-/** A camera speaks every minor version up to its highest. */
+/** A camera supports each minor version up to its highest. */
 function isSpoken(version: string | undefined, highest: string): boolean {
   const [major, minor] = (version ?? '').split('.').map(Number);
   const [highestMajor, highestMinor] = highest.split('.').map(Number);

@@ -1,11 +1,11 @@
-/** The MQTT client of a simulated camera as VAPIX shows it: what is configured, and what follows from it. */
+/** The MQTT client of a simulated camera as VAPIX shows it: the configuration and what follows from it. */
 export type MqttSettings = Record<string, unknown> & { server?: Record<string, unknown> };
 
 export type VapixError = { code: number; message: string };
 
 const defaultPorts: Record<string, number> = { tcp: 1883, ssl: 8883, ws: 80, wss: 443 };
 
-/** Where a camera keeps what the guardian protects. */
+/** The members in which a camera stores what the guardian protects. */
 const places: Record<string, readonly string[]> = {
   'broker.host': ['server', 'host'],
   'broker.port': ['server', 'port'],
@@ -39,7 +39,7 @@ export function factorySettings(serial: string): MqttSettings {
   return withDefaults({ server: { protocol: 'tcp', host: '' }, clientId: serial, cleanSession: true }, serial);
 }
 
-/** `configureClient` replaces: what is left out is the default afterwards (VAPIX MQTT client API). */
+/** `configureClient` replaces everything: an omitted parameter gets its default (VAPIX MQTT client API). */
 export function withDefaults(params: MqttSettings, serial: string): MqttSettings {
   const { password: _password, keepExistingPassword: _keep, ...given } = params;
   const protocol = String(given.server?.['protocol'] ?? 'tcp');
@@ -75,7 +75,7 @@ export function readField(settings: MqttSettings, field: string): unknown {
   );
 }
 
-/** What a camera finds wrong with the parameters of `configureClient`: 2103 for what is missing, 2104 for what it cannot take. */
+/** The error for parameters of `configureClient`: 2103 for a missing one, 2104 for an invalid one. */
 export function faultOf(params: MqttSettings): VapixError | null {
   const { server, clientId, cleanSession, lastWillTestament, keepAliveInterval } = params;
   if (typeof server?.['host'] !== 'string' || typeof clientId !== 'string' || typeof cleanSession !== 'boolean') {

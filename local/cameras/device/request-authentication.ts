@@ -4,16 +4,16 @@ export type Authentication = {
   scheme: 'none' | 'basic' | 'digest';
   username: string;
   password: string;
-  /** Digest only; cameras out of the box speak MD5. */
+  /** For digest authentication. New cameras use MD5. */
   algorithm?: 'MD5' | 'SHA-256';
 };
 
-/** What a camera answers a request without or with wrong credentials. */
+/** A camera's answer to a request without or with wrong credentials. */
 export type Verdict = { status: 'accepted' } | { status: 'challenged'; header: string };
 
 export type RequestAuthentication = {
   check: (method: string, authorization: string | undefined) => Verdict;
-  /** Makes every nonce stale, as time does in a real camera. */
+  /** Makes every nonce stale, as time does on a real camera. */
   expireNonces: () => void;
 };
 

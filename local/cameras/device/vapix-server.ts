@@ -18,13 +18,13 @@ import {
 
 export type VapixServerOptions = Partial<MqttClientOptions> & {
   authentication?: Authentication;
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   port?: number;
   /** Parameters as `configureClient` takes them: the client has them and is active from the start. */
   configuration?: MqttSettings;
 };
 
-/** The management interface of a simulated camera, and what a test or an adversary does behind its back. */
+/** The management interface of a simulated camera, with the changes that a test or an attacker makes directly. */
 export type VapixServer = {
   url: string;
   settings: () => MqttSettings;
@@ -33,11 +33,11 @@ export type VapixServer = {
   subscriptions: () => readonly unknown[];
   /** Calls answered so far, by method. */
   calls: () => Record<string, number>;
-  /** Changes one protected field (`client.active` and `subscriptions` too), as somebody with access would. */
+  /** Changes one protected field (also `client.active` and `subscriptions`), as somebody with access could. */
   tamper: (field: string, value: unknown) => void;
-  /** Does so every so many seconds, until the function that is returned is called. */
+  /** Repeats the change every so many seconds, until the returned function is called. */
   tamperEvery: (seconds: number, field: string, value: unknown) => () => void;
-  /** Everything as it came out of the box, the password included. */
+  /** Resets everything to factory settings, including the password. */
   firmwareReset: () => void;
   setFault: (fault: CameraFault | null) => void;
   expireNonces: () => void;
@@ -105,7 +105,7 @@ function createFaults() {
     set(next: CameraFault | null) {
       fault = next;
     },
-    /** The fault that this call runs into, counted down. */
+    /** The fault that applies to this call. Decreases its count. */
     take(method: string): CameraFault | null {
       if (fault === null || (fault.method !== undefined && fault.method !== method) || fault.times === 0) return null;
       if (fault.times !== undefined) fault = { ...fault, times: fault.times - 1 };

@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Builds the console where it was never built, so that the first start shows it. A failure is a line: everything else works without. */
+/**
+ * Builds the console if it was never built, so that the first start can show it. A failure only prints a line, because everything else
+ * works without it.
+ */
 export async function buildMissingConsole(root: string, onProgress: (line: string) => void): Promise<void> {
   if (existsSync(join(root, 'console', 'dist', 'index.html'))) return;
   const vite = join(root, 'node_modules', '.bin', 'vite');

@@ -7,7 +7,7 @@ export type GatewayConfig = {
   port: number;
   apiPort: number;
   probesPort: number;
-  /** Built console; a page that says what is here stands in for it where it is missing. */
+  /** The folder of the built console. Where it is missing, a page explains what is available. */
   consoleFolder: string;
   consoleConfig: ConsoleConfig;
 };
@@ -28,7 +28,7 @@ export function startGateway(config: GatewayConfig): Promise<Service> {
   }, config.port);
 }
 
-/** Streams both ways; what the client or the function breaks off ends on the other side too. */
+/** Streams in both directions. When the client or the function breaks off, the other side ends too. */
 function forward(name: string, port: number, agent: Agent, incoming: IncomingMessage, response: ServerResponse): void {
   const { method, url: path, headers: sent, socket } = incoming;
   const headers: IncomingMessage['headers'] = {
@@ -38,7 +38,7 @@ function forward(name: string, port: number, agent: Agent, incoming: IncomingMes
     'x-forwarded-host': sent.host,
   };
   for (const header of hopByHop) delete headers[header];
-  // Without a length the body comes in chunks, and so it must go on; without either there is none.
+  // A body without a length comes in chunks and is forwarded in chunks. Without either header there is no body.
   if (sent['transfer-encoding']) headers['transfer-encoding'] = 'chunked';
   const outgoing = request({ host: '127.0.0.1', port, method, path, headers, agent } as object, (answer) => {
     for (const header of hopByHop) delete answer.headers[header];

@@ -1,7 +1,9 @@
 import type { Verdict } from '../receiver/verify.ts';
 import type { Received } from './messages.ts';
 
-/** A page that shows what was sent, newest first, and looks again every two seconds. Mail bodies stand in frames that run nothing. */
+/**
+ * A page that shows the messages, newest first, and reloads them every two seconds. Mail bodies are shown in frames that run no scripts.
+ */
 export function inboxPage(messages: readonly Received[]): string {
   const items = messages.map(item).join('\n') || '<p class="none">Nothing has been sent yet.</p>';
   return `<!doctype html>
@@ -45,7 +47,7 @@ function signatureWords(verified: Verdict | null): string {
   return '<span class="wrong">a signature is wrong</span>';
 }
 
-/** JSON with a member on each line; what is none as it came. */
+/** Indented JSON. A text that is not JSON is unchanged. */
 function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readBody, sendJson } from '../../machine/http-server.ts';
 import type { Messages } from './messages.ts';
 
-/** Takes chat messages at `/chat/{product}/{room}` as their products do, and text messages at Twilio's address. */
+/** Accepts chat messages at `/chat/{product}/{room}` as these products do, and text messages at Twilio's path. */
 export function createReceivers(messages: Messages, now: () => string) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = new URL(request.url ?? '/', 'https://localhost').pathname;

@@ -4,13 +4,13 @@ import { SMTPServer } from 'smtp-server';
 import type { Service } from '../../machine/http-server.ts';
 import type { Messages } from './messages.ts';
 
-/** A mail server that takes every mail to anybody and passes none on. `now` says the time. */
+/** A mail server that accepts mail to anybody and forwards none. `now` returns the time. */
 export async function startSmtp(port: number, messages: Messages, now: () => string): Promise<Service> {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     logger: false,
-    // Clients keep their connections for the next mail.
+    // Clients keep their connections open for the next mail.
     closeTimeout: 200,
     onAuth: (_auth, _session, done) => done(null, { user: 'anybody' }),
     onData(stream, session, done) {
@@ -37,7 +37,7 @@ export async function startSmtp(port: number, messages: Messages, now: () => str
       });
     },
   });
-  // A client that goes away in the middle is no fault of ours.
+  // A client that disconnects in the middle is no error of ours.
   server.on('error', () => {});
   await new Promise<void>((resolve, reject) => {
     server.server.once('error', reject);

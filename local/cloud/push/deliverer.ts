@@ -20,21 +20,24 @@ export type DelivererConfig = PushRetries & {
   subscription: string;
 };
 
-/** How a message ended: the receiver took it, or it is dead after `attempts`. */
+/** How a message ended: the receiver accepted it, or it is dead after `attempts`. */
 export type Delivered = { outcome: 'taken' } | { outcome: 'dead'; attempts: number };
 
 export type Deliverer = {
-  /** Posts the message until it is taken or dead; without a most of attempts it is never dead, and no count is told. @throws Error when the deliverer is closed meanwhile */
+  /**
+   * Posts the message until it is accepted or dead. Without a maximum of attempts it is never dead and has no counter. @throws Error when
+   * the deliverer is closed meanwhile
+   */
   deliver(message: PubSubMessage): Promise<Delivered>;
   close(): Promise<void>;
 };
 
 /** Requests that are open at once. */
 const outstanding = 64;
-/** A function that is being started is waited for, as the cloud's front end does; after this it counts as a failed attempt. */
+/** How long a request waits for a function that is starting, as the cloud's front end does. After this it counts as a failed attempt. */
 const startWaitMs = 60_000;
 const startRetryMs = 100;
-/** Pub/Sub's default for an acknowledgement deadline is 10 s, its longest 600 s; ours leaves a slow machine room. */
+/** Pub/Sub's default acknowledgement deadline is 10 s and its longest 600 s. Ours allows for a slow machine. */
 const answerMs = 60_000;
 
 /** Posts messages in the form of a Pub/Sub push: those of one ordering key one after the other, 64 at a time in all. */

@@ -8,15 +8,15 @@ type Waiting = { place: number; message: BridgeMessage; resolve: () => void; rej
 
 /** gRPC status of a message that Pub/Sub will never take, e.g. over 10 MB. */
 const invalidArgument = 3;
-/** One try: the client's own tries would publish long after the look at who follows the topic. */
+/** One attempt only: the client's own retries would publish long after the check for subscriptions. */
 const gaxOpts = { timeout: 5000, retry: null };
 const retryMs = { first: 200, longest: 5000 };
-/** How long a look holds: less than the emulator needs to end and to come back without its subscriptions. */
+/** How long a check stays valid: less than the emulator needs to restart without its subscriptions. */
 const lookHoldsMs = 300;
 
 /**
- * Publishes to the Pub/Sub emulator, in order for each key, and tries again until it succeeds: a device's last will has nobody
- * left who would send it once more.
+ * Publishes to the Pub/Sub emulator, in order for each key, and tries again until it succeeds, because nobody else could send a device's
+ * last will again.
  */
 export function createPubSubPublisher(config: PublisherConfig): { publish: Publish; close(): Promise<void> } {
   const client = connectPubSub(config.projectId, config.pubsubHost);
@@ -39,7 +39,7 @@ export function createPubSubPublisher(config: PublisherConfig): { publish: Publi
         await topic.publishMessage(message);
         return;
       } catch {
-        // Goes on below, in its place.
+        // Continues below, at its place in the order.
       }
     }
     await new Promise<void>((resolve, reject) => {
@@ -59,8 +59,8 @@ export function connectPubSub(projectId: string, host: string): PubSub {
 }
 
 /**
- * Rejects where nobody follows the topic. The emulator forgets topics and subscriptions when it ends, and takes what is published between
- * the making of the one and of the other: it would be lost without a word.
+ * Rejects where the topic has no subscription. The emulator forgets topics and subscriptions when it ends. A message published after the
+ * topic is created and before its subscription is would be accepted and lost.
  */
 function lookWhoFollows(topic: Topic): () => Promise<void> {
   let look: Promise<void> | null = null;
@@ -78,7 +78,7 @@ function lookWhoFollows(topic: Topic): () => Promise<void> {
   };
 }
 
-/** The client refuses a key after a failure until it is told to resume; one failed batch fails all behind it, in no sure order. */
+/** After a failure the client refuses a key until it is resumed. One failed batch fails all batches behind it, in no certain order. */
 async function recover(
   topic: Topic,
   followed: () => Promise<void>,

@@ -9,7 +9,7 @@ export type PushSubscription = PushRetries & {
   topic: string;
   name: string;
   url: string;
-  /** What dead messages are published to; null: a message is tried for ever. */
+  /** The topic for dead messages. Null: a message is tried for ever. */
   deadLetterTopic: string | null;
 };
 
@@ -24,19 +24,18 @@ export type PushConfig = {
 };
 
 const alreadyExists = 6;
-/** Messages held at once, those that wait for their key's turn or for another try included. */
+/** Messages held at once, including those that wait for their key or for another attempt. */
 const held = 1000;
 const retryMs = 500;
 /**
- * Longest lease of a message. The client gives up a stream on which the emulator has been silent for 45 s, with what was just handed
- * out on it; and by itself it lets leases grow to ten minutes, in which nothing else of that key would come.
+ * Longest lease of a message. The client abandons a stream on which the emulator has been silent for 45 s, with the messages just sent on
+ * it. By default its leases grow to ten minutes, during which no other message of that key would come.
  */
 const lease = Duration.from({ seconds: 20 });
 
 /**
- * Pushes what is published to the Pub/Sub emulator, as Pub/Sub itself would: in order for each key, with an OIDC token, counted
- * attempts and dead letters. The emulator's own push has none of these. Makes the topics and subscriptions, again where the
- * emulator has lost them.
+ * Pushes what is published to the Pub/Sub emulator as Pub/Sub itself would: in order for each key, with an OIDC token, counted attempts and
+ * dead letters. The emulator's own push has none of these. Creates the topics and subscriptions, again where the emulator has lost them.
  */
 export async function startPush(config: PushConfig): Promise<{ stop(): Promise<void> }> {
   const client = connectPubSub(config.projectId, config.pubsubHost);
@@ -62,7 +61,7 @@ export async function startPush(config: PushConfig): Promise<{ stop(): Promise<v
   };
 }
 
-/** Pulls for as long as it is not stopped; begins anew where the stream breaks for good. */
+/** Pulls until it is stopped. Starts again where the stream fails finally. */
 async function follow(
   client: PubSub,
   projectId: string,

@@ -1,7 +1,7 @@
 /** How a subscription pushes what is not acknowledged: how often at most (null: for ever), and the first and longest wait between. */
 export type PushRetries = { maxAttempts: number | null; backoffMs: number; longestBackoffMs: number };
 
-/** As Terraform sets both subscriptions up; a test holds one against the other. */
+/** The same values as in Terraform. A test compares the two. */
 export const pushRetries = {
   messages: { maxAttempts: 100, backoffMs: 2000, longestBackoffMs: 120_000 },
   deadLetters: { maxAttempts: null, backoffMs: 10_000, longestBackoffMs: 600_000 },

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-/** How the receiver answers. `times`: so often, then as usual again. */
+/** How the receiver answers. `times`: for so many requests, then normally again. */
 export type Behaviour = { times?: number } & (
   | { kind: 'ok'; delayMs?: number }
   | { kind: 'fail'; status: number; retryAfter?: string }
-  /** Answers a challenge as an endpoint does that wants events: with the challenge. `mirror` sends back what it gets. */
+  /** Answers a challenge with the challenge, as an endpoint that wants events does. `mirror` sends back whatever it receives. */
   | { kind: 'echo' | 'mirror' }
   | { kind: 'hang' | 'reset' | 'drip' | 'endless' | 'bomb' | 'gone' }
   | { kind: 'redirect'; location: string; status?: number }
@@ -71,7 +71,7 @@ function answer(response: ServerResponse, status: number, body: string | Buffer)
   return status;
 }
 
-/** Writes for ever, as fast as it is read where no pause is asked for. */
+/** Writes without end, as fast as it is read unless a pause is set. */
 function repeat(response: ServerResponse, chunk: string, pauseMs: number): number {
   response.writeHead(200, { 'Content-Type': 'text/plain' });
   const go = () => {

@@ -16,7 +16,7 @@ export type Received = {
   body: string;
   /** Null where the hook has no secret. */
   verified: Verdict | null;
-  /** Null: it was left without an answer. */
+  /** Null: it got no answer. */
   answered: number | null;
 };
 
@@ -24,10 +24,10 @@ export type Received = {
 type Hook = { secret: string | null; behaviour: Behaviour };
 
 export type Receiver = {
-  /** Address of a hook; its path is its name. */
+  /** Address of a hook. Its path is the hook's name. */
   urlOf(hook: string): string;
   port: number;
-  /** Where what came in can be read, and the receiver be told what to do: `GET /received`, `PUT /hooks/{name}`. */
+  /** The address for reading the requests and configuring the receiver: `GET /received`, `PUT /hooks/{name}`. */
   controlUrl: string;
   received: Received[];
   tell(hook: string, given: Partial<Hook>): void;
@@ -47,7 +47,7 @@ const kept = 20_000;
 const maxBodyBytes = 1024 * 1024;
 const usual: Hook = { secret: null, behaviour: { kind: 'ok' } };
 
-/** A customer's HTTPS receiver on 127.0.0.1: it verifies signatures, and misbehaves as asked. */
+/** A customer's HTTPS receiver on 127.0.0.1. It verifies signatures and misbehaves as configured. */
 export async function startReceiver(
   { port: ownPort, controlPort, credential }: ReceiverConfig,
   now: () => number = Date.now,

@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Whether the signatures of a request hold under a secret; null where the header is absent. */
+/** Whether the signatures of a request are valid under a secret. Null where the header is absent. */
 export type Verdict = { contract: boolean | null; standard: boolean | null };
 
 const toleranceSeconds = 5 * 60;
 
-/** Verifies as a customer would, from the page for receivers, not from the code that signs. */
+/** Verifies as a customer would, following the page for receivers and not the code that signs. */
 export function verify(headers: IncomingHttpHeaders, body: Buffer, secret: string, nowSeconds: number): Verdict {
   const one = (name: string) => headers[name]?.toString();
   const isFresh = (timestamp = '') => Math.abs(nowSeconds - Number(timestamp)) <= toleranceSeconds;

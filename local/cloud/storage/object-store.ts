@@ -25,7 +25,7 @@ export type StoredObject = {
   contentDisposition?: string;
 };
 
-/** What an uploader says of an object. */
+/** The description of an object by its uploader. */
 export type Described = Partial<
   Pick<StoredObject, 'contentType' | 'metadata' | 'cacheControl' | 'contentEncoding' | 'contentDisposition'>
 >;

@@ -112,7 +112,7 @@ function getObject(call: Call): Answer {
   return isDownload ? content(call, object) : { status: 200, json: object };
 }
 
-/** Whoever holds a signed address may read until it ends. */
+/** Anybody with a signed address may read until it expires. */
 function getSigned(call: Call): Answer {
   const fault = faultOfSigned(call.request, Date.now());
   if (fault) return refusal(fault.status, fault.reason, fault.message);
@@ -120,7 +120,7 @@ function getSigned(call: Call): Answer {
   return object ? content(call, object) : noObject(call);
 }
 
-/** Whoever holds one to bring an object to may do that once, with the headers that were signed. */
+/** Anybody with a signed upload address may upload once, with the signed headers. */
 async function putSigned(call: Call): Promise<Answer> {
   const { request, store, bucket, name } = call;
   const bytes = await readBody(request);
@@ -205,7 +205,7 @@ function finishUpload({ store }: Call, { bucket, name, described, received, gene
   return { status: 200, json: store.put(bucket, name, received, described) };
 }
 
-/** `ifGenerationMatch`: 0 means that there must be no such object. */
+/** `ifGenerationMatch`: 0 means that the object must not exist. */
 function isGeneration(object: StoredObject | undefined, wanted: string | null): boolean {
   return wanted === null || (object?.generation ?? '0') === wanted;
 }

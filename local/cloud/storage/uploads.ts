@@ -1,6 +1,6 @@
 import type { Described } from './object-store.ts';
 
-/** What a multipart upload carries: the description of the object, its name if it is told there, and the bytes. */
+/** The content of a multipart upload: the description of the object, its name if present, and the bytes. */
 export type Upload = { described: Described; name: string | undefined; bytes: Buffer };
 
 /** A resumable upload that is under way. */
@@ -44,8 +44,8 @@ export function readDescription(
 }
 
 /**
- * Adds a piece to a resumable upload by its `Content-Range`.
- * Answers whether the upload is complete. A piece that begins elsewhere than where the last one ended is left out.
+ * Adds a part to a resumable upload by its `Content-Range`. Returns whether the upload is complete. A part that does not start where the
+ * last one ended is ignored.
  */
 export function addPiece(session: Session, range: string | undefined, piece: Buffer): boolean {
   const parts = /^bytes (\*|(\d+)-(\d+|\*))\/(\d+|\*)$/.exec(range ?? '');

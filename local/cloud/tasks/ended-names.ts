@@ -6,7 +6,7 @@ export type EndedNames = {
 
 /** A name cannot be used again for about this long after its task has ended (Cloud Tasks reference). */
 export const nameKeptMs = 3_600_000;
-/** The service does not guarantee the hour either; this bounds the memory. */
+/** The real service does not guarantee the full hour either. This limits the memory. */
 const namesKept = 1_000_000;
 
 /** An empty list of ended names; times are epoch milliseconds and never go back. */

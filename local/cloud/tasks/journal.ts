@@ -5,7 +5,7 @@ import type { Task } from './task.ts';
 /** What a journal holds when the service starts. */
 export type Kept = { tasks: Task[]; ended: Array<[name: string, endedAt: number]> };
 
-/** Remembers created and ended tasks in a file, so that a killed service goes on where it stood. */
+/** Records created and ended tasks in a file, so that a killed service continues where it stopped. */
 export type Journal = {
   kept: Kept;
   created(task: Task): void;
@@ -15,8 +15,8 @@ export type Journal = {
 type Line = { created: Task } | { ended: string; at: number };
 
 /**
- * Opens the journal in `path` and rewrites it without what is over; null keeps nothing. A line reaches the file before the
- * call returns, so it outlives a kill of the process (not of the machine). `now` is epoch milliseconds.
+ * Opens the journal in `path` and rewrites it without ended tasks. Null keeps nothing. A line is in the file before the call returns, so it
+ * survives a kill of the process (not of the machine). `now` is epoch milliseconds.
  */
 export function openJournal(path: string | null, now: number): Journal {
   if (path === null) return { kept: { tasks: [], ended: [] }, created: () => {}, ended: () => {} };
@@ -59,7 +59,7 @@ function read(text: string, now: number): Kept {
   return { tasks: [...tasks.values()], ended: [...ended] };
 }
 
-/** A line that a kill cut short is not JSON: its task was not confirmed to anybody. */
+/** A line that a kill truncated is not JSON. Its task was not confirmed to any client. */
 function parse(line: string): Line | null {
   try {
     return JSON.parse(line) as Line;

@@ -59,7 +59,7 @@ export function addTask(queue: Queue, task: Task): void {
   restoreTask(queue, task);
 }
 
-/** Puts back a task that the journal held. */
+/** Adds a task from the journal again. */
 export function restoreTask(queue: Queue, task: Task): void {
   queue.tasks.set(task.name, task);
   scheduleTask(queue, task);

@@ -1,15 +1,15 @@
 import { burstSize, type QueueSettings } from './settings.ts';
 import type { Task } from './task.ts';
 
-/** Lets tasks that are due start, as fast as the queue allows. */
+/** Starts tasks that are due, as fast as the queue allows. */
 export type Runner = {
   /** A task that is due. */
   offer(task: Task): void;
   withdraw(task: Task): void;
   isRunning(task: Task): boolean;
-  /** Starts a task now, past the rate. */
+  /** Starts a task now, above the rate limit. */
   force(task: Task): void;
-  /** Looks again: after a change of the settings or the end of a pause. */
+  /** Checks again after a change of the settings or the end of a pause. */
   pump(): void;
   close(): void;
 };
@@ -21,11 +21,11 @@ export type RunnerWorld = {
   attempt(task: Task): Promise<void>;
 };
 
-/** A token bucket and a bound on what runs at once. */
+/** A token bucket and a limit of concurrent tasks. */
 export function createRunner(world: RunnerWorld): Runner {
   const ready = new Set<Task>();
   const running = new Set<Task>();
-  // The first filling cuts it down to the burst.
+  // The first refill reduces it to the burst size.
   const bucket = { tokens: Number.POSITIVE_INFINITY, filledAt: world.now() };
   let timer: NodeJS.Timeout | undefined;
 

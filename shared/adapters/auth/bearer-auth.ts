@@ -7,22 +7,22 @@ import { faultOfTexts } from '../../schema/text.ts';
 import { type Scope, scopes } from '../../schema/vocabulary.ts';
 import type { TokenVerifier } from './token-verifier.ts';
 
-/** How the groups of a bearer are read. */
+/** How to read the groups of a bearer. */
 export type GroupsClaim = {
-  /** The claim that names them: some issuers keep `groups` to themselves. */
+  /** The claim that contains them. Some issuers reserve the name `groups`. */
   name: string;
-  /** Whether a token without the claim is one of every group; else it sees nothing. */
+  /** Whether a token without the claim may see every group. Otherwise it sees none. */
   isOptional: boolean;
 };
 
-/** A bearer as the token names it, for the edge. */
+/** A bearer as the token identifies it, for the edge. */
 export type Caller = Bearer & {
   issuer: string;
-  /** When the token ends, milliseconds since 1970. */
+  /** When the token expires, milliseconds since 1970. */
   expiresAtMs: number;
 };
 
-/** Reads `Authorization: Bearer …` and says who calls. @throws AppError `unauthenticated`, `unavailable` */
+/** Reads `Authorization: Bearer …` and returns the caller. @throws AppError `unauthenticated`, `unavailable` */
 export async function authenticate(
   header: string | null | undefined,
   verify: TokenVerifier,
@@ -37,7 +37,7 @@ export async function authenticate(
   return toCaller(await verify(token), groupsClaim);
 }
 
-/** @throws AppError `forbidden` that names the missing scope; `limited-to-groups` where the route is about every group at once */
+/** @throws AppError `forbidden` that names the missing scope; `limited-to-groups` where the route concerns every group at once */
 export function requireScope(bearer: Bearer, route: Route & { scope: Scope }): void {
   const { scope } = route;
   const headers = { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` };
@@ -52,7 +52,7 @@ function toCaller(payload: JWTPayload, groupsClaim: GroupsClaim): Caller {
     throw refused('A claim of the token holds characters that cannot be seen.');
   const granted = scopesOf(payload);
   return {
-    // So that nobody is called `system` or `device`, whatever the issuer calls them.
+    // The prefix prevents a subject named `system` or `device` by its issuer.
     subject: `user:${payload.sub}`,
     scopes: new Set(scopes.filter((scope) => granted.includes(scope))),
     groups: groupsOf(payload, groupsClaim),
@@ -61,7 +61,7 @@ function toCaller(payload: JWTPayload, groupsClaim: GroupsClaim): Caller {
   };
 }
 
-/** Each list that a bearer asks for is a query of the store for each 30 groups: beyond this it should be one token for all groups. */
+/** Each list costs one query per 30 groups. A bearer with more groups than this should have a token for all groups. */
 const mostGroups = 100;
 const everyGroup = '*';
 
@@ -76,7 +76,7 @@ function scopesOf(payload: JWTPayload): string[] {
   throw refused(`The claim \`${name}\` of the token is neither text nor a list of texts.`);
 }
 
-/** Null: every group. Absent where it is required: none. Anything but `*` or a list of names would be a guess, so it is refused. */
+/** Null: every group. Absent where it is required: none. Any form other than `*` or a list of names is ambiguous, so it is refused. */
 function groupsOf(payload: JWTPayload, { name, isOptional }: GroupsClaim): string[] | null {
   const claim = payload[name];
   if (claim === undefined) {
@@ -88,7 +88,7 @@ function groupsOf(payload: JWTPayload, { name, isOptional }: GroupsClaim): strin
     throw refused(`The claim \`${name}\` of the token is not a list of names.`);
   }
   if (claim.includes(everyGroup)) return null;
-  // Names that no group can have are another application's.
+  // Names that no group can have belong to another application.
   const groups = [...new Set<string>(claim)].filter((group) => isGroupId.test(group));
   if (groups.length <= mostGroups) return groups;
   throw refused(
@@ -96,7 +96,10 @@ function groupsOf(payload: JWTPayload, { name, isOptional }: GroupsClaim): strin
   );
 }
 
-/** OpenID Connect Core 5.6.2: `_claim_names` says that a claim is to be fetched elsewhere. Entra ID does so for bearers of more than 200 groups. */
+/**
+ * OpenID Connect Core 5.6.2: `_claim_names` means that a claim must be fetched elsewhere. Entra ID uses it for bearers with more than 200
+ * groups.
+ */
 function isElsewhere({ _claim_names: names, hasgroups }: JWTPayload, name: string): boolean {
   return hasgroups === true || (typeof names === 'object' && names !== null && name in names);
 }

@@ -2,8 +2,8 @@ import { AppError } from '../../errors.ts';
 import type { TokenVerifier } from './token-verifier.ts';
 
 /**
- * Checks the OIDC token of a private caller (Pub/Sub push, Cloud Tasks, Cloud Scheduler) against the accounts that may call.
- * IAM guards the function already; this holds where an address is made public by mistake.
+ * Checks the OIDC token of a private caller (Pub/Sub push, Cloud Tasks, Cloud Scheduler): its account must be one that may call. IAM
+ * protects the function already. This check still holds where an address is made public by mistake.
  * @throws AppError `unauthenticated`, `forbidden`, `unavailable`
  */
 export async function requireCaller(

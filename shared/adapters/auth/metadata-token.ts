@@ -4,7 +4,10 @@ const marginMs = 60_000;
 
 let known: { token: string; until: number } | null = null;
 
-/** An access token of the function's own service account, from the platform's metadata server; kept until shortly before it ends. */
+/**
+ * Returns an access token of the function's own service account, from the platform's metadata server. It is kept until shortly before it
+ * expires.
+ */
 export async function readAccessToken(signal: AbortSignal): Promise<string> {
   if (known && known.until > Date.now()) return known.token;
   const response = await fetch(address, { headers: { 'Metadata-Flavor': 'Google' }, signal });

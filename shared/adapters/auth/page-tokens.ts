@@ -1,7 +1,10 @@
 import { createHmac, createSecretKey, hash, timingSafeEqual } from 'node:crypto';
 import { type PageTokens, wrongPageToken } from '../../app/paging/paging.ts';
 
-/** Page tokens signed with HMAC-SHA256 over the list's identity and the position, so that neither can be forged nor moved. */
+/**
+ * Page tokens signed with HMAC-SHA256 over the list's identity and the position, so that a token cannot be forged or used with another
+ * list.
+ */
 export function createPageTokens(bytes: Buffer): PageTokens {
   const key = createSecretKey(bytes);
   const sign = (list: string, body: string) =>

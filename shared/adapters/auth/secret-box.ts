@@ -8,8 +8,8 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /**
- * Seals with AES-256-GCM under the first key and opens with any of them, so that keys can be rotated. What a text belongs to is
- * authenticated with it: a sealed secret moved to another record does not open.
+ * Encrypts with AES-256-GCM under the first key and decrypts with any of them, so that keys can be rotated. The owner of a text is
+ * authenticated with it: a sealed secret that is moved to another record cannot be opened.
  */
 export function createSecretBox(keys: readonly DataKey[]): SecretBox {
   const [newest] = keys;

@@ -11,30 +11,33 @@ import {
 } from 'jose';
 import { AppError } from '../../errors.ts';
 
-/** Checks a JSON Web Token. @throws AppError `unauthenticated`, or `unavailable` when the issuer's keys cannot be had */
+/** Checks a JSON Web Token. @throws AppError `unauthenticated`, or `unavailable` when the issuer's keys cannot be fetched */
 export type TokenVerifier = (token: string) => Promise<JWTPayload>;
 
 type Options = {
   issuer: string;
   audience: string;
-  /** Key set; by default the one that the issuer's discovery document names. */
+  /** The address of the key set. By default the one in the issuer's discovery document. */
   keysUrl: string | null;
 };
 
 /** The key set and when it was fetched (`uat`), as jose keeps them. */
 type FetchedKeys = Partial<ExportedJWKSCache>;
 
-/** Asymmetric algorithms only: a public key can never serve as the secret of an HMAC. */
+/** Only asymmetric algorithms, so that a public key can never be used as the secret of an HMAC. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 const clockToleranceSeconds = 30;
-/** A key that the issuer has removed is refused within this: neither key set nor verdicts count for longer after the set was fetched. */
+/**
+ * How long after fetching a key set its keys and the results of checks are trusted. A key that the issuer has removed is refused after this
+ * time.
+ */
 const trustMs = 60_000;
 const maxTokenBytes = 8192;
 const cacheSize = 10_000;
-/** Three parts of unpadded base64url: decoders are lenient, and two spellings of one token should not both count. */
+/** Three parts of unpadded base64url. Decoders are lenient, and two spellings of one token must not both be accepted. */
 const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Verifies signature, issuer, audience and times; remembers a verdict by the token's digest for as long as it may be trusted. */
+/** Verifies signature, issuer, audience and times. Caches a result by the token's digest for as long as it may be trusted. */
 export function createTokenVerifier({ issuer, audience, keysUrl }: Options): TokenVerifier {
   const verdicts = new Map<string, { payload: JWTPayload; until: number }>();
   const fetched: FetchedKeys = {};
@@ -52,7 +55,8 @@ export function createTokenVerifier({ issuer, audience, keysUrl }: Options): Tok
     const known = verdicts.get(digest);
     if (known && known.until > Date.now()) return known.payload;
     const now = Date.now();
-    // A set that is too old is fetched anew before it is used; one that is fetched meanwhile may not be what the token is held against.
+    // A key set that is too old is fetched again before it is used. A key set that another call fetches meanwhile is perhaps not the one
+    // that this token is checked with.
     const keysOf = fetched.uat !== undefined && now < fetched.uat + trustMs ? fetched.uat : now;
     const payload = await verify(token, loadKeys, { issuer, audience });
     if (verdicts.size >= cacheSize) verdicts.clear();
@@ -106,7 +110,7 @@ async function discover(issuer: string): Promise<string> {
   }
 }
 
-/** The key set could not be had or read; an unknown key id, by contrast, is the token's fault. */
+/** The key set could not be fetched or read. An unknown key id, by contrast, is the token's fault. */
 function isKeySetFault(error: errors.JOSEError): boolean {
   return (
     error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid || error.code === 'ERR_JOSE_GENERIC'

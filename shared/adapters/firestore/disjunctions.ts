@@ -1,12 +1,16 @@
 import type { Filter, Kind } from '../../app/ports.ts';
 import { takesMany } from '../store-limits.ts';
 
-/** Most values that one query of Firestore may let pass, multiplied over its `in` filters (firebase.google.com/docs/firestore/query-data/queries#limits_on_or_queries). */
+/**
+ * Maximum number of combinations in one Firestore query, multiplied over its `in` filters
+ * (firebase.google.com/docs/firestore/query-data/queries#limits_on_or_queries).
+ */
 const mostDisjunctions = 30;
 
 /**
- * Filters that together let pass what the given ones do, none of it twice but what holds several of the values that it may contain, each within what one query may ask for: the longest list of
- * values is cut into parts. Filters within the limit stay one query.
+ * Splits filters that exceed Firestore's 30 disjunctions into several queries, by cutting the longest list of values. Together they match
+ * the same records. Only a record whose list contains several of the values can match more than one. Filters within the limit stay one
+ * query.
  */
 export function withinLimit<K extends Kind>(where: readonly Filter<K>[]): Filter<K>[][] {
   const filters = where.map((filter) =>

@@ -26,18 +26,18 @@ import { withinLimit } from './disjunctions.ts';
 
 /** gRPC statuses that mean "another write came first": NOT_FOUND 5, ALREADY_EXISTS 6, FAILED_PRECONDITION 9, ABORTED 10. */
 const conflictCodes = new Set([5, 6, 9, 10]);
-/** What only Firestore sees: a record that grows beyond its limits by a patch. */
+/** An error that only Firestore detects: a patch makes a record larger than the limit. */
 const invalidArgument = 3;
 
 /**
- * Records in Firestore, a collection each. A commit is one batch whose preconditions hold, never `runTransaction`: it takes no locks,
- * is a round trip shorter, and on the emulator two transactions on one document take seconds.
+ * Keeps records in Firestore, one collection for each kind. A commit is one batch with preconditions and never `runTransaction`: it takes
+ * no locks, needs one round trip less, and on the emulator two transactions on one document take seconds.
  */
 export function createFirestoreStore(db: Firestore): Store {
   return withinLimits(createUncheckedStore(db));
 }
 
-/** The store without the checks that come before: for tests of what Firestore itself refuses. */
+/** The store without the preceding checks, for tests of what Firestore itself refuses. */
 export function createUncheckedStore(db: Firestore): Store {
   return {
     async get<K extends Kind>(kind: K, ids: readonly string[]) {
@@ -56,7 +56,7 @@ export function createUncheckedStore(db: Firestore): Store {
       const batch = db.batch();
       for (const write of writes) addTo(batch, db, write);
       try {
-        // The time of a write is the `updateTime` that the next one can insist on.
+        // The time of a write is the `updateTime` that the next write can require.
         const results = await batch.commit();
         return results.map(({ writeTime }) => writeTime as unknown as Revision);
       } catch (error) {
@@ -111,7 +111,7 @@ function addTo(batch: FirebaseFirestore.WriteBatch, db: Firestore, write: Write)
       batch.create(ref, toDocument(write.data));
       return;
     case 'replace':
-      // `set` takes no precondition in the client, so the whole record goes as an update of each member.
+      // The client's `set` takes no precondition, so the whole record is written as an update of each member.
       batch.update(ref, toDocument(write.data), { lastUpdateTime: write.revision as unknown as Timestamp });
       return;
     case 'patch': {
@@ -139,7 +139,7 @@ function toIncrements(sums: Sums): Record<string, unknown> {
   );
 }
 
-/** `expireAt` is a native time, since Firestore's TTL policy looks at nothing else. */
+/** `expireAt` is a native timestamp, because Firestore's TTL policy requires that type. */
 function toDocument(data: object): Record<string, unknown> {
   const { expireAt, ...rest } = data as { expireAt?: string | null };
   return typeof expireAt === 'string' ? { ...rest, expireAt: new Date(expireAt) } : { ...data };

@@ -7,13 +7,16 @@ import { type Permit, reading, type Signer, signedAddress } from './signed-addre
 export const frameSettings = ['framesBucket', 'storageEndpoint'] as const satisfies SettingName[];
 type FrameConfig = Config<(typeof frameSettings)[number]>;
 
-/** Largest frame that may be brought, and how long an address to bring it to is good. */
+/** Largest frame that may be uploaded, and how long an upload address is valid. */
 const mostFrameBytes = 10 * 1024 * 1024;
 const uploadSeconds = 15 * 60;
 const callMs = 5000;
 const accountAddress = 'http://metadata.google.internal/computeMetadata/v1/instance/service-accounts/default/email';
 
-/** Signs addresses of captured frames (Cloud Storage V4, reading only) with the key of the function's own service account, which never leaves the platform. */
+/**
+ * Signs addresses of captured frames (Cloud Storage V4, read only) with the key of the function's own service account, which never leaves
+ * the platform.
+ */
 export function createFrames({ framesBucket: bucket, storageEndpoint }: FrameConfig): Frames {
   const endpoint = new URL(storageEndpoint ?? 'https://storage.googleapis.com');
   let signer: Promise<Signer> | null = null;
@@ -31,7 +34,7 @@ export function createFrames({ framesBucket: bucket, storageEndpoint }: FrameCon
       const headers = {
         'content-type': contentType,
         'x-goog-content-length-range': `0,${mostFrameBytes}`,
-        // Nothing is written over, and an address is good for one frame.
+        // No object can be overwritten, so an address is good for one frame.
         'x-goog-if-generation-match': '0',
       };
       const at = new Date();
@@ -64,13 +67,13 @@ async function signBlob(account: string, text: string): Promise<string> {
   return Buffer.from(signedBlob, 'base64').toString('hex');
 }
 
-/** The local object store knows this key, and takes an address for signed only if it fits. */
+/** The local object store knows this key and accepts only addresses that it signed. */
 const localSigner: Signer = {
   account: 'frames@watchpost.local',
   sign: async (text) => localSignature(text),
 };
 
-/** The signature of the one machine that everything local runs on. */
+/** The signature for all local services on this machine. */
 export function localSignature(text: string): string {
   return createHmac('sha256', 'watchpost-local-storage').update(text).digest('hex');
 }

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 
-/** Whose signature an address carries, and how it is had: RSASSA-PKCS1-v1_5 over SHA-256, in hex. */
+/** The account that signs an address, and the function that signs: RSASSA-PKCS1-v1_5 over SHA-256, in hex. */
 export type Signer = { account: string; sign(text: string): Promise<string> };
 
-/** What an address lets its holder do, for how long, and the headers that he must send as they are, by lower-case name. */
+/** What an address allows, for how long, and the headers that a request must carry unchanged, by lower-case name. */
 export type Permit = { method: 'GET' | 'PUT'; expiresSeconds: number; headers: Record<string, string> };
 
-/** Longest time that Cloud Storage lets a signed address live. */
+/** The longest time that Cloud Storage accepts for a signed address. */
 export const reading: Permit = { method: 'GET', expiresSeconds: 7 * 24 * 60 * 60, headers: {} };
 
 const algorithm = 'GOOG4-RSA-SHA256';
 
 /**
- * An address at which anybody who has it can do with an object what is permitted. The steps are those of "V4 signing process" in Cloud
- * Storage's documentation: canonical request, text to sign, signature behind the query.
+ * An address with which anybody can perform the permitted action on an object. The steps are those of "V4 signing process" in Cloud
+ * Storage's documentation: canonical request, text to sign, signature added to the query.
  */
 export async function signedAddress(
   endpoint: URL,
@@ -38,7 +38,7 @@ export async function signedAddress(
   return `${endpoint.origin}${path}?${query}&X-Goog-Signature=${signature}`;
 }
 
-/** What the signature of an address is made of. @param query without the signature */
+/** The text that the signature of an address covers. @param query without the signature */
 export function textToSign(
   method: string,
   path: string,

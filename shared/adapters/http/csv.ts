@@ -4,7 +4,8 @@ import { AppError } from '../../errors.ts';
 import { invalidRequest } from './request-body.ts';
 
 /**
- * Reads CSV (RFC 4180) in UTF-8; a row is named by the line that it ends on. Cells are parted by what parts the header row: a comma, else a semicolon, else a tab.
+ * Reads CSV (RFC 4180) in UTF-8. A row is identified by the line on which it ends. The separator of the header row counts for all rows: a
+ * comma, else a semicolon, else a tab.
  * @throws AppError `invalid-request` that names the line
  */
 export function readTable(bytes: Uint8Array): Table {

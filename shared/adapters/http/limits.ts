@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { Operation } from '../../schema/routes.ts';
 
-/** What a subject may ask of one instance. */
+/** Limits the requests of a subject to one instance. */
 export type Limits = {
   /** Counts a request. @throws AppError `too-many-requests` */
   take(subject: string, operation: Operation): void;
@@ -11,10 +11,10 @@ export type Limits = {
   openStream(subject: string): () => void;
 };
 
-/** So many a minute on average, and so many at once. */
+/** Requests per minute on average, and the size of a burst. */
 type Rate = { perMinute: number; atOnce: number };
 
-/** What looks at many records, or goes out to others. */
+/** Operations that read many records or send requests to others. */
 const expensiveOperations: ReadonlySet<Operation> = new Set<Operation>([
   'previewRule',
   'previewMaintenanceWindow',
@@ -22,23 +22,23 @@ const expensiveOperations: ReadonlySet<Operation> = new Set<Operation>([
   'explainWebhook',
   'getTrends',
   'replayWebhook',
-  // Each sends a request to an address that may be anybody's.
+  // Each sends a request to an address that may belong to anybody.
   'challengeWebhook',
 ]);
 /** The share of a minute's requests that may be expensive: 30 of 600. */
 const expensiveShare = 1 / 20;
-/** The share of a minute's requests that may come at once: 100 of 600. */
+/** The share of a minute's requests that may come in one burst: 100 of 600. */
 const burstShare = 1 / 6;
 /** Requests a minute for each address and each link. */
 const linksPerMinute = 30;
 const mostStreams = 4;
-/** A stream that ends gives its place back; one that is refused should try again after this, seconds. */
+/** A stream that ends frees its place. A refused stream should try again after this time, seconds. */
 const streamRetrySeconds = 10;
-/** Subjects that are remembered; whoever has been quiet the longest is forgotten first. */
+/** Subjects that are remembered. The subject without requests for the longest time is forgotten first. */
 const mostSubjects = 10_000;
 const minuteMs = 60_000;
 
-/** @param elapsedMs a clock that only goes forward */
+/** @param elapsedMs a monotonic clock */
 export function createLimits(elapsedMs: () => number, requestsPerMinute: number): Limits {
   const atOnce = Math.max(1, Math.floor(requestsPerMinute * burstShare));
   const requests = createBuckets({ perMinute: requestsPerMinute, atOnce }, elapsedMs);
@@ -71,7 +71,7 @@ export function createLimits(elapsedMs: () => number, requestsPerMinute: number)
   };
 }
 
-/** Token buckets by subject. @returns how long to wait, milliseconds; 0: it is taken */
+/** Token buckets by subject. @returns how long to wait, milliseconds; 0: the request is accepted */
 function createBuckets({ perMinute, atOnce }: Rate, elapsedMs: () => number): (subject: string) => number {
   const buckets = new Map<string, { tokens: number; at: number }>();
   const perMs = perMinute / minuteMs;

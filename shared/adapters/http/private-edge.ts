@@ -8,13 +8,13 @@ import { sendProblem } from './problem.ts';
 
 export const callerSettings = ['callerIssuer', 'callerKeysUrl', 'callerAudience', 'callers'] as const;
 
-/** What is done with a call. What it returns is answered as JSON; null: with 204. */
+/** Handles a call. The returned object is sent as JSON. Null: the answer is 204. */
 type Handle = (request: IncomingMessage) => Promise<object | null>;
 
 /**
- * The edge of a function that only the platform calls (Pub/Sub push, Cloud Tasks, Cloud Scheduler): every call must carry the token of a
- * known account; an error of ours is answered so that the platform tries again.
- * @param posts what is done with a POST, by its path; `*`: any other path
+ * The edge of a function that only the platform calls (Pub/Sub push, Cloud Tasks, Cloud Scheduler). Every call must carry the token of an
+ * allowed account. An internal error is answered so that the platform tries again.
+ * @param posts the handlers of POST by path; `*`: any other path
  */
 export function createPrivateEdge(
   config: Config<(typeof callerSettings)[number]>,

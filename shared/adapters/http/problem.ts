@@ -3,7 +3,7 @@ import { AppError, errorTable } from '../../errors.ts';
 
 type Problem = { status: number; headers: Record<string, string>; body: string };
 
-/** The RFC 9457 answer to an error. What is not an AppError tells nothing but the request id. */
+/** The RFC 9457 answer to an error. For an error that is not an AppError it contains only the request id. */
 export function problemOf(error: unknown, requestId: string): Problem {
   const known =
     error instanceof AppError ? error : new AppError('internal', `The service failed; request ${requestId}.`);
@@ -25,7 +25,7 @@ export function problemOf(error: unknown, requestId: string): Problem {
   };
 }
 
-/** Answers a caller who is told no request id. A body that is not read to its end is not waited for: the connection ends with the answer. */
+/** Answers a caller who gets no request id. It does not wait for the rest of a body: the connection ends with the answer. */
 export function sendProblem(response: ServerResponse, error: unknown): void {
   const { status, headers, body } = problemOf(error, 'none');
   const ending = response.req.complete ? {} : { Connection: 'close' };

@@ -4,9 +4,9 @@ import { parseJson } from '../../schema/json.ts';
 import { faultOfTexts } from '../../schema/text.ts';
 
 /**
- * Reads a body of the platform's as JSON, bounded. Its texts are held against no rule: those of messages are their senders', and are looked
- * at with each message.
- * @param source Node's own message where there is one: it costs no stream of its own
+ * Reads a body from the platform as JSON, with a size limit. Its texts are not checked here: those of messages come from their senders and
+ * are checked with each message.
+ * @param source Node's own message where there is one, which needs no further stream
  * @throws AppError as `readBytes`, and `invalid-request`
  */
 export async function readJson(source: Readable, maxBytes: number): Promise<unknown> {
@@ -23,14 +23,15 @@ export function bodyOf(bytes: Buffer): unknown {
   return 'value' in parsed ? parsed.value : null;
 }
 
-/** A body has this long to come, milliseconds: 64 KiB take a second on a line of 0.5 Mbit/s. */
+/** How long a body may take to arrive, milliseconds. At 0.5 Mbit/s, 64 KiB take a second. */
 function patienceMs(maxBytes: number): number {
   return Math.min(30_000, 9000 + maxBytes / 65.536);
 }
 
 /**
- * Reads at most `maxBytes` of a body, whatever it says of its length. What is left of one that is refused stays unread.
- * @throws AppError `payload-too-large` as soon as there are more; `request-timeout` where it is slow to end; `invalid-request` where it breaks off
+ * Reads at most `maxBytes` of a body, whatever length it announces. The rest of a refused body is not read.
+ * @throws AppError `payload-too-large` as soon as there is more; `request-timeout` where it is too slow; `invalid-request` where it breaks
+ * off
  */
 export function readBytes(source: Readable, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {

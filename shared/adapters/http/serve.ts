@@ -5,8 +5,9 @@ import { makeNoDomains } from './no-domains.ts';
 import { leaveBodiesUnparsed } from './unparsed-bodies.ts';
 
 /**
- * Registers a function under its name. Where it cannot be built (settings refused), one line of the log says why and the process ends with
- * code 1, so that its revision never becomes ready and the one before goes on. `probes` stays up to say so, and does not come by here.
+ * Registers a function under its name. Where it cannot be built (settings refused), one log line says why and the process ends with code 1.
+ * The new revision then never becomes ready and the previous one stays. `probes` does not use this function, because it stays up to report
+ * the reason.
  */
 export function serve(name: string, log: Log, build: () => RequestListener, end = endProcess): void {
   leaveBodiesUnparsed();
@@ -21,7 +22,7 @@ export function serve(name: string, log: Log, build: () => RequestListener, end 
   http(name, listener);
 }
 
-/** The platform's build loads a function under `--help`, without its settings, to have it compiled (`tools/build/compile-cache.ts`). */
+/** The platform's build loads a function with `--help` and without its settings to compile it (`tools/build/compile-cache.ts`). */
 function endProcess(): void {
   if (!process.argv.includes('--help')) process.exit(1);
 }

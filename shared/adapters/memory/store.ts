@@ -17,12 +17,15 @@ import { faultOfRecord } from '../record-limits.ts';
 import { withinLimits } from '../store-limits.ts';
 import { createTable, type Row, type Table } from './table.ts';
 
-/** The in-process twin of the Firestore store: the same contract, nothing to install. State is gone with the process unless it is kept as a snapshot. */
+/**
+ * The in-process twin of the Firestore store, with the same contract and nothing to install. Its state is lost with the process unless a
+ * snapshot is saved.
+ */
 export type MemoryStore = Store & {
   /** Everything as JSON text. */
   snapshot(): string;
   restore(text: string): void;
-  /** Tells of every commit. @returns how to end it */
+  /** Reports each commit. @returns a function that ends it */
   onCommit(listener: (writes: readonly Write[]) => void): () => void;
 };
 
@@ -78,7 +81,7 @@ export function createMemoryStore(): MemoryStore {
   });
 }
 
-/** The one twin of a process: what the functions that run in it share. */
+/** The one twin of a process, shared by all functions that run in it. */
 export const memoryStore: MemoryStore = createMemoryStore();
 
 function select<K extends Kind>(table: Table, where: readonly Filter<K>[]): [id: string, row: Row][] {
@@ -101,7 +104,7 @@ function pageOf<K extends Kind>(table: Table, query: Query<K>): Stored<K>[] {
   );
 }
 
-/** The first `limit` of them in order, without sorting all: whatever comes after the last of a full page is let go at once. */
+/** The first `limit` items in order without sorting all: an item that comes after the last one of a full page is dropped at once. */
 function firstOf<T>(items: readonly T[], limit: number, order: (a: T, b: T) => number): T[] {
   const kept: T[] = [];
   let last: T | undefined;
@@ -120,7 +123,7 @@ function stored<K extends Kind>(id: string, row: Row | undefined): Stored<K> | n
   return { id, data: copied(row.data) as never, revision: row.revision as unknown as Revision };
 }
 
-/** Records are plain data, of which this copy takes a fraction of the time that `structuredClone` does. */
+/** Copies a record. Records are plain data, and this takes a fraction of the time of `structuredClone`. */
 function copied<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copied) as T;
@@ -135,7 +138,7 @@ function copied<T>(value: T): T {
 type Written = { in: Kind; id: string; data: Row['data'] | null };
 
 /**
- * What a commit makes of each record that it writes, or null where it deletes it; each write sees those before it.
+ * The result of a commit for each record that it writes, or null where it deletes one. Each write sees the writes before it.
  * @throws Conflict, Refused
  */
 function outcomeOf(writes: readonly Write[], rowOf: (kind: Kind, id: string) => Row | undefined): Iterable<Written> {
@@ -200,7 +203,7 @@ function fits<K extends Kind>(value: unknown, { is, value: wanted }: Filter<K>):
     case 'array-contains-any':
       return Array.isArray(value) && (wanted as unknown[]).some((each) => value.includes(each));
     default:
-      // Firestore compares only values of one type, and null is a type of its own.
+      // Firestore compares only values of the same type, and null is a type of its own.
       if (typeof value !== typeof wanted || value === null) return false;
       return inequalities[is](compare(value, wanted));
   }

@@ -4,23 +4,23 @@ export type Row = { data: Record<string, unknown>; revision: number };
 type Rows = ReadonlyMap<string, Row>;
 type RowFilter = { field: string; is: Comparison; value: unknown };
 
-/** The rows of one kind by id. A field that a query asks about is indexed from then on. */
+/** The rows of one kind by id. A field that a query uses is indexed from then on. */
 export type Table = {
   rows: Rows;
   set(id: string, row: Row): void;
   delete(id: string): void;
-  /** The fewest rows that an index knows to hold all that fit. Whether one of them does is for the caller to see. */
+  /** The smallest set of rows from an index that contains all matches. The caller must still check each row. */
   narrow(where: readonly RowFilter[]): Rows;
 };
 
-/** How rows are found by a field: all that fit a filter have the key of what it wants. */
+/** How rows are found by a field: all rows that match a filter have the key of its value. */
 type Way = { keysOf(value: unknown): readonly unknown[]; keyFor(wanted: unknown): unknown };
 type Index = { field: string; way: Way; byKey: Map<unknown, Map<string, Row>> };
 
 const itself = (value: unknown) => value;
 const byValue: Way = { keysOf: (value) => [value], keyFor: itself };
 const byElement: Way = { keysOf: (value) => (Array.isArray(value) ? value : []), keyFor: itself };
-/** A range holds values of its own type only: of many records that were due once, few are. */
+/** A range matches only values of its own type. This excludes most records, whose due time is null. */
 const byType: Way = { keysOf: (value) => [value === null ? null : typeof value], keyFor: (wanted) => typeof wanted };
 const ways: Record<Comparison, Way | null> = {
   '==': byValue,

@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import { generate, type Packet, parser } from 'mqtt-packet';
 
 /**
- * Connects to a broker as a client would, over TLS for `mqtts:`, and leaves again: CONNECT, CONNACK, DISCONNECT.
+ * Connects to a broker as a client would, over TLS for `mqtts:`, and disconnects again: CONNECT, CONNACK, DISCONNECT.
  * @throws Error when the broker cannot be reached, refuses, or `signal` aborts
  */
 export async function connectOnce(url: string, signal: AbortSignal): Promise<void> {
@@ -11,7 +11,7 @@ export async function connectOnce(url: string, signal: AbortSignal): Promise<voi
 }
 
 /**
- * Publishes one message with QoS 1 and leaves again.
+ * Publishes one message with QoS 1 and disconnects.
  * @throws Error when the broker cannot be reached, refuses, does not acknowledge, or `signal` aborts
  */
 export async function publishOnce(url: string, topic: string, payload: string, signal: AbortSignal): Promise<void> {
@@ -33,7 +33,7 @@ async function visit(
   const socket = open(url);
   const packets = parser();
   socket.on('data', (chunk) => packets.parse(chunk));
-  // Between two exchanges nobody listens: an error then ends the next one.
+  // Without a listener an error between two exchanges would end the process. The next exchange then fails.
   socket.on('error', () => {});
   const exchange: Exchange = (sent, isAnswer) =>
     new Promise<void>((resolve, reject) => {

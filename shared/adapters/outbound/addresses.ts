@@ -3,8 +3,8 @@ import ipaddr from 'ipaddr.js';
 type Range = [address: string, bits: number];
 
 /**
- * IPv4 networks that no webhook may reach, beyond those that `ipaddr.js` names: IANA's special-purpose registry, and the address
- * of Azure's host that answers virtual machines from a public number.
+ * IPv4 networks that no webhook may reach, in addition to those that `ipaddr.js` names: IANA's special-purpose registry, and the public
+ * address at which Azure's host answers virtual machines.
  */
 const forbidden4: Range[] = [
   ['192.0.0.0', 24],
@@ -15,7 +15,7 @@ const forbidden4: Range[] = [
   ['168.63.129.16', 32],
 ];
 
-/** Only 2000::/3 is handed out for the public network; within it, what is for documentation, tunnels and tests. */
+/** Only 2000::/3 is assigned to the public network. Within it, these are for documentation, tunnels and tests. */
 const global6: Range = ['2000::', 3];
 const forbidden6: Range[] = [
   ['2001::', 23],
@@ -25,12 +25,12 @@ const forbidden6: Range[] = [
   ['3fff::', 20],
 ];
 
-/** Whether an address, as a resolver gives it, is of the public network. What cannot be read is not. */
+/** Whether an address, as a resolver returns it, belongs to the public network. False for an unreadable address. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address) || address.includes('%')) return false;
   const parsed = ipaddr.parse(address);
   if (parsed.kind() === 'ipv4') {
-    // The four-part decimal form alone: other spellings are read differently by different readers.
+    // Only the decimal form with four parts, because readers interpret other spellings differently.
     if (!ipaddr.IPv4.isValidFourPartDecimal(address)) return false;
     return parsed.range() === 'unicast' && !isWithin(parsed, forbidden4);
   }

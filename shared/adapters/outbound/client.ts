@@ -9,11 +9,11 @@ export type OutboundRequest = {
   method: 'POST' | 'PUT' | 'PATCH' | 'HEAD';
   headers: Record<string, string>;
   body: Buffer | null;
-  /** Bounds all of it: the look-up, the connection, the answer and its body. */
+  /** Limits the whole request: the look-up, the connection, the answer and its body. */
   timeoutMs: number;
 };
 
-/** What came of a request. `failure` null: a full answer came, whatever its status. */
+/** The result of a request. `failure` null: a full answer came, whatever its status. */
 export type OutboundAnswer = {
   statusCode: number | null;
   retryAfter: string | string[] | undefined;
@@ -21,15 +21,15 @@ export type OutboundAnswer = {
   failure: OutboundFailure | null;
 };
 
-/** Sends requests to addresses outside. */
+/** Sends requests to outside addresses. */
 export type OutboundClient = { send(request: OutboundRequest): Promise<OutboundAnswer> };
 
 type Pin = { addresses: LookupAddress[]; users: number };
 type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
 /**
- * An HTTP client behind the guard: each request's target is judged, and a new connection goes to the judged addresses, never to what a
- * second look-up might say. No redirects, no proxies, TLS 1.2 or later with certificates verified.
+ * An HTTP client behind the guard. Each request's target is checked, and a new connection goes only to the checked addresses, never to the
+ * result of a second look-up. No redirects, no proxies, TLS 1.2 or later with verified certificates.
  */
 export function createOutboundClient(guard: OutboundGuard): OutboundClient {
   const pins = new Map<string, Pin>();
@@ -55,7 +55,7 @@ export function createOutboundClient(guard: OutboundGuard): OutboundClient {
   };
 }
 
-/** A timeout that can be called off: one of `AbortSignal` would stand, and fire, long after the request is done. */
+/** A timeout that can be cleared. That of `AbortSignal` would remain and fire long after the request is done. */
 function deadlineIn(ms: number): { signal: AbortSignal; clear(): void } {
   const controller = new AbortController();
   const abort = () => controller.abort(new DOMException('The request took too long.', 'TimeoutError'));
@@ -63,7 +63,7 @@ function deadlineIn(ms: number): { signal: AbortSignal; clear(): void } {
   return { signal: controller.signal, clear: () => clearTimeout(timer) };
 }
 
-/** undici is slow to load, so it comes with the first request. */
+/** undici is slow to load, so it is loaded with the first request. */
 async function createAgent(pins: Map<string, Pin>): Promise<Agent> {
   const { Agent: UndiciAgent } = await import('undici');
   return new UndiciAgent({
@@ -75,7 +75,7 @@ async function createAgent(pins: Map<string, Pin>): Promise<Agent> {
       minVersion: 'TLSv1.2',
       rejectUnauthorized: true,
       timeout: 10_000,
-      // Not called for literal addresses: those have been judged as they stand.
+      // Not called for literal addresses, which have been checked already.
       lookup: (host: string, options: LookupOptions, done: LookupCallback) => {
         const addresses = pins.get(host)?.addresses ?? [];
         const [first] = addresses;
@@ -111,7 +111,7 @@ async function exchange(
   const bounds = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, signal };
   const origin = url.origin;
   const path = `${url.pathname}${url.search}`;
-  // undici heeds a signal only once it is connected: a handshake without end would hold the request up to the limit of connecting.
+  // undici respects a signal only once it is connected. An endless handshake would delay the request up to the connection limit.
   const response = await untilAborted(dispatcher.request({ origin, path, method, headers, body, ...bounds }), signal);
   const { statusCode } = response;
   const retryAfter = response.headers['retry-after'];

@@ -6,12 +6,13 @@ import { faultOfTarget } from './target.ts';
 
 export const egressCheckSettings = ['egressCheckUrl', 'webhookAllowHosts'] as const satisfies SettingName[];
 
-/** A lease outlasts its request by more than this: the address is asked before the verdict on a request. */
+/** A lease must last longer than its request by more than this, because the check address is asked before a request is judged. */
 const timeoutMs = 5000;
 
 /**
- * Asks the address of the settings, through the guard like all that leaves; any status is an answer. Null where none is set.
- * @throws Error where the guard would refuse the address: it would never be heard
+ * Asks the check address of the settings, through the guard like all outgoing requests. Any status counts as an answer. Null where no
+ * address is set.
+ * @throws Error where the guard would refuse the address, since it could never answer
  */
 export function createEgressCheck(
   { egressCheckUrl: url, webhookAllowHosts }: Config<(typeof egressCheckSettings)[number]>,

@@ -12,7 +12,7 @@ const decoders: Record<string, () => NodeJS.ReadWriteStream & { destroy(): void 
   br: createBrotliDecompress,
 };
 
-/** Reads an answer's body, bounded: what is beyond the bound is not waited for. */
+/** Reads an answer's body up to a limit and does not wait for more. */
 export async function readBounded(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -24,16 +24,16 @@ export async function readBounded(body: AsyncIterable<Uint8Array>): Promise<Buff
   return Buffer.concat(chunks).subarray(0, maxReadBytes);
 }
 
-/** The beginning of a body as text. A small body that would inflate to gigabytes is inflated no further than what is kept. */
+/** The beginning of a body as text. A small body that would inflate to gigabytes is inflated only as far as it is kept. */
 export async function excerptOf(bytes: Buffer, encoding: string | undefined): Promise<string | null> {
   if (bytes.length === 0) return null;
   const decoder = decoders[encoding?.trim().toLowerCase() ?? ''];
   const kept = decoder ? await inflated(bytes, decoder()) : bytes.subarray(0, maxKeptBytes);
-  // What cannot be seen is spelled out, which makes it longer.
+  // Invisible characters are spelled out, which makes the text longer.
   return visibleText(new TextDecoder().decode(kept)).slice(0, maxKeptBytes);
 }
 
-/** An excerpt that does not repeat what was sent in confidence. */
+/** An excerpt without the secrets that were sent. */
 export function withoutSecrets(excerpt: string | null, secrets: readonly string[]): string | null {
   return secrets.reduce((text, secret) => (secret === '' ? text : (text?.replaceAll(secret, '***') ?? null)), excerpt);
 }
@@ -51,7 +51,7 @@ function inflated(bytes: Buffer, decoder: ReturnType<(typeof decoders)[string]>)
       length += chunk.length;
       if (length >= maxKeptBytes) finish();
     });
-    // Cut short or corrupt: what came out until then is what there is.
+    // The stream is truncated or corrupt. What was decoded so far is used.
     decoder.on('error', finish);
     decoder.on('end', finish);
     decoder.end(bytes);

@@ -2,7 +2,10 @@ import type { ErrorClass } from '../../domain/delivery/delivery.ts';
 
 export type OutboundFailure = { errorClass: ErrorClass; detail: string };
 
-/** What an error code of the socket, the TLS layer or the client means. Certificate faults have dozens of codes and are told by their form. */
+/**
+ * The meaning of an error code of the socket, the TLS layer or the client. Certificate faults have dozens of codes and are recognized by
+ * their form.
+ */
 const classes: Record<string, OutboundFailure> = {
   ECONNREFUSED: { errorClass: 'connection_refused', detail: 'The connection was refused.' },
   EHOSTUNREACH: { errorClass: 'connection_refused', detail: 'The host cannot be reached.' },
@@ -22,7 +25,7 @@ const classes: Record<string, OutboundFailure> = {
 
 const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO|INVALID_CA|PATH_LENGTH|HOSTNAME_)/;
 
-/** Why a request failed, in words that name neither addresses nor secrets. @returns null where the fault is not the receiver's */
+/** Why a request failed, without addresses or secrets. @returns null where the fault is not the receiver's */
 export function failureOf(error: unknown): OutboundFailure | null {
   const { code, name, errors, cause } = error as { code?: string; name?: string; errors?: unknown[]; cause?: unknown };
   if (name === 'TimeoutError' || name === 'AbortError') return classes['UND_ERR_ABORTED'] ?? null;

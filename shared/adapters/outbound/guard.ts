@@ -4,19 +4,19 @@ import { isPublicAddress } from './addresses.ts';
 import { createLookUp, type Resolve } from './look-up.ts';
 import { notPublic, readTarget, type Target } from './target.ts';
 
-/** A target whose addresses have been looked up and judged: a connection may go to these and no others. */
+/** A target whose addresses have been looked up and checked. A connection may go only to these. */
 export type CheckedTarget = Target & { addresses: LookupAddress[] };
 export type TargetRefusal = { kind: 'blocked_target' | 'dns_error'; detail: string };
 
 export type OutboundGuard = {
-  /** Judges an address and everything its name stands for now; the name is looked up once. */
+  /** Checks an address and everything that its name resolves to now. The name is looked up once. */
   check(url: string): Promise<CheckedTarget | TargetRefusal>;
 };
 
 const ask: Resolve = (host) => dns.lookup(host, { all: true, verbatim: true });
 
 /**
- * The one judge of where a request to a customer may go, for creating, testing and every attempt.
+ * The only code that decides where a request to a customer may go, for creating, testing and each attempt.
  * @param allowHosts hosts that a local run may reach although they are not public
  */
 export function createOutboundGuard(

@@ -4,13 +4,13 @@ import type { LookupAddress } from 'node:dns';
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
 
 /**
- * How long an answer counts, milliseconds: a change of a name is noticed that much later, where a connection that is kept notices it up to 30
- * seconds later anyway. A burst to one host asks once, and does not fill the few threads that ask.
+ * How long an answer is used, milliseconds. A change of a name is noticed that much later, but a connection that is kept notices it up to
+ * 30 seconds later anyway. A burst to one host then asks once and does not fill the few threads for look-ups.
  */
 const keptMs = 5000;
 const mostKept = 1000;
 
-/** Looks names up once for all who ask within a moment. A failure is not kept. @param elapsedMs a clock that only goes forward */
+/** Looks names up once for all callers within a short time. A failure is not kept. @param elapsedMs a monotonic clock */
 export function createLookUp(resolve: Resolve, elapsedMs: () => number): Resolve {
   const kept = new Map<string, { addresses: Promise<LookupAddress[]>; until: number }>();
   return (host) => {

@@ -1,19 +1,19 @@
 import { isIP } from 'node:net';
 import { isPublicAddress } from './addresses.ts';
 
-/** Where a request may go, as far as the address alone tells. */
+/** Where a request may go, as far as the address alone shows. */
 export type Target = { url: URL; host: string; isLiteral: boolean; isAllowed: boolean };
 export type TargetFault = { fault: string };
 
-/** Names that never lead to the public network, whatever a resolver says. */
+/** Names that never lead to the public network, whatever a resolver returns. */
 const privateNames =
   /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|private|arpa|onion|test|invalid)$/;
 const hostName = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?)+$/;
-/** What may stand in an address; a parser would drop or mend the rest, and two parsers differently. */
+/** Characters allowed in an address. Parsers drop or correct other characters, and not all in the same way. */
 const plain = /^[^\s\\\p{Cc}]+$/u;
 
 /**
- * Judges an address of a receiver: `https:` only, no user info, no fragment, port 443 or 1024 and above, a public name or address.
+ * Checks an address of a receiver: `https:` only, no user info, no fragment, port 443 or 1024 and above, a public name or address.
  * @param allowed hosts (`host` or `host:port`) that a local run may reach although they are not public
  */
 export function readTarget(text: string, allowed: readonly string[]): Target | TargetFault {
@@ -36,7 +36,7 @@ export function readTarget(text: string, allowed: readonly string[]): Target | T
   return { url, host, isLiteral, isAllowed };
 }
 
-/** What is wrong with an address as it stands; null: it may be tried. */
+/** What is wrong with the text of an address. Null: it may be tried. */
 export function faultOfTarget(text: string, allowed: readonly string[]): string | null {
   const target = readTarget(text, allowed);
   return 'fault' in target ? target.fault : null;

@@ -17,8 +17,8 @@ type ChecksConfig = Config<
 >;
 
 /**
- * The four readiness checks of the contract, each against the real dependency. They speak REST and bare MQTT: the client libraries would
- * be nine tenths of this function and most of its cold start.
+ * The four readiness checks of the contract, each against the real dependency. They use REST and plain MQTT, because the client libraries
+ * would be nine tenths of this function and most of its cold start.
  */
 export function createChecks(config: ChecksConfig): Record<CheckName, Check> {
   return {
@@ -29,7 +29,7 @@ export function createChecks(config: ChecksConfig): Record<CheckName, Check> {
   };
 }
 
-/** Asks for one document of a collection that may be empty: connection and read access. */
+/** Reads one document of a collection that may be empty, which shows connection and read access. */
 async function queryDatabase(
   { projectId, firestoreDatabase, firestoreEmulator }: ChecksConfig,
   signal: AbortSignal,
@@ -73,7 +73,7 @@ async function discovered(issuer: string, signal: AbortSignal): Promise<string> 
   return uri;
 }
 
-/** Local stand-ins take any token; the emulator of Firestore asks for this one to pass its rules. */
+/** Local stand-ins accept any token. The Firestore emulator needs this one to bypass its rules. */
 function tokenFor(localEndpoint: string | null, signal: AbortSignal): Promise<string> | string {
   return localEndpoint ? 'owner' : readAccessToken(signal);
 }

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { CanarySeal } from '../../app/ports.ts';
 
-/** Signs canaries with HMAC-SHA256. The key also signs page tokens, over texts of another form. */
+/** Signs canaries with HMAC-SHA256. The same key signs page tokens, over texts of another form. */
 export function createCanarySeal(bytes: Buffer): CanarySeal {
   const key = createSecretKey(bytes);
   const digestOf = (text: string) => createHmac('sha256', key).update(text).digest();

@@ -15,10 +15,10 @@ export const canarySettings = [
 
 type CanaryConfig = Config<(typeof canarySettings)[number] | 'projectId'>;
 
-/** Longest for which a canary may hold up the sweep, milliseconds. */
+/** Longest time that a canary may delay the sweep, milliseconds. */
 const sendLimitMs = 10_000;
 
-/** Canaries on every way that the settings name. Client libraries load with the first of them. */
+/** Sends canaries on each way that the settings configure. Client libraries are loaded with the first canary. */
 export function createCanaries(config: CanaryConfig): Canaries {
   const { mqttUrl, messagesTopic, pageTokenKey } = config;
   return {
@@ -35,7 +35,7 @@ function createTopicSender({ projectId, pubsubEmulator }: CanaryConfig, name: st
   const connect = async () => {
     const { PubSub } = await import('@google-cloud/pubsub');
     const emulator = pubsubEmulator ? { apiEndpoint: pubsubEmulator, emulatorMode: true } : {};
-    // One try each: a canary that is sent again later would tell of another time than it says.
+    // Only one attempt: a canary that is sent again later would carry the wrong time.
     const gaxOpts = { timeout: sendLimitMs, retry: null };
     return new PubSub({ projectId, ...emulator }).topic(name, {
       messageOrdering: true,
@@ -51,7 +51,7 @@ function createTopicSender({ projectId, pubsubEmulator }: CanaryConfig, name: st
       try {
         await to.publishMessage({ data: Buffer.from(body), attributes: { [canaryAttribute]: 'ingest' }, orderingKey });
       } catch (error) {
-        // The client refuses a key for good after one failure, until it is told to go on.
+        // After one failure the client refuses a key until it is resumed.
         to.resumePublishing(orderingKey);
         throw error;
       }

@@ -14,15 +14,15 @@ type TasksConfig = Config<
   | 'tasksAccount'
 >;
 
-/** gRPC status ALREADY_EXISTS: the same record is to be woken for the same version already. */
+/** gRPC status ALREADY_EXISTS: a wake of the same record and version exists already. */
 const alreadyExists = 6;
 
-/** Longest a wake may hold up what it follows, milliseconds: the sweep finds what was not woken. */
+/** Longest time that setting a wake may take, milliseconds. The sweep finds what was not woken. */
 const wakeLimitMs = 2000;
-/** Cloud Tasks schedules at most 30 days ahead. What is due later is left to the sweep, which finds it by its time. */
+/** Cloud Tasks schedules at most 30 days ahead. The sweep finds what is due later. */
 const furthestMs = 29 * 24 * 60 * 60_000;
 
-/** Sets alarm clocks as Cloud Tasks, each named after its record and version so that setting it twice sets it once. */
+/** Sets wakes as Cloud Tasks, each named after its record and version, so that setting one twice creates one. */
 export function createTasksWaker(config: TasksConfig): Waker {
   let client: Promise<CloudTasksClient> | null = null;
   const loadClient = () => {
@@ -45,7 +45,7 @@ async function connect({ tasksEndpoint, projectId }: TasksConfig): Promise<Cloud
   return new CloudTasksClient({ projectId, apiEndpoint, port: Number(port), sslCreds: credentials.createInsecure() });
 }
 
-/** One queue dispatches 500 tasks a second at most. A target's deliveries share a queue, so that a slow one holds up no more than its own. */
+/** A queue dispatches at most 500 tasks a second. The deliveries of a target share a queue, so that a slow target delays only its own. */
 function queueOf(wake: Wake, { deadlineQueues, deliveryQueues }: TasksConfig): string {
   const spread = (key: string, queues: number) => createHash('sha256').update(key).digest().readUInt32BE() % queues;
   return wake.in === 'deliveries'

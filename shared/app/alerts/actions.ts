@@ -12,10 +12,10 @@ import { requireVersion } from '../commit/version.ts';
 import type { Reads, Stored, World } from '../ports.ts';
 import { configurationAt, configurationIds } from '../settings/configuration.ts';
 
-/** An alert on the wire with the version that `If-Match` names. */
+/** An alert as the API returns it, with the version that `If-Match` refers to. */
 export type VersionedAlert = { alert: Alert; version: number };
 
-/** What a person asks to be done to an alert. */
+/** An action that a person requests on an alert. */
 export type AlertCommand =
   | { kind: 'acknowledge' | 'resolve' | 'reopen' | 'unacknowledge' | 'unsnooze'; comment?: string }
   | { kind: 'snooze'; until?: string; minutes?: number; comment?: string }
@@ -23,16 +23,16 @@ export type AlertCommand =
 
 const longestSnoozeMs = 30 * 24 * 60 * 60_000;
 
-/** Reads one alert. @throws AppError `not-found`, also where it belongs to a group that is not the bearer's */
+/** Reads one alert. @throws AppError `not-found`, also where it belongs to a group outside the bearer's */
 export async function getAlert(world: Reads<'alerts'>, bearer: Bearer, alertId: string): Promise<VersionedAlert> {
   const { data } = await loadAlert(world, bearer, alertId);
   return { alert: toWireAlert(data), version: data.version };
 }
 
 /**
- * Does what a person asks; where its result holds already, the alert stays as it is.
- * @throws AppError `not-found`; `invalid-request` for a snooze without an end or too long a one; `invalid-transition` with the state and
- * what is possible; `precondition-failed`
+ * Performs a person's action on an alert. Where its result holds already, the alert does not change.
+ * @throws AppError `not-found`; `invalid-request` for a snooze without an end or one that is too long; `invalid-transition` with the state
+ * and the possible actions; `precondition-failed`
  */
 export async function actOnAlert(
   world: World,
@@ -61,18 +61,18 @@ export async function actOnAlert(
   });
 }
 
-/** Actions that change the device beside the alert. */
+/** Actions that change the device in addition to the alert. */
 const heldByDevice: ReadonlySet<string> = new Set(['resolve', 'reopen', 'snooze', 'unsnooze']);
 
 const unchanged = { writes: [], wakes: [], change: { alerts: [] as AlertRecord[] } };
 
-/** The alert as an action left it, and until when who acted may take that back. */
+/** The alert after an action, with the time until which the actor may undo it. */
 function answerOf(record: AlertRecord, { kind }: AlertChange, { subject }: Bearer, now: Instant): VersionedAlert {
   const undo = record.undo?.action === kind ? undoUntilOf(record.undo, subject, now) : {};
   return { alert: { ...toWireAlert(record), ...undo }, version: record.version };
 }
 
-/** What a command is as a change. @throws AppError `invalid-request` for a snooze without an end or too long a one */
+/** Translates a command into a change. @throws AppError `invalid-request` for a snooze without an end or one that is too long */
 export function changeOf(command: AlertCommand, now: Instant): Exclude<AlertChange, { kind: 'open' }> {
   if (command.kind !== 'snooze') return command;
   const { until, minutes, comment } = command;
@@ -101,7 +101,7 @@ function requireVisible(stored: Stored<'alerts'> | null, bearer: Bearer, alertId
   return stored;
 }
 
-/** Why a person cannot have what he asks for, and what is possible instead. */
+/** The error for an action that is not possible, with the actions that are. */
 export function refusalOf(
   what: 'alert' | 'incident',
   change: AlertChange,

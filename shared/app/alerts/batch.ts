@@ -4,10 +4,12 @@ import type { Bearer } from '../bearer.ts';
 import type { World } from '../ports.ts';
 import { type AlertCommand, actOnAlert } from './actions.ts';
 
-/** Alerts that are changed side by side. */
+/** Alerts that are changed concurrently. */
 const width = 10;
 
-/** One action on many alerts, each answered as if it stood alone; a fault of ours in one does not hide the others. */
+/**
+ * Performs one action on many alerts. Each gets a result of its own, and an internal error for one does not hide the results of the others.
+ */
 export async function actOnAlerts(world: World, bearer: Bearer, request: BatchRequest): Promise<BatchResult> {
   const command = commandOf(request);
   const results: BatchResult['results'] = [];

@@ -9,11 +9,11 @@ import { loadAlert } from './actions.ts';
 
 type Told = Pick<TrailLine<Life>, 'at' | 'action' | 'told' | 'notTold'>;
 
-/** Changes of an alert that an explanation looks at: the newest of a long life. */
+/** Maximum number of trail entries that an explanation reads, newest first. */
 const mostEntries = 200;
 
 /**
- * Which rules matched an alert, whom each of its changes told and by which delivery, who was left out and why, and what comes next.
+ * Explains an alert: the rules that matched, who was notified of each change by which delivery, who was not and why, and what happens next.
  * @throws AppError `not-found`
  */
 export async function explainAlert(
@@ -31,13 +31,13 @@ export async function explainAlert(
   return { alertId, ...(await explained(world, bearer, alert, entries)) };
 }
 
-/** The newest entries of a long trail: their ids end in the version that they made. */
+/** Selects the newest entries of a long trail, whose ids end in the version that they created. */
 export function newestOf(id: string, { version }: Life): { limit: number; after: string[] } {
   const first = Math.max(0, version - mostEntries);
   return { limit: mostEntries, after: [`${id}-${String(first).padStart(6, '0')}`] };
 }
 
-/** What a trail tells of whom each change told. */
+/** The explanation of each change in a trail: who was notified and who was not. */
 export async function explained(
   world: Reads<'deliveries'>,
   bearer: Bearer,

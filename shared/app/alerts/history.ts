@@ -5,7 +5,7 @@ import { listKey, type Page, type Paged, type PageTokens, pageOfQuery } from '..
 import type { Filter, Reads, Stored } from '../ports.ts';
 import { loadAlert } from './actions.ts';
 
-/** An alert's audit trail, oldest first. @throws AppError `not-found`; `invalid-request` for a foreign page token */
+/** Lists an alert's audit trail, oldest first. @throws AppError `not-found`; `invalid-request` for the page token of another list */
 export async function listHistory(
   world: Reads<'alerts' | 'audit'>,
   bearer: Bearer,
@@ -27,7 +27,7 @@ export async function listHistory(
   return { entries, ...next };
 }
 
-/** The notes of an alert, oldest first: the entries of its trail that say something. */
+/** Lists the notes of an alert, oldest first: the entries of its trail that have a note. */
 export async function listNotes(
   world: Reads<'alerts' | 'audit'>,
   bearer: Bearer,
@@ -54,7 +54,7 @@ async function trailPage(
 ): Promise<Paged<Stored<'audit'>>> {
   await loadAlert(world, bearer, alertId);
   const key = listKey(`audit of ${alertId} ${filters.length}`, {}, bearer.groups);
-  // The id of an entry ends in the alert's version, so the order of ids is the order of the trail.
+  // The id of an entry ends in the alert's version, so entries sort in the order of the trail.
   const where: Filter<'audit'>[] = [{ field: 'alertId', is: '==', value: alertId }, ...filters];
   return pageOfQuery(world, { tokens, key, page }, { in: 'audit', where });
 }

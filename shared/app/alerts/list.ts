@@ -13,8 +13,8 @@ type Counts = { active: number; acknowledged: number; escalated: number };
 type AlertPage = { alerts: Alert[]; counts?: Counts; nextPageToken?: string };
 
 /**
- * Lists alerts by the given filters, newest first unless asked otherwise. Reads one record more than it shows, at any size of the fleet.
- * @throws AppError `invalid-request` for a foreign page token or too many combined values
+ * Lists alerts by the given filters, newest first by default. Reads one record more than it shows, whatever the size of the fleet.
+ * @throws AppError `invalid-request` for the page token of another list or too many combined values
  */
 export async function listAlerts(
   world: Pick<World, 'store'>,
@@ -35,7 +35,7 @@ export async function listAlerts(
   return { alerts: items.map(({ data }) => toWireAlert(data)), ...counts, ...next };
 }
 
-/** How many alerts of the filters are open, by state. */
+/** The number of open alerts that match the filters, by state. */
 async function openCounts({ store }: Pick<World, 'store'>, query: AlertsQuery | null, bearer: Bearer): Promise<Counts> {
   const count = async (status: keyof Counts) => {
     const where = query && filtersOf({ ...query, status: [status] }, bearer);
@@ -51,7 +51,7 @@ async function openCounts({ store }: Pick<World, 'store'>, query: AlertsQuery | 
 
 /**
  * Lists the alerts of one device.
- * @throws AppError `not-found` for a device that is not known, or of a group that is not the bearer's
+ * @throws AppError `not-found` for a device that is unknown or belongs to a group outside the bearer's
  */
 export async function listDeviceAlerts(
   world: Pick<World, 'store'>,
@@ -67,7 +67,7 @@ export async function listDeviceAlerts(
   return listAlerts(world, bearer, { ...query, deviceId: [deviceId] }, tokens);
 }
 
-/** The query with the codes or devices that its `q` finds in its place; null: it finds none. */
+/** The query with its `q` replaced by the codes or devices that it finds. Null: it finds none. */
 async function narrowed(
   world: Pick<World, 'store'>,
   bearer: Bearer,
@@ -79,7 +79,7 @@ async function narrowed(
   return withBoth(query, 'deviceId', await findDeviceIds(world, bearer, query.groupId, q));
 }
 
-/** What is both asked for and found; null: nothing is. */
+/** The values that are both requested and found. Null: there are none. */
 function withBoth<Member extends 'code' | 'deviceId'>(
   query: AlertsQuery,
   member: Member,
@@ -90,7 +90,7 @@ function withBoth<Member extends 'code' | 'deviceId'>(
   return both.length === 0 ? null : { ...query, [member]: both };
 }
 
-/** null: the bearer may see none of what is asked for. */
+/** The filters of a query. Null: the bearer may see nothing that matches. */
 function filtersOf(query: AlertsQuery, bearer: Bearer): Filter<'alerts'>[] | null {
   const groups = visibleGroups(query.groupId, bearer.groups);
   if (groups?.length === 0) return null;
@@ -112,7 +112,7 @@ function filtersOf(query: AlertsQuery, bearer: Bearer): Filter<'alerts'>[] | nul
   return filters;
 }
 
-/** `all` asks nothing, `open` is one index entry, and naming every open state is the same as `open`. */
+/** The filter for a status: `all` needs none, and `open` is one index entry. A list of all open states is the same as `open`. */
 export function statusChoice(status: readonly string[]): ['status' | 'isOpen', readonly unknown[]][] {
   const wanted = new Set(
     status.flatMap((name) => (name === 'open' ? ['active', 'acknowledged', 'escalated'] : [name])),

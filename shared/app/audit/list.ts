@@ -4,7 +4,7 @@ import type { AuditEntry, AuditQuery } from '../../schema/audit/audit.ts';
 import { listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';
 import type { Filter, World } from '../ports.ts';
 
-/** Lists the audit stream, newest first. @throws AppError `invalid-request` for a foreign page token */
+/** Lists the audit stream, newest first. @throws AppError `invalid-request` for the page token of another list */
 export async function listAudit(
   world: World,
   query: AuditQuery,

@@ -1,29 +1,32 @@
 import { auditRecord } from '../../domain/audit/entry.ts';
 import type { Timer, World } from '../ports.ts';
 
-/** Counts refusals that cost whoever is refused nothing, so that they cost us nothing either. */
+/** Counts refused calls in few records. An attacker can cause refusals at no cost, so each one must cost us almost nothing. */
 export type Refusals = {
-  /** `who`: an address, or a subject; null: not known. */
+  /** `who`: an address or a subject. Null: unknown. */
   gather(who: { address: string | null } | { subject: string }, reason: string): Promise<void>;
-  /** Keeps what was gathered. */
+  /** Writes the collected counts. */
   flush(): Promise<void>;
 };
 
 type Options = {
-  /** Tells the instances of the service apart. */
+  /** Distinguishes the instances of the service. */
   instance: string;
   maxInstances: number;
 };
 
-/** Records of a minute that all instances may write together. */
+/** Records per minute that all instances together may write. */
 const mostOfAll = 1000;
 const minuteMs = 60_000;
-/** Well under the 500 writes of one commit. */
+/** Far below the 500 writes of one commit. */
 const batchSize = 400;
 
 type Gathered = { address: string | null; subject: string | null; reason: string; count: number };
 
-/** One record for each (address or subject, reason, minute, instance), so many at most; what is more is counted in one. */
+/**
+ * Writes one record for each combination of address or subject, reason, minute and instance, up to a limit. Refusals above the limit are
+ * counted in one record.
+ */
 export function createRefusals(world: World, { instance, maxInstances }: Options): Refusals {
   const most = Math.max(1, Math.floor(mostOfAll / maxInstances));
   let minute = '';
@@ -59,7 +62,7 @@ export function createRefusals(world: World, { instance, maxInstances }: Options
 
 const many = 'many';
 
-/** A store that cannot be written to must not turn a refusal into a failure. */
+/** A failing store must not turn a refusal into an internal error. */
 async function keep({ store, log }: World, entries: readonly Gathered[], id: string, at: string): Promise<void> {
   try {
     for (let index = 0; index < entries.length; index += batchSize) {

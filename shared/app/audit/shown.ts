@@ -7,7 +7,7 @@ function lifeOf({ status, snoozedUntil, acknowledgedBy, resolution, resolvedAt }
   return { status, snoozedUntil, acknowledgedBy, resolution, resolvedAt };
 }
 
-/** The kinds of records that people change, by the name that stands in the paths of their routes. */
+/** The kinds of records that people change, named as in the paths of their routes. */
 const views = {
   alerts: lifeOf,
   devices: ({ name, groupId, site, parents, tags, coverage, model, firmware, reporting, ...more }) => ({
@@ -16,7 +16,7 @@ const views = {
     guardianKey: more.guardianTrust?.publicKey ?? null,
   }),
   webhooks: ({ url, method, events, filter, maxAttempts, timeoutSeconds, description, ...more }) => ({
-    // What stands behind the path may be a credential.
+    // The query of an address may contain a credential.
     url: url.replace(/\?.*$/s, '?…'),
     method,
     events,
@@ -50,19 +50,19 @@ const views = {
 
 export type AuditedKind = keyof typeof views;
 
-/** Kinds whose routes have a longer name. */
+/** Kinds whose name in paths is longer. */
 const kindsByPath: Record<string, AuditedKind> = { 'maintenance-windows': 'windows' };
 
-/** The kind of record that the routes below a path change; null: none that is shown. */
+/** The kind of record that the routes below a path change. Null: a kind that the audit stream does not show. */
 export function auditedKind(resourceKind: string): AuditedKind | null {
   if (Object.hasOwn(kindsByPath, resourceKind)) return kindsByPath[resourceKind] ?? null;
   return Object.hasOwn(views, resourceKind) ? (resourceKind as AuditedKind) : null;
 }
 
-/** Credentials, of which an entry says only that they changed. */
+/** Credentials. An entry only shows that they changed. */
 const credentials = ['secret', 'nextSecret', 'sealedHeaders'] as const;
 
-/** What a write changes of a record that people change, as an entry may show it: only what is named here leaves the record. */
+/** What a write changes in a record, as an audit entry may show it. Members that are not listed here never leave the record. */
 export function shownChange(kind: AuditedKind, stored: Stored<AuditedKind> | null, write: Write): Change {
   const view = views[kind] as (record: never) => object;
   const was = stored?.data ?? null;

@@ -6,7 +6,7 @@ import type { Trail, Wake, World, Write } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { type AuditedKind, auditedKind, shownChange } from './shown.ts';
 
-/** One call of a known bearer, as an entry names it. */
+/** One call by an authenticated bearer, as an audit entry describes it. */
 export type AuditedCall = {
   subject: string;
   issuer: string;
@@ -15,18 +15,18 @@ export type AuditedCall = {
   action: string;
   resourceKind: string;
   resourceId: string | null;
-  /** What the request says, where no one record shows what it changed. */
+  /** The content of the request, where no single record shows what it changed. */
   request?: object;
 };
 
 type Owed = { writes: Write[]; wakes: Wake[] };
 
 /**
- * Leaves exactly one entry of a call that changes something: in the commit that changes the record which the path names, or else, where the
- * call changes many records or none of that kind, at its end.
+ * Writes exactly one audit entry for a call that changes something: in the commit that changes the record of the path, or at the end of the
+ * call where it changes many records or none of that kind.
  */
 export function createTrail(world: World, call: AuditedCall): Trail & { settle(): Promise<void> } {
-  // What a request says of many records is no change of the first of them.
+  // The content of a request about many records must not appear as the change of the first one.
   const isOfMany = call.request !== undefined && call.resourceId === null;
   const kind = isOfMany ? null : auditedKind(call.resourceKind);
   let hasChanged = false;
@@ -59,7 +59,7 @@ export function createTrail(world: World, call: AuditedCall): Trail & { settle()
   };
 }
 
-/** Keeps that a known bearer was refused. */
+/** Records that a call of an authenticated bearer was refused. */
 export async function keepRefusal(world: World, call: AuditedCall, reason: string, count?: number): Promise<void> {
   const { request: _, ...facts } = call;
   const entryId = `${call.requestId}-refused`;
@@ -74,7 +74,7 @@ async function keep({ trail: _, ...world }: World, facts: AuditFacts): Promise<v
   await decideAndCommit(world, async () => ({ ...(await owedFor(world, facts)), answer: undefined }));
 }
 
-/** The entry, and its deliveries to the endpoints that want it. */
+/** The entry, and its deliveries to the endpoints that subscribe to it. */
 async function owedFor(world: World, facts: AuditFacts): Promise<Owed> {
   const now = world.now();
   const entry = auditRecord(facts, now);
@@ -89,7 +89,7 @@ async function owedFor(world: World, facts: AuditFacts): Promise<Owed> {
   };
 }
 
-/** The write of the record that the path names; where it names none, of one that comes to be. */
+/** Whether a write is to the record that the path names, or creates one where the path names none. */
 function isOf(write: Write, kind: AuditedKind, id: string | null): boolean {
   return write.in === kind && (id === null ? write.kind === 'create' : write.id === id);
 }

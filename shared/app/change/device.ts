@@ -4,7 +4,7 @@ import { standingOf } from '../outages/standing.ts';
 import type { Stored, World } from '../ports.ts';
 import { decided, nothingRead, type Written } from './written.ts';
 
-/** All that a decision on a device causes, with the alerts that it names read for it. */
+/** Makes a decision on a device, reading the alerts that it names, and returns everything to be written. */
 export function decidedOnDevice(
   world: World,
   stored: Stored<'devices'> | null,

@@ -9,7 +9,7 @@ import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import type { Stored, Wake, World, Write } from '../ports.ts';
 import { configurationAt, configurationIds } from '../settings/configuration.ts';
 
-/** Records as a decision has read them, with the revisions that its writes insist on. */
+/** Records that a decision has read, with the revisions that its writes require. */
 export type Read = {
   device: Stored<'devices'> | null;
   alerts: ReadonlyMap<string, Stored<'alerts'> | null>;
@@ -17,7 +17,7 @@ export type Read = {
   activity: ReadonlyMap<string, boolean>;
   configuration: Configuration | null;
   standing: Standing | null;
-  /** Asks what stands where the device hangs. */
+  /** Asks whether an incident is open at the places of the device. */
   askStanding: () => Promise<Standing>;
 };
 
@@ -31,15 +31,15 @@ export const nothingRead: Read = {
   askStanding: () => Promise.reject(new Error('no device is lost here')),
 };
 
-/** What a decision says before it can be written: what shall be, what it lacks, or an answer of its own. */
+/** The result of a decision: everything to be written, the records that it still needs, or an answer of its own. */
 type Decide<Other> = (known: Known, given: Given) => Change | Needs | Other;
 
-/** Writes and wakes of a change, beside the change itself. */
+/** A change with its writes and wakes. */
 export type Written = { kind: 'change'; change: Change; writes: Write[]; wakes: Wake[] };
 
 /**
- * Asks a pure decision, reads what it lacks, and asks again, until it says what shall be.
- * @param at the time that is decided by
+ * Makes a pure decision: reads the records that it needs and asks again, until it returns the change.
+ * @param at the time by which it decides
  */
 export async function decided<Other extends { kind: string } = never>(
   world: World,
@@ -73,7 +73,7 @@ function dataOf<T>(stored: ReadonlyMap<string, { data: T } | null>): Map<string,
   return new Map([...stored].map(([id, found]) => [id, found?.data ?? null]));
 }
 
-/** The configuration comes with whatever is read first. */
+/** Reads the needed records, and the configuration with the first of them. */
 async function readMore({ store }: World, given: Read, needs: Needs): Promise<Read> {
   const read = needs.standing ? { ...given, standing: await given.askStanding() } : given;
   const revisions = read.configuration ? { revisions: [] } : configurationIds;
@@ -102,7 +102,7 @@ function isThere(found: unknown): boolean {
   return found !== null;
 }
 
-/** A change as the writes of one commit, and who is to be woken after it. The one place where decisions become records. */
+/** Turns a change into the writes of one commit and the wakes after it. This is the only place where decisions become records. */
 function writesOf(change: Change, read: Read): { writes: Write[]; wakes: Wake[] } {
   const { device, alerts, sightings, renames, entries, activity, deliveries, counters } = change;
   const writes: Write[] = [

@@ -3,15 +3,15 @@ import { AppError } from '../../errors.ts';
 import { Conflict, pause, type Wake, type World, type Write } from '../ports.ts';
 import { withinOneCommit } from './size.ts';
 
-/** What a use case decided: the writes of one commit, who is to be woken after it, and its answer. */
+/** The result of a use case: the writes of one commit, the wakes after it, and the answer. */
 export type Decided<T> = { writes: Write[]; wakes: Wake[]; answer: T };
 
 const attempts = 12;
 
 /**
- * Load, decide, commit, wake: the one way of every input. `decide` reads what it needs and returns what shall be; when another writer
- * was first, it reads and decides again. The wake comes last and may fail: `dueAt` is in the record, and the sweep finds it.
- * @throws AppError `unavailable` when others were first too often
+ * Load, decide, commit, wake: every input takes this way. `decide` reads what it needs and returns what to write. When another writer
+ * committed first, it reads and decides again. The wakes come last and may fail, because `dueAt` is in the record and the sweep finds it.
+ * @throws AppError `unavailable` when other writers were first too often
  */
 export async function decideAndCommit<T>(world: World, decide: () => Promise<Decided<T>>): Promise<T> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
@@ -40,8 +40,8 @@ function together<T>(decided: Decided<T>, more: Pick<Decided<T>, 'writes' | 'wak
 }
 
 /**
- * Whether it was our own commit that came first: its answer was lost, and the client of the store repeated it. Deciding once more would
- * find the work done, set no alarm, and refuse to a person what has just been done for them.
+ * Whether a conflicting commit was our own: its answer was lost and the store's client repeated it. A second decision would find the work
+ * done, set no wake, and refuse a person's action that has just succeeded.
  */
 async function tookEffect({ store }: World, writes: readonly Write[]): Promise<boolean> {
   const evidence = evidenceOf(writes);
@@ -53,9 +53,9 @@ async function tookEffect({ store }: World, writes: readonly Write[]): Promise<b
 const lasting: ReadonlySet<string> = new Set(['audit', 'auditStream', 'activity', 'detections']);
 
 /**
- * The writes by which a commit is told. One record is not enough: two reports of one moment can make the very same device, or end the very
- * same alert, and still differ in the rest, which would be lost with the one that came second. Where a device has been written since, it is
- * decided again: better an alarm that the sweep sets than a report that nobody has taken.
+ * The writes that identify a commit. One record is not enough: two reports at the same moment can produce the same device or end the same
+ * alert and still differ in other writes, which would be lost with the second commit. Where the device has been written since, the decision
+ * is made again: a wake that only the sweep sets is better than a report that is lost.
  */
 function evidenceOf(writes: readonly Write[]): readonly Write[] {
   const telling = writes.filter(
@@ -72,7 +72,7 @@ function shows(kept: object | undefined, write: Write): boolean {
   return Object.entries(write.set).every(([member, value]) => isSame(kept[member as keyof typeof kept], value));
 }
 
-/** Sets alarms; one that cannot be set is left to the sweep. */
+/** Sets wakes. The sweep handles a wake that cannot be set. */
 export async function wakeAll(world: World, wakes: Wake[]): Promise<void> {
   if (wakes.length === 0) return;
   try {
@@ -82,7 +82,7 @@ export async function wakeAll(world: World, wakes: Wake[]): Promise<void> {
   }
 }
 
-/** Grows from 5 to 200 ms with full jitter, so that writers of one record part. */
+/** A wait of 5 to 200 ms with full jitter, so that writers of one record do not collide again. */
 function backoffMs(attempt: number, chance: number): number {
   return chance * Math.min(200, 5 * 2 ** attempt);
 }

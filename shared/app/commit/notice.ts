@@ -3,7 +3,7 @@ import type { Notice } from '../../domain/notify/notice.ts';
 import { type Instant, plus } from '../../domain/time.ts';
 import type { Wake, Write } from '../ports.ts';
 
-/** A notice to the team `operations` as a write of the commit that causes it, and the wake that gets it told. */
+/** A notice to the team `operations` as a write of the commit that causes it, with the wake that sends it. */
 export function noticeOf(
   notice: Pick<Notice, 'noticeId' | 'kind' | 'text'>,
   now: Instant,

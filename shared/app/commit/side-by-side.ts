@@ -1,7 +1,7 @@
-/** Records that are handled at a time. */
+/** Records that are handled concurrently. */
 const width = 16;
 
-/** Handles items side by side, a few at a time. The first that fails ends it. */
+/** Handles items concurrently, a few at a time. Stops at the first failure. */
 export async function sideBySide<T>(items: readonly T[], handle: (item: T) => Promise<void>): Promise<void> {
   const queue = items.values();
   const work = async () => {

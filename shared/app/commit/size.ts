@@ -3,14 +3,14 @@ import { bytesOf, fanOutOf, partLimits } from '../../domain/delivery/fan-out.ts'
 import type { Instant } from '../../domain/time.ts';
 import type { Wake, Write } from '../ports.ts';
 
-/** Well under the 500 of the store, since an amount that is added may count as a write of its own. */
+/** Far below the store's limit of 500, because an increment may count as a write of its own. */
 const maxWrites = 400;
 
 type Work = { writes: Write[]; wakes: Wake[] };
 
 /**
- * Makes a decision fit one commit, so that a state and the work that it owes stay together: where there are too many deliveries, those of one
- * body are owed as one record that is expanded afterwards, the most numerous first.
+ * Makes a decision fit into one commit, so that a state and the deliveries that it causes stay together. Where there are too many
+ * deliveries, those with the same body become one fan-out record that is expanded later, the largest group first.
  */
 export function withinOneCommit<T extends Work>(decided: T, now: () => Instant): T {
   if (fits(decided)) return decided;

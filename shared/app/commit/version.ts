@@ -1,8 +1,8 @@
 import { AppError } from '../../errors.ts';
 
 /**
- * Insists on the version of a record that a caller has seen: the number in its `ETag`.
- * @param ifVersion null: any version will do
+ * Requires the version of a record that a caller has seen: the number in its `ETag`.
+ * @param ifVersion null: any version is accepted
  * @throws AppError `precondition-failed`
  */
 export function requireVersion(what: string, version: number, ifVersion: number | null): void {

@@ -11,7 +11,7 @@ import { judgeAnswer, releaseHeld } from './challenge.ts';
 import type { EgressWitness } from './egress-witness.ts';
 import { deliveryWakes } from './wakes.ts';
 
-/** The sender of each channel that is set up. */
+/** The senders of the channels that are configured. */
 export type Senders = Partial<Record<Channel, Sender>>;
 
 export type AttemptParts = { world: World; senders: Senders; elapsedMs: () => number; egress: EgressWitness };
@@ -25,14 +25,14 @@ export type Made =
   | { kind: 'attempted'; delivery: Delivery; outcome: SendOutcome; attempt: Attempt }
   | { kind: 'put-off'; delivery: Delivery };
 
-/** A lease is longer than the timeout of its request by this; never scaled, since timeouts are not. */
+/** A lease lasts longer than the timeout of its request by this. Never scaled, because timeouts are not scaled either. */
 const leaseMarginMs = 10_000;
-/** Longest that the senders of channels other than `webhook` take. */
+/** Longest time that the senders of channels other than `webhook` take. */
 const otherTimeoutSeconds = 30;
 
 /**
- * One attempt: the lease is written before it and the outcome after it, so that a process that dies between loses nothing, and the repeat
- * carries the same id. Null where another process was first.
+ * Makes one attempt. The lease is written before it and the outcome after it, so that nothing is lost when the process dies between them.
+ * The next attempt then carries the same id. Null where another process was first.
  * @throws what a sender throws: the fault is ours, and the attempt does not count
  */
 export async function makeAttempt(
@@ -48,7 +48,7 @@ export async function makeAttempt(
   if (!revision) return null;
   const lease: Stored<'deliveries'> = { id: stored.id, data, revision };
   const number = data.attemptCount + 1;
-  // The lease may have taken a while to write: delays count from the end of the request, not of a shorter one.
+  // Writing the lease may have taken time. Delays count from the end of the request.
   const at = world.now();
   const startedMs = elapsedMs();
   let outcome: SendOutcome | null;
@@ -71,7 +71,7 @@ export async function makeAttempt(
   return { kind: 'attempted', delivery, outcome, attempt };
 }
 
-/** Puts a delivery off without an attempt, since nothing is heard outside; null where another was first. */
+/** Postpones a delivery without an attempt, because nothing outside answers. Null where another process was first. */
 export async function putOff(world: World, { id, data, revision }: Stored<'deliveries'>): Promise<Made | null> {
   const delivery = postponed(data, plus(world.now(), world.waits.egressRetry));
   if (!(await replace(world, id, delivery, revision))) return null;
@@ -97,7 +97,7 @@ export async function replace(
   }
 }
 
-/** The fault was ours and the attempt does not count: due again at once, by the repeat of the call that fails now. */
+/** After an internal error the attempt does not count. The delivery is due at once, when the platform repeats the failing call. */
 async function giveBack(world: World, { id, data, revision }: Stored<'deliveries'>): Promise<void> {
   try {
     await replace(world, id, postponed(data, world.now()), revision);
@@ -106,7 +106,7 @@ async function giveBack(world: World, { id, data, revision }: Stored<'deliveries
   }
 }
 
-/** Records on the state that the lease left; where somebody has changed the delivery meanwhile, on what it is now. */
+/** Records the outcome on the state that the lease left, or on the present state where somebody has changed the delivery meanwhile. */
 async function record(
   world: World,
   lease: Stored<'deliveries'>,
@@ -120,7 +120,7 @@ async function record(
     if (!read) return { writes: [], wakes: [], answer: lease.data };
     const { id, revision } = read;
     const isRecorded = read.data.attempts.some(({ number, at }) => number === attempt.number && at === attempt.at);
-    // The commit took effect and its answer was lost: what is left to do is the alarm.
+    // The commit took effect and its answer was lost. Only the wake is left to do.
     if (isRecorded) return { writes: [], wakes: deliveryWakes([read.data]), answer: read.data };
     const data = afterAttempt(read.data, outcome, attempt, world.waits);
     const wakes = deliveryWakes([data]);

@@ -8,13 +8,13 @@ import { revisionWrite } from '../settings/configuration.ts';
 import { deliveryWakes } from './wakes.ts';
 
 const batchSize = 100;
-/** Deliveries that a proof releases by itself; what is beyond can be replayed. */
+/** Deliveries that a proof releases by itself. Further ones can be replayed. */
 const mostReleased = 1000;
 
 /**
- * Judges the answer to a challenge, and marks the endpoint as proven where it echoes the challenge that the endpoint has by now: an answer
- * from before its address was changed proves nothing of the new one. Proven before the attempt is recorded, so that a process that dies
- * between the two asks once more.
+ * Evaluates the answer to a challenge, and marks the endpoint as proven where the answer echoes its present challenge. An answer from
+ * before a change of the address proves nothing about the new address. The mark is written before the attempt is recorded: a process that
+ * dies between the two sends the challenge once more.
  */
 export async function judgeAnswer(world: World, delivery: Delivery, outcome: SendOutcome): Promise<SendOutcome> {
   const challenge = challengeOf(delivery);
@@ -44,7 +44,9 @@ async function prove(world: World, webhookId: string, challenge: string): Promis
   });
 }
 
-/** Sends what was held until the endpoint had proven itself, oldest first. Safe to repeat; what a cut leaves behind can be replayed. */
+/**
+ * Sends what was held until the endpoint had proven itself, oldest first. Idempotent. What an interruption leaves behind can be replayed.
+ */
 export async function releaseHeld(world: World, webhookId: string): Promise<void> {
   let released = 0;
   let after: unknown[] | undefined;
@@ -70,7 +72,7 @@ export async function releaseHeld(world: World, webhookId: string): Promise<void
   if (released > 0) world.log.info('endpoint.released', { webhookId, released });
 }
 
-/** Begins another round of attempts of a delivery; null where somebody was first. */
+/** Starts another round of attempts of a delivery. Null where another process was first. */
 export async function sendAgain(world: World, { id, data, revision }: Stored<'deliveries'>): Promise<Delivery | null> {
   const next = redelivered(data, world.now());
   if (!next) return null;

@@ -25,21 +25,21 @@ export type DeliverResult =
   | 'not_attempted'
   | 'idle';
 
-/** Makes attempts, and knows how many are in flight for each endpoint of this process. */
+/** The dispatcher: makes attempts, and counts the attempts in flight for each endpoint in this process. */
 export type DeliveryDesk = {
-  /** @param webhookId the endpoint that the alarm names, so that it is read together with the delivery; a wrong one only costs a read */
+  /** @param webhookId the endpoint that the wake names, so that it is read together with the delivery; a wrong one only costs a read */
   attempt(deliveryId: string, webhookId?: string | null): Promise<DeliverResult>;
 };
 
-/** What is due, with its endpoint; `undefined` where that was not read, since its circuit is known to be open. */
+/** What is due, with its endpoint. `undefined` where the endpoint was not read, because its circuit is known to be open. */
 type Due = { stored: Stored<'deliveries'>; endpoint: Webhook | null | undefined };
 
-/** An alarm may ring this early by a difference of clocks; waiting is cheaper than being found by the sweep. */
+/** A wake may come this early when clocks differ. Waiting is cheaper than leaving the delivery to the sweep. */
 const earlyMs = 1000;
 
 /**
- * @param elapsedMs a clock that only goes forward
- * @param egress tells the failures of targets from ours
+ * @param elapsedMs a monotonic clock
+ * @param egress distinguishes failures of targets from our own
  */
 export function createDeliveryDesk(
   world: World,
@@ -47,16 +47,16 @@ export function createDeliveryDesk(
   elapsedMs: () => number,
   egress: EgressWitness = noWitness,
 ): DeliveryDesk {
-  const gate = createEndpointGate(world, elapsedMs);
-  const watch = createEndpointWatch(world);
+  const limiter = createConcurrencyLimiter(world, elapsedMs);
+  const breaker = createCircuitBreaker(world);
   const attemptOrWatch = async (stored: Stored<'deliveries'>, endpoint: Webhook | null) => {
     const seat = await egress.enter();
     try {
       const made = seat
         ? await attemptOf({ world, senders, elapsedMs, egress }, stored, endpoint)
         : await putOff(world, stored);
-      // Another was first, or what we wrote took effect and its answer was lost: either way an alarm must stand for it.
-      if (!made) await loadDue(world, watch, stored.id, stored.data.webhookId);
+      // Another process was first, or our write took effect and its answer was lost. In both cases a wake must exist.
+      if (!made) await loadDue(world, breaker, stored.id, stored.data.webhookId);
       return made;
     } finally {
       seat?.leave();
@@ -64,23 +64,23 @@ export function createDeliveryDesk(
   };
   const toEndpoint = async ({ stored, endpoint: loaded }: Due, webhookId: string): Promise<DeliverResult> => {
     const delivery = stored.data;
-    const waiting = await duringPause(world, watch, delivery, webhookId);
+    const waiting = await duringPause(world, breaker, delivery, webhookId);
     if (waiting) return settle(world, stored, waiting);
     const endpoint = loaded === undefined ? await loadEndpoint(world, webhookId) : loaded;
     const reason = reasonToHold(delivery, endpoint);
     if (reason !== null) return settle(world, stored, held(delivery, reason));
-    const admission = await gate.enter(webhookId, flightLimit(await watch.health(webhookId)));
+    const admission = await limiter.enter(webhookId, flightLimit(await breaker.health(webhookId)));
     if (admission.kind === 'busy') {
       const timeoutMs = (endpoint?.timeoutSeconds ?? 0) * 1000;
-      const turnAt = await turnOf(world, watch, delivery, { webhookId, timeoutMs, waitMs: admission.waitMs });
+      const turnAt = await turnOf(world, breaker, delivery, { webhookId, timeoutMs, waitMs: admission.waitMs });
       return settle(world, stored, postponed(delivery, turnAt));
     }
     try {
-      // Those that it waited for may have opened the circuit.
-      const late = await duringPause(world, watch, delivery, webhookId);
+      // The attempts that this one waited for may have opened the circuit.
+      const late = await duringPause(world, breaker, delivery, webhookId);
       if (late) return await settle(world, stored, late);
       const made = await attemptOrWatch(stored, endpoint);
-      if (made?.kind === 'attempted') await watch.note(webhookId, made.outcome, made.attempt.at);
+      if (made?.kind === 'attempted') await breaker.note(webhookId, made.outcome, made.attempt.at);
       return resultOf(made);
     } finally {
       admission.leave();
@@ -88,7 +88,7 @@ export function createDeliveryDesk(
   };
   return {
     async attempt(deliveryId, webhookId = null) {
-      const due = await loadDue(world, watch, deliveryId, webhookId);
+      const due = await loadDue(world, breaker, deliveryId, webhookId);
       if (!due) return 'idle';
       if (due.stored.data.webhookId !== null) return toEndpoint(due, due.stored.data.webhookId);
       return resultOf(await attemptOrWatch(due.stored, null));
@@ -111,33 +111,33 @@ function resultOf(made: Made | null): DeliverResult {
 
 async function loadDue(
   world: World,
-  watch: EndpointWatch,
+  breaker: CircuitBreaker,
   deliveryId: string,
   webhookId: string | null,
   mayWait = true,
 ): Promise<Due | null> {
-  const due = await load(world, watch, deliveryId, webhookId);
+  const due = await load(world, breaker, deliveryId, webhookId);
   const dueAt = due?.stored.data.status === 'pending' ? due.stored.data.dueAt : null;
   if (!due || !dueAt) return null;
   const ahead = msBetween(world.now(), dueAt);
   if (ahead <= 0) return due;
   if (ahead <= earlyMs && mayWait) {
     await pause(world, ahead);
-    return loadDue(world, watch, deliveryId, webhookId, false);
+    return loadDue(world, breaker, deliveryId, webhookId, false);
   }
-  // Another process is at it and may die; or one has died that was to set the alarm of the next attempt.
+  // Another process is working on it and may die, or a process died before it set the wake of the next attempt.
   await wakeOne(world, due.stored.data);
   return null;
 }
 
-/** The delivery with what is needed of its endpoint, in one round trip where the alarm named it. */
+/** Reads the delivery and its endpoint, in one round trip where the wake names the endpoint. */
 async function load(
   world: World,
-  watch: EndpointWatch,
+  breaker: CircuitBreaker,
   deliveryId: string,
   webhookId: string | null,
 ): Promise<Due | null> {
-  const health = webhookId === null ? null : watch.known(webhookId);
+  const health = webhookId === null ? null : breaker.known(webhookId);
   const isOff = health !== null && isPaused(health, world.now());
   const found = await world.store.getMany({
     deliveries: [deliveryId],
@@ -145,10 +145,10 @@ async function load(
     endpointHealth: webhookId === null || health ? [] : [webhookId],
   });
   const [[stored = null], [endpoint = null], [read]] = [found.deliveries, found.webhooks, found.endpointHealth];
-  if (webhookId !== null && read !== undefined) watch.learn(webhookId, read);
+  if (webhookId !== null && read !== undefined) breaker.learn(webhookId, read);
   if (!stored) return null;
   const named = stored.data.webhookId;
-  if (named !== webhookId) return named === null ? { stored, endpoint: null } : load(world, watch, deliveryId, named);
+  if (named !== webhookId) return named === null ? { stored, endpoint: null } : load(world, breaker, deliveryId, named);
   return { stored, endpoint: isOff ? undefined : (endpoint?.data ?? null) };
 }
 
@@ -157,35 +157,37 @@ async function loadEndpoint({ store }: World, webhookId: string): Promise<Webhoo
   return endpoint?.data ?? null;
 }
 
-/** The delivery as it waits for the end of its endpoint's pause; null: there is none. What is made to find out goes out all the same. */
+/**
+ * The delivery postponed to the end of its endpoint's pause. Null: there is no pause, or this attempt is the one that tests the endpoint.
+ */
 async function duringPause(
   world: World,
-  watch: EndpointWatch,
+  breaker: CircuitBreaker,
   delivery: Delivery,
   webhookId: string,
 ): Promise<Delivery | null> {
   if (delivery.eventType === 'test' || delivery.eventType === 'challenge') return null;
-  const health = await watch.health(webhookId);
+  const health = await breaker.health(webhookId);
   const backAt = returnAt(health, jitterOf(delivery, health.timesOpened), world.now(), world.waits);
   return backAt === null ? null : postponed(delivery, backAt);
 }
 
-/** When a delivery comes back for which there was no place among those in flight. */
+/** When a delivery returns for which the concurrency limit left no place. */
 async function turnOf(
   world: World,
-  watch: EndpointWatch,
+  breaker: CircuitBreaker,
   delivery: Delivery,
   { webhookId, timeoutMs, waitMs }: { webhookId: string; timeoutMs: number; waitMs: number },
 ): Promise<Instant> {
-  const health = await watch.health(webhookId);
+  const health = await breaker.health(webhookId);
   const share = jitterOf(delivery, health.timesOpened);
   return behindTrial(health, share, world.now(), timeoutMs, world.waits) ?? plus(world.now(), waitMs);
 }
 
 /**
- * Why a delivery may not be sent at all; null: it may. A challenge goes out whatever the state of the endpoint, a test only to one that has
- * proven itself. What an endpoint owes from before its groups were narrowed waits for a person: who limits it by now may have changed its
- * address.
+ * Why a delivery may not be sent. Null: it may. A challenge is sent in any state of the endpoint, and a test only to an endpoint that is
+ * proven. Deliveries from before the endpoint's groups were narrowed wait for a person, because whoever limited the endpoint may have
+ * changed its address too.
  */
 function reasonToHold(delivery: Delivery, endpoint: Webhook | null): string | null {
   if (!endpoint) return 'The endpoint was deleted.';
@@ -197,7 +199,7 @@ function reasonToHold(delivery: Delivery, endpoint: Webhook | null): string | nu
   return takesGroup(endpoint.filter, delivery.groupId) ? null : heldSinceNarrowed;
 }
 
-/** Puts a delivery off or on hold; when another was first, what that one decided stands. */
+/** Postpones or holds a delivery. When another process was first, its decision stays. */
 async function settle(world: World, { id, revision }: Stored<'deliveries'>, next: Delivery): Promise<DeliverResult> {
   const written = await replace(world, id, next, revision);
   if (!written) return 'idle';

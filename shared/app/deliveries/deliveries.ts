@@ -12,7 +12,7 @@ import type { Filter, Reads, Stored, World } from '../ports.ts';
 import { toDeliverySummary, toWireDelivery } from './view.ts';
 import { deliveryWakes } from './wakes.ts';
 
-/** Lists deliveries of every channel, newest first. @throws AppError `invalid-request` for a foreign page token */
+/** Lists deliveries of all channels, newest first. @throws AppError `invalid-request` for the page token of another list */
 export async function listDeliveries(
   world: Reads<'deliveries'>,
   bearer: Bearer,
@@ -36,7 +36,7 @@ export async function listDeliveries(
   return { deliveries: items.map(({ data }) => toDeliverySummary(data, bearer)), ...next };
 }
 
-/** @throws AppError `not-found`, also for a delivery about another group than the bearer's */
+/** @throws AppError `not-found`, also for a delivery about a group outside the bearer's */
 export async function getDelivery(
   world: Reads<'deliveries'>,
   bearer: Bearer,
@@ -45,19 +45,19 @@ export async function getDelivery(
   return toWireDelivery((await loadDelivery(world, bearer, deliveryId)).data, bearer);
 }
 
-/** Begins another round of attempts of the same delivery. @throws AppError `not-found`; `invalid-transition` where one is under way */
+/** Starts another round of attempts of a delivery. @throws AppError `not-found`; `invalid-transition` where an attempt is in progress */
 export async function redeliver(world: World, bearer: Bearer, deliveryId: string): Promise<WireDelivery> {
   return change(world, bearer, deliveryId, 'sent again', (delivery) => redelivered(delivery, world.now()));
 }
 
-/** Takes a failed or held delivery off the list for review. @throws AppError `not-found`, `invalid-transition` */
+/** Removes a failed or held delivery from the list for review. @throws AppError `not-found`, `invalid-transition` */
 export async function dismissDelivery(world: World, bearer: Bearer, deliveryId: string): Promise<WireDelivery> {
   return change(world, bearer, deliveryId, 'dismissed', (delivery) =>
     delivery.status === 'dismissed' ? 'same' : dismissed(delivery, bearer.subject, world.now()),
   );
 }
 
-/** Takes a dismissal back. @throws AppError `not-found`; `invalid-transition` for another's dismissal, or after a minute */
+/** Undoes a dismissal. @throws AppError `not-found`; `invalid-transition` for another person's dismissal, or after a minute */
 export async function restoreDelivery(world: World, bearer: Bearer, deliveryId: string): Promise<WireDelivery> {
   return change(world, bearer, deliveryId, 'restored: only who dismissed it can, for 60 s', (delivery) =>
     delivery.status === 'failed' || delivery.status === 'held'

@@ -3,27 +3,30 @@ import { isSilence, provesWayOut } from '../../domain/delivery/egress.ts';
 import type { World } from '../ports.ts';
 import { createWayOut, type WayOutParts } from './way-out.ts';
 
-/** Tells a target's failure from that of our own way out (decision 0016). */
+/** Distinguishes a target's failure from a failure of our own outbound connection (decision 0016). */
 export type EgressWitness = {
-  /** A seat for one attempt; null: nothing is heard, and enough attempts find out about it. */
+  /** A place for one attempt. Null: nothing outside answers, and enough attempts are already testing this. */
   enter(): Promise<{ leave(): void } | null>;
-  /** Sends, and judges a silence. @returns null where the silence may be ours: nothing was attempted */
+  /** Sends, and evaluates a silence. @returns null where the silence may be ours, so that no attempt is counted */
   judge(
     delivery: Pick<Delivery, 'channel' | 'targetName'>,
     send: () => Promise<SendOutcome>,
   ): Promise<SendOutcome | null>;
 };
 
-/** For a process that does not doubt its way out: every silence is the target's. */
+/** For a process that trusts its outbound connection: each silence is the target's. */
 export const noWitness: EgressWitness = { enter: async () => ({ leave() {} }), judge: (_, send) => send() };
 
-/** Attempts that a process makes at a time while nothing is heard: each waits up to its timeout, and holds a place in a queue. */
+/** Attempts that a process makes at a time while nothing outside answers. Each waits up to its timeout and holds a place in a queue. */
 const seatsWhenUnheard = 4;
-/** Until one of them has shown the way, the others wait briefly; known darkness they do not wait for. */
+/** How long the other attempts wait for one of them to get an answer. They do not wait where the connection is known to be down. */
 const patienceMs = 1000;
-/** An attempt that is unanswered for so long has the address asked, while there still is something to be seen. */
+/** An attempt that is unanswered for this long triggers a request to the check address, while the attempt is still in progress. */
 const slowMs = 2000;
-/** Without an address to ask, a target's silence is held to be ours for its first two minutes: cold instances hear nothing for up to one. */
+/**
+ * Without a check address, a target's silence counts as ours for its first two minutes, because a cold instance may have no network for up
+ * to one minute.
+ */
 const doubtMs = 120_000;
 const mostTargets = 1000;
 
@@ -74,15 +77,16 @@ async function watched(
   }
 }
 
-/** How long targets have left one attempt after the other unanswered. */
+/** Tracks how long targets have left consecutive attempts unanswered. */
 function createSilences() {
   const silences = new Map<string, { since: number; until: number }>();
   return {
     end: (target: string) => silences.delete(target),
-    /** Adds an attempt. @returns how long the silence has lasted by now */
+    /** Adds an attempt. @returns how long the silence has lasted so far */
     lastMs(target: string, from: number, until: number): number {
       const before = silences.get(target);
-      // What was not tried for long may have been silent for another reason then; whoever was found dead is so until it answers.
+      // A target that was not tried for long may have been silent for another reason then. One that was found dead stays so until it
+      // answers.
       const goesOn = before && (from - before.until < doubtMs || before.until - before.since >= doubtMs);
       const since = goesOn ? before.since : from;
       if (silences.size >= mostTargets) silences.clear();

@@ -4,8 +4,8 @@ import type { Stored, World, Write } from '../ports.ts';
 import { deliveryCreation, deliveryWakes } from './wakes.ts';
 
 /**
- * Makes the next part of the deliveries that a commit owes as one record, with the record's progress. Safe to repeat and to cut off.
- * The answer says whether there is another part.
+ * Creates the next part of the deliveries of a fan-out record, and updates its progress. Idempotent, and can be interrupted. Returns
+ * whether there is another part.
  */
 export async function decideFanOut(
   world: World,

@@ -3,11 +3,11 @@ import { decideAndCommit } from '../commit/commit.ts';
 import type { Store, World, Write } from '../ports.ts';
 import { deliveryCreation, deliveryWakes } from './wakes.ts';
 
-/** An event that is kept once, by its id, and owed to others. */
+/** An event that is stored once, by its id, with its deliveries. */
 export type Owed = { create: Extract<Write, { kind: 'create' }>; deliveries: Delivery[] };
 
 /**
- * Keeps an event and owes it to every endpoint that wants it, in one commit. The same event again changes nothing.
+ * Stores an event and creates its deliveries to all subscribed endpoints in one commit. The same event again changes nothing.
  * @returns whether it was new
  */
 export async function keepAndOwe(world: World, { create, deliveries }: Owed): Promise<boolean> {
@@ -21,7 +21,10 @@ export async function keepAndOwe(world: World, { create, deliveries }: Owed): Pr
   });
 }
 
-/** Deliveries outlive the events that they are of: one that comes again after its time is kept anew and sent no second time. */
+/**
+ * The deliveries that do not exist yet. Deliveries are kept longer than their events: an event that arrives again after its record has
+ * expired is stored again but not sent again.
+ */
 export async function missingOf(store: Store, deliveries: Delivery[]): Promise<Delivery[]> {
   const ids = deliveries.map(({ deliveryId }) => deliveryId);
   const found = await store.get('deliveries', ids);

@@ -2,7 +2,7 @@ import type { Attempt, Delivery } from '../../domain/delivery/delivery.ts';
 import type { DeliverySummary, Delivery as WireDelivery } from '../../schema/delivery/delivery.ts';
 import { type Bearer, contactsFor } from '../bearer.ts';
 
-/** Characters of an answer that a list shows of each attempt. */
+/** Characters of an answer that a list shows for each attempt. */
 const listedExcerpt = 200;
 
 /** The delivery as a list shows it to a bearer. */
@@ -14,7 +14,10 @@ export function toDeliverySummary(delivery: Delivery, bearer: Bearer): DeliveryS
   return wireDelivery(delivery, delivery.attempts.map(short), bearer);
 }
 
-/** One delivery. What channels other than `webhook` send may name people and addresses, and a challenge is its receiver's alone: not shown. */
+/**
+ * One delivery as the API shows it. The bodies of channels other than `webhook` may name people and addresses, and a challenge is secret to
+ * its receiver, so both are omitted.
+ */
 export function toWireDelivery(delivery: Delivery, bearer: Bearer): WireDelivery {
   const payload = delivery.channel === 'webhook' && delivery.eventType !== 'challenge' ? delivery.body : null;
   return { ...wireDelivery(delivery, delivery.attempts, bearer), payload };

@@ -2,13 +2,13 @@ import { wakeAll } from '../commit/commit.ts';
 import type { Wake, World } from '../ports.ts';
 import { deliveryWakes } from './wakes.ts';
 
-/** Deliveries of one device that are looked at; what is beyond waits for the sweep. */
+/** Deliveries of one device that are handled. The sweep finds the rest. */
 const batchSize = 200;
 
 /**
- * Sets the alarms of a device's records again. A process that dies between a commit and its alarms is called again by the platform, and
- * that call finds nothing to change: without this its messages would wait for the sweep, two minutes at worst. An alarm that stands already is
- * not set twice.
+ * Sets the wakes of a device's records again. When a process dies between a commit and its wakes, the platform repeats the call, which then
+ * finds nothing to change. Without this function the deliveries would wait for the sweep, two minutes in the worst case. An existing wake
+ * is not set twice.
  */
 export async function wakeOwed(world: World, deviceId: string): Promise<void> {
   const { store } = world;
@@ -22,7 +22,7 @@ export async function wakeOwed(world: World, deviceId: string): Promise<void> {
       ],
       limit: batchSize,
     }),
-    // They name no device; each is gone once its deliveries are made, so there are hardly ever any.
+    // Fan-out records name no device. Each is deleted when its deliveries exist, so there are very few.
     store.find({
       in: 'fanOuts',
       where: [{ field: 'dueAt', is: '<=', value: world.now() }],

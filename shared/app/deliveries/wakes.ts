@@ -1,7 +1,7 @@
 import type { Delivery } from '../../domain/delivery/delivery.ts';
 import type { Wake, Write } from '../ports.ts';
 
-/** The alarms of deliveries, none for those that wait for no time. The deliveries of one target share a queue. */
+/** The wakes of deliveries that have a due time. The deliveries of one target share a queue. */
 export function deliveryWakes(deliveries: readonly Delivery[]): Wake[] {
   return deliveries.flatMap(({ deliveryId: id, version, dueAt, targetName: target, webhookId }) =>
     dueAt ? [{ in: 'deliveries' as const, id, version, dueAt, target, webhookId }] : [],

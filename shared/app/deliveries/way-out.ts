@@ -1,33 +1,33 @@
 import type { World } from '../ports.ts';
 
-/** Asks an address that always answers. @returns whether anything came back */
+/** Sends a request to an address that always answers. @returns whether anything came back */
 export type EgressCheck = () => Promise<boolean>;
 
-/** @property elapsedMs a clock that only goes forward */
+/** @property elapsedMs a monotonic clock */
 export type WayOutParts = { check: EgressCheck | null; elapsedMs: () => number; world: Pick<World, 'after' | 'log'> };
 
-/** What a process knows of its way to the network outside. */
+/** What a process knows about its outbound connection. */
 export type WayOut = {
-  /** Something outside has answered. */
+  /** Records that something outside answered. */
   hear(): void;
-  /** Nothing is heard any more, for all we know since then. */
+  /** Records that nothing outside answers since the given time. */
   lose(since: number): void;
   isLost(): boolean;
-  /** Something was heard, and nothing since then speaks against it. */
+  /** Whether something answered, and nothing since then suggests a failure. */
   isSound(): boolean;
-  /** Whether something was heard within the last moment, and after that time. */
+  /** Whether something answered in the last moment, and after that time. */
   wasHeardSince(at: number): boolean;
-  /** Whether it was lost at any time since then. */
+  /** Whether the connection was lost at any time since then. */
   wasLostSince(at: number): boolean;
-  /** Asks the address that always answers, unless what was heard after that time, or the last answer, tells how things are. */
+  /** Sends a request to the check address, unless an answer after that time, or the last check, shows the present state. */
   makeSure(since: number): Promise<void>;
-  /** Waits until it is sound, for so long at most. */
+  /** Waits until the connection works, at most for this long. */
   untilSound(ms: number): Promise<void>;
 };
 
-/** What was heard so long ago speaks for the way out as it is now. */
+/** An answer not older than this shows the present state. */
 const recentMs = 1000;
-/** While nothing is heard, the address is asked this often. */
+/** While nothing answers, the check address is asked this often. */
 const askEveryMs = 10_000;
 
 export function createWayOut({ check, elapsedMs, world: { after, log } }: WayOutParts): WayOut {
@@ -39,7 +39,7 @@ export function createWayOut({ check, elapsedMs, world: { after, log } }: WayOut
   let isDoubted = false;
   const waiting = createWaiting(after);
   const hear = () => {
-    // With nobody to ask, what was before the first answer is as dark as can be.
+    // Without a check address, the time before the first answer counts as disconnected.
     if (!check && heardAt === Number.NEGATIVE_INFINITY) restoredAt = elapsedMs();
     heardAt = elapsedMs();
     if (lostAt !== null) {
@@ -60,7 +60,8 @@ export function createWayOut({ check, elapsedMs, world: { after, log } }: WayOut
       const isAnswered = await asked();
       if (isAnswered) hear();
       else if (heardAt < askedAt) lose(askedAt);
-      // Another answered meanwhile: the light came behind the question or, where that is so again, the address itself is at fault.
+      // Another attempt got an answer meanwhile: the connection returned after the check began, or, if this happens again, the check
+      // address itself fails.
       else if (!isDoubted) restoredAt = heardAt;
       isDoubted = !isAnswered && heardAt >= askedAt;
     } catch (error) {
@@ -87,7 +88,7 @@ export function createWayOut({ check, elapsedMs, world: { after, log } }: WayOut
   };
 }
 
-/** Those who wait for one thing to happen, each for so long at most. */
+/** A list of waiters for one event, each with its own maximum wait. */
 function createWaiting(after: World['after']) {
   const waiting = new Set<() => void>();
   return {

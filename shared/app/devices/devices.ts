@@ -11,7 +11,7 @@ import { decideAndCommit } from '../commit/commit.ts';
 import type { Reads, Stored, World, Write } from '../ports.ts';
 import { type SightReads, viewSight } from '../sight/sight.ts';
 
-/** Reads one device. @throws AppError `not-found`, also where it belongs to a group that is not the bearer's */
+/** Reads one device. @throws AppError `not-found`, also where it belongs to a group outside the bearer's */
 export async function getDevice(
   world: Reads<'devices' | 'platform'> & SightReads,
   bearer: Bearer,
@@ -21,7 +21,7 @@ export async function getDevice(
   return shownDevice(world, data);
 }
 
-/** The device as the API shows it, by what the platform can see now. */
+/** The device as the API shows it, given what the platform can see now. */
 export async function shownDevice(world: SightReads, device: Device): Promise<WireDevice> {
   const { state, record } = await viewSight(world);
   const shown = stateOf(device, state === 'blind', world.now());
@@ -29,8 +29,8 @@ export async function shownDevice(world: SightReads, device: Device): Promise<Wi
 }
 
 /**
- * Decommissions a device: what is open on it is resolved by the bearer. What it reports from a minute later on registers it anew, with what
- * people had set.
+ * Decommissions a device. The bearer resolves its open alerts. A report from a minute later on registers the device again, with what people
+ * had set.
  * @throws AppError `not-found`
  */
 export async function removeDevice(world: World, bearer: Bearer, deviceId: string): Promise<void> {

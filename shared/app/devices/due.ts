@@ -11,8 +11,8 @@ import { viewSight } from '../sight/sight.ts';
 const nothing = { writes: [], wakes: [], answer: false };
 
 /**
- * What the passing of time does to a device and its alerts. What waits for an absence waits until nothing can be missing; a loss that is to be told
- * although little can be seen waits as long as what takes it back may stand in the queue behind it.
+ * What the passing of time does to a device and its alerts. A condition that depends on an absent report waits until no report can be
+ * missing. A loss that is declared while the platform is blind waits as long as a report that cancels it may still be in the queue.
  */
 export async function decideDeviceDue(
   world: World,
@@ -33,7 +33,10 @@ function isDueBy({ dueAt, absentAt }: Device, now: Instant, horizon: Instant | n
   return (dueAt !== null && dueAt <= now) || (absentAt !== null && horizon !== null && absentAt <= horizon);
 }
 
-/** Looks at a device that was to report by the horizon: it is silent, or its loss stands. One that has reported meanwhile is left alone. */
+/**
+ * Handles a device that had to report by the horizon: it is silent, or its loss is real. A device that has reported meanwhile does not
+ * change.
+ */
 export async function handleDeviceAbsent(world: World, deviceId: string, horizon: Instant): Promise<void> {
   await decideAndCommit(world, async () => {
     const [stored = null] = await world.store.get('devices', [deviceId]);

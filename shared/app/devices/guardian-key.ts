@@ -10,7 +10,7 @@ import { decideAndCommit } from '../commit/commit.ts';
 import type { World } from '../ports.ts';
 import { loadDevice, shownDevice } from './devices.ts';
 
-/** Registers the key that a device's guardian signs with. The same key again changes nothing. @throws AppError `not-found` */
+/** Registers the key with which a device's guardian signs. The same key again changes nothing. @throws AppError `not-found` */
 export async function enrolGuardian(
   world: World,
   bearer: Bearer,
@@ -22,7 +22,7 @@ export async function enrolGuardian(
   );
 }
 
-/** Ends the enrolment of a device's guardian. Safe to repeat. @throws AppError `not-found` */
+/** Ends the enrolment of a device's guardian. Idempotent. @throws AppError `not-found` */
 export async function endEnrolment(world: World, bearer: Bearer, deviceId: string): Promise<void> {
   await changeTrust(world, bearer, deviceId, 'Guardian enrolment ended', ({ guardianTrust = null }) =>
     guardianTrust?.publicKey ? withoutKey(guardianTrust) : guardianTrust,

@@ -1,10 +1,10 @@
 import { AppError, type Fault } from '../../errors.ts';
 import { type DeviceImport, deviceColumns } from '../../schema/device/import.ts';
 
-/** A table as text: its header row, and each further row with the number of its line. */
+/** A table as text: its header row, and each further row with its line number. */
 export type Table = { header: string[]; rows: { line: number; cells: string[] }[] };
 
-/** A cell as a value; a text that is none stays as it is, for the schema to name. */
+/** Reads a cell as a value. A text that has no such value is passed on, so that the schema names the fault. */
 type Reading = (cell: string) => unknown;
 
 const asText: Reading = (cell) => cell;
@@ -17,15 +17,15 @@ const asParents: Reading = (cell) =>
   });
 
 const readings: Record<string, Reading> = { parents: asParents, coverage: asList };
-/** Columns of members within a member: `tag.floor`, `reporting.periodSeconds`. */
+/** Columns for members of a member: `tag.floor`, `reporting.periodSeconds`. */
 const nested: Record<string, [member: string, reading: Reading]> = {
   tag: ['tags', asText],
   reporting: ['reporting', asNumber],
 };
 
 /**
- * The import that a table says. An empty cell changes nothing, and `null` clears.
- * @throws AppError `invalid-request` for a column that is not known or stands twice
+ * The import that a table describes. An empty cell changes nothing, and `null` clears.
+ * @throws AppError `invalid-request` for a column that is unknown or appears twice
  */
 export function devicesOfTable({ header, rows }: Table): DeviceImport {
   const errors = header.flatMap((name, index) => faultOf(name, header.indexOf(name) === index) ?? []);
@@ -62,7 +62,7 @@ function deviceOf(header: readonly string[], cells: readonly string[]): object {
   return Object.fromEntries(device);
 }
 
-/** Tags are cleared one by one; how a device reports, as a whole. */
+/** Tags are cleared one by one, but `reporting` only as a whole. */
 function whole(member: string, values: Map<string, unknown>): unknown {
   if (member === 'reporting' && values.get('periodSeconds') === null) return null;
   return Object.fromEntries(values);

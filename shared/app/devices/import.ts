@@ -14,18 +14,18 @@ import type { Stored, World, Write } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { faultOfMove } from './register.ts';
 
-/** Devices that are changed side by side. */
+/** Devices that are changed concurrently. */
 const width = 10;
 
-/** One device of an import, and what it is called in the results. */
+/** One device of an import, with its line number for the results. */
 type Row = { line: number; given: ImportedDevice };
 type Known = { device: Stored<'devices'> | null; tombstone: Stored<'tombstones'> | null };
 type Planned = Decided<ImportResult>;
 
 /**
- * Registers devices and changes what people say of them, each by itself: what is refused holds up no other. Bearers limited to groups change
- * what is in their groups only; of any other id they learn nothing, not even whether it is there.
- * @param isDryRun answers what would be done, and changes nothing
+ * Registers devices and changes what people can set, each one separately: a refused device does not affect the others. A bearer limited to
+ * groups changes only devices in these groups, and does not learn of any other id whether it exists.
+ * @param isDryRun returns the results without changing anything
  */
 export async function importDevices(
   world: World,
@@ -54,7 +54,7 @@ export async function importDevices(
   return { results, counts: countsOf(results) };
 }
 
-/** What fits the schema, once for each device; the rest with what is wrong with it. */
+/** The rows that match the schema, each device once, and the others with their faults. */
 function readRows(devices: readonly unknown[], lines: readonly number[]): { rows: Row[]; refused: ImportResult[] } {
   const rows = new Map<string, Row>();
   const refused: ImportResult[] = [];
@@ -100,7 +100,7 @@ async function resultOf(
   }
 }
 
-/** What one device of an import comes to, by the records as they were read. */
+/** What would be done with one device, given the records that were read. */
 async function planned(
   world: World,
   bearer: Bearer,

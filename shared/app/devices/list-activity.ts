@@ -7,8 +7,8 @@ import { listKey, type PageTokens, pageOf } from '../paging/paging.ts';
 import type { Reads, Stored } from '../ports.ts';
 
 /**
- * Lists what happened on a device and with its alerts, newest first. A device that is gone keeps its activity.
- * @throws AppError `invalid-request` for a foreign page token
+ * Lists the activity of a device and of its alerts, newest first. A removed device keeps its activity.
+ * @throws AppError `invalid-request` for the page token of another list
  */
 export async function listActivity(
   world: Reads<'activity' | 'audit' | 'alerts'>,
@@ -29,7 +29,7 @@ export async function listActivity(
       ? null
       : async (limit, after) => {
           const part = { where, orderBy: [['at', 'desc'] as ['at', 'desc']], limit, ...after };
-          // Both are in one order, so a position in the merged list is a position in each.
+          // Both lists have the same order, so a position in the merged list is a position in each of them.
           const [own, changes] = await Promise.all([
             world.store.find({ in: 'activity', ...part }),
             world.store.find({ in: 'audit', ...part }),

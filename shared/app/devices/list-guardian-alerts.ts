@@ -7,7 +7,7 @@ import type { Reads } from '../ports.ts';
 
 /**
  * Lists guardian alerts as they were received, newest first.
- * @throws AppError `invalid-request` for a foreign page token or too many combined values
+ * @throws AppError `invalid-request` for the page token of another list or too many combined values
  */
 export async function listGuardianAlerts(
   world: Reads<'guardianAlerts'>,

@@ -10,15 +10,15 @@ import { listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';
 import type { Filter, Reads } from '../ports.ts';
 import { type SightReads, viewSight } from '../sight/sight.ts';
 
-/** Pages that are looked through for one answer, where a filter is none of the store's. */
+/** Pages that are searched for one answer where the store cannot apply all filters. */
 const maxLooks = 20;
 
 type DevicePage = { devices: WireDevice[]; nextPageToken?: string };
 
 /**
- * Lists devices in order of their id. A page may be shorter than asked for though there are more: the store finds by one label, the others
- * are looked for in what it found.
- * @throws AppError `invalid-request` for a foreign page token or too many combined values
+ * Lists devices in order of their ids. A page may be shorter than requested although more follow: the store filters by one label, and the
+ * other filters apply to its result.
+ * @throws AppError `invalid-request` for the page token of another list or too many combined values
  */
 export async function listDevices(
   world: Reads<'devices' | 'platform'> & SightReads,
@@ -57,13 +57,13 @@ export async function listDevices(
   }
 }
 
-/** While the platform sees, every state is known. */
+/** The requested states. While the platform is not blind, no device has an unknown state. */
 function wantedStates({ state, online }: DevicesQuery, isBlind: boolean): Set<DeviceState> {
   const wanted = (state ?? deviceStates).filter((each) => online === undefined || (each === 'online') === online);
   return new Set(wanted.filter((each) => isBlind || each !== 'unknown'));
 }
 
-/** Labels that a device must have, the one that finds the fewest first. */
+/** Labels that a device must have, the most selective first. */
 function soughtLabels({ parent, tag, q }: DevicesQuery): string[] {
   return [
     ...(parent === undefined ? [] : [parentLabel(...parted(parent))]),
@@ -77,7 +77,7 @@ function parted(text: string): [name: string, value: string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** null: there can be none. */
+/** The filters of a query. Null: nothing can match. */
 function filtersOf(
   query: DevicesQuery,
   bearer: Bearer,

@@ -11,10 +11,10 @@ import type { World } from '../ports.ts';
 import { loadDevice, shownDevice } from './devices.ts';
 
 /**
- * Says what a device is called, where it hangs and how it reports, or moves it to another group, with what is open on it; what is over stays
- * where it was.
- * @throws AppError `not-found`, also for a group that is not the bearer's; `limited-to-groups`; `invalid-request` for what does not fit with
- * what the device has
+ * Changes what a device is called, its places and how it reports, or moves it to another group together with its open alerts. Alerts that
+ * are over stay in the old group.
+ * @throws AppError `not-found`, also for a group outside the bearer's; `limited-to-groups`; `invalid-request` for values that conflict with
+ * those of the device
  */
 export async function changeDevice(
   world: World,
@@ -41,7 +41,7 @@ export async function changeDevice(
   return shownDevice(world, changed);
 }
 
-/** Why a bearer who may change the device may not move it so; null: it may go, or it stays. */
+/** Why a bearer who may change the device may not move it to this group. Null: it may move, or it does not move. */
 export function faultOfMove(
   bearer: Bearer,
   { groupId }: Pick<Device, 'groupId'>,

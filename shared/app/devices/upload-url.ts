@@ -6,7 +6,8 @@ import { loadDevice } from './devices.ts';
 const endings = { 'image/jpeg': 'jpg', 'image/png': 'png' } as const;
 
 /**
- * Makes an address to bring one frame of a device to. Its name is ours, below the device's own prefix, so that nothing of another's can be named.
+ * Creates an address for uploading one frame of a device. We choose the name, below the device's own prefix, so that it cannot name another
+ * device's object.
  * @throws AppError `not-found`
  */
 export async function createUploadUrl(
@@ -20,7 +21,7 @@ export async function createUploadUrl(
   await loadDevice(world, bearer, deviceId);
   const frame = `${deviceId}/${world.now().slice(0, 10)}/${newId}.${endings[contentType]}`;
   const signed = await frames.signUpload(frame, contentType);
-  // No record changes, and the right to write is given away all the same.
+  // No record changes, but the call grants the right to write, so it is audited.
   world.trail?.committed(false);
   return { frame, method: 'PUT', ...signed };
 }

@@ -13,14 +13,17 @@ import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { loadHorizon } from '../sight/sight.ts';
 
-/** What is held for a heal that may still come is told when no message up to then can be missing; one that flapped has only to be quiet. */
+/**
+ * Whether people must be notified now of an alert that was held for a possible heal: only when no message up to that time can be missing.
+ * An alert that flapped only has to be quiet.
+ */
 async function isHealMissed(world: World, { flapping, notifyAfter }: AlertRecord): Promise<boolean> {
   if (flapping || notifyAfter === null) return true;
   const horizon = await loadHorizon(world);
   return horizon !== null && notifyAfter <= horizon;
 }
 
-/** The change that an alert is due for: a snooze ends, a response time has passed, a reminder goes out. */
+/** The change for which an alert is due: a snooze ends, a response time has passed, or a reminder is sent. */
 export async function decideAlertDue(world: World, stored: Stored<'alerts'>, now: Instant): Promise<Decided<boolean>> {
   const nothing = { writes: [], wakes: [], answer: false };
   const configuration = await loadConfiguration(world);
@@ -48,8 +51,9 @@ export async function decideAlertDue(world: World, stored: Stored<'alerts'>, now
 }
 
 /**
- * A device's conditions are looked at before any of its alerts is escalated: one that ends by itself within the minute needs nobody.
- * @returns null where it has no end in sight
+ * Evaluates a device's conditions before any of its alerts is escalated, because an alert that ends by itself within the minute needs
+ * nobody.
+ * @returns null where no end is known
  */
 async function decidedByDevice(
   world: World,
@@ -67,7 +71,7 @@ async function decidedByDevice(
     const { writes, wakes } = await decidedOnDevice(world, stored, decision);
     return { writes, wakes, answer: true };
   }
-  // Its device is woken for that; where that wake is lost, the sweep looks again.
+  // The device has its own wake for that. If that wake is lost, the sweep finds the device.
   return ends(decideDue(stored.data, plus(now, waits.endingSoon), horizon, waits))
     ? { writes: [], wakes: [], answer: false }
     : null;

@@ -3,7 +3,7 @@ import { decideAndCommit } from '../commit/commit.ts';
 import { type DueKind, pause, type Stored, type Wake, type World } from '../ports.ts';
 import { dueTable } from './table.ts';
 
-/** Decisions that one wake may bring about in a row: a snooze that ended, a response time that passed meanwhile, a reminder … */
+/** Maximum number of decisions in a row for one wake: a snooze that ended, a response time that passed meanwhile, a reminder … */
 const mostInARow: Record<DueKind, number> = {
   devices: 1,
   alerts: 4,
@@ -18,9 +18,9 @@ const mostInARow: Record<DueKind, number> = {
 };
 
 /**
- * Looks at a record whose time has come. Late or doubled, it does what is due now and no more.
- * @param earlyMs how early the call may be by a difference of clocks: it waits for that; one that is earlier sets the wake again
- * @returns whether anything was due that could be done
+ * Handles a record that is due. A late or repeated call does what is due now and nothing else.
+ * @param earlyMs how early the call may come when clocks differ: it then waits; an earlier call only sets the wake again
+ * @returns whether anything that was due could be done
  */
 export async function handleDue<K extends DueKind>(world: World, kind: K, id: string, earlyMs = 0): Promise<boolean> {
   let isDone = false;
@@ -57,13 +57,13 @@ async function loadWhenDue<K extends DueKind>(
   return loadWhenDue(world, kind, id, 0);
 }
 
-/** The wake of a record that is due later. Where it has changed since, the one that was set for that may be lost. */
+/** The wake of a record that is due later. If the record changed since, the earlier wake may be lost. */
 function wakesOf(kind: DueKind, { id, data }: Stored<DueKind>): Wake[] {
   const version = 'version' in data ? data.version : 1;
   return data.dueAt === null ? [] : [{ in: kind, id, version, dueAt: data.dueAt }];
 }
 
-/** Whether any clock of the record has run out. What waits for an absence may have to wait on: its decision says so. */
+/** Whether any clock of the record has passed. Its decision determines whether it must also wait for the horizon. */
 function isDue({ data }: Stored<DueKind>, now: string): boolean {
   const instants = 'absentAt' in data ? [data.dueAt, data.absentAt] : [data.dueAt];
   return instants.some((at) => at !== null && at <= now);

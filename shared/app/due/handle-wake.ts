@@ -2,12 +2,12 @@ import { wakeOwed } from '../deliveries/wake-owed.ts';
 import type { DueKind, World } from '../ports.ts';
 import { handleDue } from './due.ts';
 
-/** A wake may come this early by a difference of clocks; waiting is cheaper than being found by the sweep. */
+/** A wake may come this early when clocks differ. Waiting is cheaper than leaving the record to the sweep. */
 const earlyMs = 1000;
 
 /**
- * Answers the wake of a record. Safe to repeat.
- * @param isRepeat the platform has called before: that call may have ended before it set its wakes
+ * Handles the wake of a record. Idempotent.
+ * @param isRepeat the platform has called before, and that call may have ended before it set its wakes
  */
 export async function handleWake(world: World, kind: DueKind, id: string, isRepeat: boolean): Promise<void> {
   await handleDue(world, kind, id, earlyMs);

@@ -6,12 +6,12 @@ import { deliveryWakes } from '../deliveries/wakes.ts';
 import { Conflict, type Stored, type World } from '../ports.ts';
 import { forEachOf } from './sweep-pages.ts';
 
-/** Most deliveries that one sweep wakes: the next, a minute later, goes on. */
+/** Maximum number of deliveries that one sweep wakes. The next sweep, a minute later, continues. */
 const batchSize = 400;
 
 /**
- * Wakes deliveries whose alarm was lost, and those whose lease has run out since its process died: a lease moves `dueAt` to its end.
- * Each is given a new version first, since an alarm of the old one may not be set twice.
+ * Wakes deliveries whose wake was lost, and those whose lease has ended because its process died (a lease moves `dueAt` to its end). Each
+ * first gets a new version, because a wake of the old version cannot be set twice.
  */
 export async function wakeOverdueDeliveries(world: World): Promise<number> {
   const overdue = await world.store.find({
@@ -32,7 +32,7 @@ export async function wakeOverdueDeliveries(world: World): Promise<number> {
   return overdue.length;
 }
 
-/** Null where somebody has taken it up meanwhile. */
+/** Null where another process has started on it meanwhile. */
 async function renewed(world: World, { id, data, revision }: Stored<'deliveries'>): Promise<Delivery | null> {
   const next = { ...data, version: data.version + 1 };
   try {

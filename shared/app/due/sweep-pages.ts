@@ -18,7 +18,7 @@ export async function findAll<K extends Kind>(
   return found;
 }
 
-/** Handles records side by side, a few at a time. One that fails is logged and left to the next sweep: it must not stop the others. */
+/** Handles records concurrently, a few at a time. A failure is logged and left to the next sweep, so that it does not stop the others. */
 export async function forEachOf<K extends Kind>(
   { log }: World,
   records: readonly Stored<K>[],
@@ -34,8 +34,8 @@ export async function forEachOf<K extends Kind>(
 }
 
 /**
- * Runs the parts of a sweep one after the other: one that fails must not stop the others.
- * @throws what the first of them threw, when all are through, so that the platform repeats the sweep
+ * Runs the parts of a sweep in order. A part that fails does not stop the others.
+ * @throws the error of the first failed part after all have run, so that the platform repeats the sweep
  */
 export async function inTurn<Part extends string>(
   world: World,

@@ -18,14 +18,14 @@ import { type Canaries, sendCanaries } from '../sight/send-canaries.ts';
 import { loadSightings } from '../sight/sight.ts';
 import { findAll, forEachOf, pageSize } from './sweep-pages.ts';
 
-/** Most devices that one sweep looks at for an absence, when the horizon jumps: the next, a minute later, goes on. */
+/** Maximum number of absent devices that one sweep handles when the horizon jumps. The next sweep, a minute later, continues. */
 const mostAbsent = 5000;
 const inAnyShard: Filter<'devices'> = { field: 'shard', is: 'in', value: allShards };
 
 /**
- * Judges what the platform itself can see, sends the next canaries, and looks at the devices that were to report up to the horizon: past it
- * nothing is declared lost or silent. Then at the outages that are open.
- * @returns how many devices were looked at
+ * Evaluates what the platform itself can see, sends the next canaries, and handles the devices that had to report by the horizon: no device
+ * is declared lost or silent for a time after it. Then evaluates open outages.
+ * @returns how many devices were handled
  */
 export async function sweepSight(world: World, canaries: Canaries): Promise<number> {
   const horizon = await see(world, canaries);
@@ -50,7 +50,7 @@ async function see(world: World, canaries: Canaries): Promise<Instant | null> {
   const { stored, canaries: records } = await loadSightings(world);
   const { waits } = world;
   const now = world.now();
-  // A sweep that is repeated at once sends none: their number is bounded.
+  // A sweep that is repeated at once sends no canaries, so that their number is limited.
   const isSent = stored === null || msBetween(stored.data.sweptAt, now) >= waits.canaryEvery / 2;
   const before = stored?.data ?? newSight(now);
   const hasCanaries = { broker: canaries.senders.broker !== undefined, ingest: canaries.senders.ingest !== undefined };
@@ -74,11 +74,11 @@ async function see(world: World, canaries: Canaries): Promise<Instant | null> {
   await wakeAll(world, wakes);
   if (next.state !== before.state) logState(world, next);
   if (isSent) await sendCanaries(world, canaries, now);
-  // The first sweep of all has nothing to hold against what it sees.
+  // The first sweep ever has nothing to compare with.
   return stored ? next.horizonAt : null;
 }
 
-/** Ways on which it has just been found that the canary is broken, and not the way. */
+/** Ways on which this sweep found that the canary is broken and not the way. */
 function brokenCanaries(before: SightRecord, next: SightRecord): WayName[] {
   return wayNames.filter((way) => next.ways[way].brokenSince !== null && before.ways[way].brokenSince === null);
 }

@@ -16,8 +16,8 @@ const dueParts = Object.fromEntries(kinds.map((kind) => [kind, (world: World) =>
 >;
 
 /**
- * The sweep of each minute: asks first what the platform itself can see, then finds what no wake found.
- * @param canaries how canaries leave; without them the reports of the fleet alone tell
+ * The sweep of each minute: first evaluates what the platform itself can see, then finds records whose wake was lost.
+ * @param canaries how canaries are sent; without them only the fleet's reports show the state
  */
 export function sweep(
   world: World,
@@ -29,8 +29,8 @@ export function sweep(
 }
 
 /**
- * Records of a kind that have been due for longer than the grace that a wake has.
- * @returns how many of them a wake should have done: what waits for the horizon is found and left
+ * Handles the records of a kind that have been due for longer than the grace of a wake.
+ * @returns how many of them a wake should have handled; records that wait for the horizon are found and left alone
  */
 async function sweepKind<K extends DueKind>(world: World, kind: K): Promise<number> {
   const { grace, isSharded, sweepLimit } = dueTable[kind];

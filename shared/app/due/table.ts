@@ -14,17 +14,17 @@ import type { DueKind, Stored, World } from '../ports.ts';
 import { decideAlertDue } from './alert-due.ts';
 
 type Row<K extends DueKind> = {
-  /** What is due now. The answer says whether the record must be looked at again at once. */
+  /** Decides what is due now. The answer says whether the record must be evaluated again at once. */
   decide(world: World, stored: Stored<K>, now: Instant): Promise<Decided<boolean>>;
-  /** How long a record has been due before the sweep takes its wake for lost. */
+  /** How long a record may be due before the sweep treats its wake as lost. */
   grace: keyof Waits;
-  /** Its index on `dueAt` is sharded, since it is written often. */
+  /** Whether its index on `dueAt` is sharded because it is written often. */
   isSharded: boolean;
-  /** Most records that one sweep looks at: the next, a minute later, goes on. */
+  /** Maximum number of records that one sweep handles. The next sweep, a minute later, continues. */
   sweepLimit: number;
 };
 
-/** Everything that can be due. In the order in which a sweep looks. */
+/** Everything that can be due, in the order in which a sweep handles it. */
 export const dueTable: { [K in DueKind]: Row<K> } = {
   devices: { decide: decideDeviceDue, grace: 'alarmGrace', isSharded: true, sweepLimit: 5000 },
   alerts: { decide: decideAlertDue, grace: 'alertGrace', isSharded: false, sweepLimit: 400 },

@@ -6,31 +6,31 @@ import { type Instant, plus } from '../../domain/time.ts';
 import { type Bearer, maySee } from '../bearer.ts';
 import type { Timer, World } from '../ports.ts';
 
-/** What is told of changes: lines of the trails of alerts and incidents, and of the activity of devices. */
+/** The entries that become changes: trails of alerts and incidents, and the activity of devices. */
 export type Entries = { audit: AuditEntry[]; incidentAudit: IncidentEntry[]; activity: ActivityEntry[] };
 
-/** The same as they are committed. */
+/** The same entries as they are committed. */
 export type ChangeFeed = {
-  /** Calls `take` with what is committed from `since` on, an entry perhaps twice. @returns how to end it */
+  /** Calls `take` with entries committed from `since` on. An entry may come twice. @returns a function that stops it */
   watch(since: Instant, take: (entries: Entries) => void): () => void;
 };
 
-/** One change as listeners get it; what has an id can be asked for again from there on. */
+/** One change as listeners get it. A listener can resume after a change that has an id. */
 export type Change = { id: string | null; event: 'alert' | 'incident' | 'device' | 'fleet' | 'reset'; data: object };
-/** `to`: what a bearer is told of it; null: nothing. */
+/** `to`: what a bearer gets of it. Null: nothing. */
 type Sent = Pick<Change, 'id' | 'event'> & { to(bearer: Bearer): object | null };
 
 export type ChangeStream = {
   /** The id of no change, which says where the stream stands: a listener that has not been told anything yet comes back with it. */
   position(): string;
   /**
-   * Takes a listener in: first what it missed since the change it names, then what comes.
-   * @returns how to let it go
+   * Adds a listener. It first gets what it missed since the change that it names, then new changes.
+   * @returns a function that removes it
    */
   listen(bearer: Bearer, lastId: string | null, take: (change: Change) => void): Promise<() => void>;
 };
 
-/** Most changes that a listener is told again; one that missed more is told to read anew. */
+/** Maximum number of missed changes that a listener gets. A listener that missed more must read everything again. */
 const mostMissed = 500;
 /**
  * A change is committed a little after the time that it carries, and one that an earlier listener was told may have overtaken it: so far
@@ -40,12 +40,12 @@ const lateMs = 10_000;
 const activityLateMs = 2 * 60_000;
 /** Ids of changes that are remembered, since a feed may tell one twice. */
 const mostRemembered = 5000;
-/** Changes of the fleet are told at most this often, milliseconds. */
+/** Changes of the fleet are sent at most this often, milliseconds. */
 const fleetEveryMs = 5000;
 
 type Listener = { bearer: Bearer; take: (change: Change) => void };
 
-/** Tells listeners of changes in their groups. All listeners of a process share one subscription, and none listens for nobody. */
+/** Sends listeners the changes in their groups. All listeners of a process share one subscription, which ends with the last of them. */
 export function createChangeStream(world: World, feed: ChangeFeed): ChangeStream {
   const listeners = new Set<Listener>();
   const seen = new Set<string>();
@@ -140,7 +140,7 @@ async function changesOf(
     .map(([, change]) => change);
 }
 
-/** Of an incident everybody whom it concerns is told what he may see of it. */
+/** A change of an incident goes to each bearer whom it concerns, with what that bearer may see. */
 async function incidentChanges(store: World['store'], entries: readonly IncidentEntry[]): Promise<[string, Sent][]> {
   const ids = [...new Set(entries.map(({ incidentId }) => incidentId))];
   const found = ids.length > 0 ? await store.get('incidents', ids) : [];

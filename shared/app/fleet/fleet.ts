@@ -13,7 +13,9 @@ import { viewSight } from '../sight/sight.ts';
 
 const day = 24 * 60 * 60_000;
 
-/** Health of the fleet at a glance, of the bearer's groups. Counts by index: its cost does not grow with the records' size. */
+/**
+ * A summary of the fleet's health, of the bearer's groups. It counts by index, so that its cost does not grow with the size of the records.
+ */
 export async function getFleet(world: World, bearer: Bearer): Promise<Fleet> {
   const { store } = world;
   const generatedAt = world.now();
@@ -50,7 +52,7 @@ export async function getFleet(world: World, bearer: Bearer): Promise<Fleet> {
 const none = { CRITICAL: 0, ERROR: 0, WARNING: 0, INFO: 0 };
 const nothing = { total: 0, online: 0, offline: 0, unknown: 0, onlinePercent: null };
 
-/** While the platform is blind, the overdue count as unknown; while no sweep looks at all, nobody can say who is online. */
+/** While the platform is blind, overdue devices count as unknown. While no sweep runs, the number of devices online is unknown (null). */
 async function countDevices(
   { store }: World,
   groups: Filter<'devices'>[],
@@ -88,13 +90,13 @@ function platformOf({ state, since, record }: SightView): Fleet['platform'] {
   };
 }
 
-/** Whether the team that hears of every alert has anybody in it. */
+/** Whether the team that is notified of every alert has any contact. */
 async function hasContacts(world: World): Promise<boolean> {
   const operations = (await loadConfiguration(world)).teams.get(operationsTeam);
   return operations !== undefined && contactsOf(operations).length > 0;
 }
 
-/** Rounded down: one camera of many that is dark is never 100 %. */
+/** Rounds down, so that one dark camera among many never shows as 100 %. */
 function percent(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.floor((part * 1000) / whole) / 10;
 }

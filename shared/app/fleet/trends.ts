@@ -6,7 +6,7 @@ import { Conflict, type Stored, type World, type Write } from '../ports.ts';
 
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
-/** Alerts opened per severity and bucket, and how long acknowledging and resolving took, of the bearer's groups. Whole hours or days, UTC. */
+/** Alerts opened per severity and bucket (hours or days, UTC), and how long acknowledging and resolving took, of the bearer's groups. */
 export async function getTrends(world: World, bearer: Bearer, query: TrendsQuery): Promise<TrendsAnswer> {
   const days = query.days ?? 7;
   const bucket = query.bucket ?? (days <= 2 ? 'hour' : 'day');

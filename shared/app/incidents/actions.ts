@@ -15,9 +15,9 @@ import { loadIncident, requireAll, type VersionedIncident } from './incidents.ts
 import { memberActionWrites } from './members.ts';
 
 /**
- * Does what a person asks, as with an alert; where its result holds already, the incident stays as it is.
- * @throws AppError `not-found`; `limited-to-groups` where not all of its groups are the bearer's; `invalid-request` for a snooze without an
- * end; `invalid-transition` with the state and what is possible; `precondition-failed`
+ * Performs a person's action, as for an alert. Where its result holds already, the incident does not change.
+ * @throws AppError `not-found`; `limited-to-groups` where the bearer does not have all of its groups; `invalid-request` for a snooze
+ * without an end; `invalid-transition` with the state and the possible actions; `precondition-failed`
  */
 export async function actOnIncident(
   world: World,
@@ -46,7 +46,7 @@ export async function actOnIncident(
 
 const unchanged = { writes: [], wakes: [] };
 
-/** The incident alone is committed; what is done to it is done to its members afterwards. */
+/** Only the incident is in this commit. The action is applied to its members afterwards. */
 function withMembers(outcome: IncidentChange, stored: Stored<'incidents'>, change: AlertChange, now: Instant) {
   const { writes, wakes } = incidentWrites(outcome, stored);
   const shared = memberChangeOf(change);

@@ -7,7 +7,7 @@ import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { holdOfMembers } from './hold.ts';
 
-/** The change that an incident is due for, as it would be of an alert: a snooze ends, a response time has passed, a reminder goes out. */
+/** The change for which an incident is due, as for an alert: a snooze ends, a response time has passed, or a reminder is sent. */
 export async function decideIncidentDue(
   world: World,
   stored: Stored<'incidents'>,

@@ -15,7 +15,7 @@ import { filtersOfChoices } from '../paging/choices.ts';
 import { listKey, type Page, type Paged, type PageTokens, pageOfQuery } from '../paging/paging.ts';
 import type { Filter, Stored, World } from '../ports.ts';
 
-/** An incident on the wire with the version that `If-Match` names. */
+/** An incident as the API returns it, with the version that `If-Match` refers to. */
 export type VersionedIncident = { incident: Incident; version: number };
 
 /**
@@ -39,7 +39,7 @@ export async function listIncidents(
   return { incidents: items.map(({ data }) => toWireIncident(data, bearer.groups)), ...next };
 }
 
-/** Reads one incident. @throws AppError `not-found`, also where none of its groups is the bearer's */
+/** Reads one incident. @throws AppError `not-found`, also where the bearer has none of its groups */
 export async function getIncident(world: World, bearer: Bearer, incidentId: string): Promise<VersionedIncident> {
   const { data } = await loadIncident(world, bearer, incidentId);
   return { incident: toWireIncident(data, bearer.groups), version: data.version };
@@ -51,7 +51,7 @@ export async function loadIncident(world: World, bearer: Bearer, incidentId: str
   return stored;
 }
 
-/** The alerts that belong to an incident, of the groups of the bearer. @throws AppError `not-found` */
+/** Lists the alerts that belong to an incident, of the bearer's groups. @throws AppError `not-found` */
 export async function listIncidentAlerts(
   world: World,
   bearer: Bearer,
@@ -63,7 +63,7 @@ export async function listIncidentAlerts(
   return listAlerts(world, bearer, { status: ['all'], ...query, incidentId: [incidentId] }, tokens);
 }
 
-/** Whom an incident told and whom not: for who may see all of it. @throws AppError `not-found` */
+/** Explains who was notified of an incident and who was not, to a bearer who may see all of it. @throws AppError `not-found` */
 export async function explainIncident(world: World, bearer: Bearer, incidentId: string): Promise<IncidentExplanation> {
   const { data } = await loadIncident(world, bearer, incidentId);
   const isHidden = isPartly(data, bearer.groups);
@@ -78,13 +78,13 @@ export async function explainIncident(world: World, bearer: Bearer, incidentId: 
   return { incidentId, ...(await explained(world, bearer, data, entries)) };
 }
 
-/** @throws AppError `limited-to-groups` where not all of these groups are the bearer's */
+/** @throws AppError `limited-to-groups` where the bearer does not have all of these groups */
 export function requireAll({ groups }: Bearer, concerned: readonly string[]): void {
   if (groups === null || concerned.every((group) => groups.includes(group))) return;
   throw new AppError('limited-to-groups', 'The incident concerns groups that are not yours: you may only read it.');
 }
 
-/** An incident's trail, oldest first. What people wrote of one, and what was found, is for those who may see all of it. */
+/** Lists an incident's trail, oldest first. People's notes and the evidence are shown only to a bearer who may see all of it. */
 export async function listIncidentHistory(
   world: World,
   bearer: Bearer,
@@ -100,7 +100,7 @@ export async function listIncidentHistory(
   return { entries, ...next };
 }
 
-/** The notes of an incident, oldest first. */
+/** Lists the notes of an incident, oldest first. */
 export async function listIncidentNotes(
   world: World,
   bearer: Bearer,

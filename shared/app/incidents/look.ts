@@ -16,14 +16,14 @@ import type { Filter, Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { memberActionWrites, setMembership } from './members.ts';
 
-/** Outages that one sweep looks at, and losses that it lets one of them speak for. */
+/** Outages that one sweep evaluates, and losses that it adds to one of them as members. */
 const mostOutages = 400;
 const mostAdopted = 400;
-/** Members that show how they hang, when a place is back and some are not. */
+/** Members whose places are compared when part of a place is back and some of them are still dark. */
 const mostSamples = 3;
 const nothing: Decided<undefined> = { writes: [], wakes: [], answer: undefined };
 
-/** Looks at every outage that is open, up to the horizon: each minute. @returns how many there are */
+/** Evaluates each open outage up to the horizon, each minute. @returns how many there are */
 export async function lookAtOutages(world: World, horizon: Instant): Promise<number> {
   const open = await world.store.find({
     in: 'incidents',
@@ -63,7 +63,7 @@ function placeOf({ scope, groups }: IncidentRecord) {
   return { kind: scope.kind, id: scope.id, groups };
 }
 
-/** Losses at its place that began on their own belong to it as well. */
+/** Adds losses at its place that were single alerts before. */
 async function adopt(world: World, incident: IncidentRecord): Promise<void> {
   const from = incident.outage?.from ?? incident.timestamp;
   const found = await Promise.all(
@@ -115,7 +115,7 @@ async function decideLook(world: World, stored: Stored<'incidents'>, horizon: In
   return { ...nothing, writes: [...kept, ...lacking.writes], wakes: lacking.wakes };
 }
 
-/** The end of an outage: its place is free, and what is left of it is looked at one by one. */
+/** Ends an outage: its place is free, and the remaining members are evaluated one by one. */
 async function over(
   world: World,
   stored: Stored<'incidents'>,
@@ -126,7 +126,7 @@ async function over(
   const configuration = await loadConfiguration(world);
   const resolution = ended.joinedTo === null ? 'automatic' : 'superseded';
   const fact = incidentFact(world, ended, stored, { kind: 'end', resolution, why }, configuration, now);
-  // Where a person has resolved it before, it ends without another word.
+  // Where a person has resolved it before, its end causes no notification.
   const writes = fact.writes.length > 0 ? fact.writes : [put('incidents', stored.id, ended, stored)];
   const release = memberActionWrites(memberAction(ended, { kind: 'release' }, now));
   const place = await unpointed(world, stored.data);
@@ -145,7 +145,7 @@ function placesOfMember({ data }: Stored<'alerts'>): Place[] {
   return data.places.map(placeOfKey);
 }
 
-/** A wider outage that is open where its members hang. */
+/** A wider outage that is open at the places of its members. */
 async function widerThan(
   world: World,
   incident: IncidentRecord,
@@ -178,7 +178,7 @@ async function looksLike(world: World, incident: IncidentRecord, until: Instant)
   return { total, dark, byGroup: Object.fromEntries(byGroup) };
 }
 
-/** The outage at the narrower place that holds nearly all that is still dark. */
+/** The outage moved to the narrower place that contains nearly all devices that are still dark. */
 async function narrowed(
   world: World,
   stored: Stored<'incidents'>,
@@ -197,7 +197,7 @@ async function narrowed(
   return null;
 }
 
-/** Members that came after an action on their incident, or that it did not reach. */
+/** Members that joined after an action on their incident, or that the action did not reach. */
 async function lackingAction(world: World, incident: IncidentRecord) {
   const { status, incidentId, snoozedUntil } = incident;
   const change =

@@ -19,7 +19,7 @@ import { loadHorizon } from '../sight/sight.ts';
 
 const nothing = { writes: [], wakes: [], answer: undefined };
 
-/** What is to be done to the members of an incident, as a write of the commit that causes it. */
+/** An action on the members of an incident, as a write of the commit that causes it. */
 export function memberActionWrites(action: MemberAction): { writes: Write[]; wakes: Wake[] } {
   const { actionId: id, version, dueAt } = action;
   return {
@@ -28,7 +28,7 @@ export function memberActionWrites(action: MemberAction): { writes: Write[]; wak
   };
 }
 
-/** Does to the next members what was done to their incident. Safe to repeat and to cut off. The answer says whether there are more. */
+/** Applies an incident's action to the next members. Idempotent, and can be interrupted. The answer says whether there are more. */
 export async function decideMemberAction(
   world: World,
   { id, data, revision }: Stored<'memberActions'>,
@@ -64,7 +64,7 @@ async function changeMember(
     if (!stored || stored.data.incidentId !== incident.incidentId) return nothing;
     const { resolution, deviceId } = stored.data;
     const [device = null] = await world.store.get('devices', [deviceId]);
-    // What ended by itself, or is there again, was not put to rest by the incident.
+    // A member that ended by itself, or whose device is online again, was not resolved by the incident, so it is not reopened with it.
     if (kind === 'reopen' && (resolution !== 'manual' || !device || device.data.isOnline)) return nothing;
     const held = kind === 'acknowledge' || kind === 'unacknowledge' ? null : device;
     const read = { ...nothingRead, device: held, alerts: new Map([[alertId, stored]]) };
@@ -75,7 +75,10 @@ async function changeMember(
   });
 }
 
-/** Its incident is over: what still lasts belongs to the wider one, to another that is open where its device hangs, or is told by itself. */
+/**
+ * The incident is over: a loss that continues joins the wider incident or another open one at the places of its device, or people are
+ * notified of it by itself.
+ */
 async function releaseMember(
   world: World,
   alertId: string,
@@ -89,7 +92,7 @@ async function releaseMember(
   await setMembership(world, alertId, isOther ? incident : null, `It is over: ${title}`);
 }
 
-/** The incident that is open where a device hangs, by what can be seen now. */
+/** The incident that is open at the places of a device, given what can be seen now. */
 export async function incidentOf(world: World, deviceId: string): Promise<OpenIncident | null> {
   const [[device = null], horizon] = await Promise.all([world.store.get('devices', [deviceId]), loadHorizon(world)]);
   if (!device) return null;
@@ -97,7 +100,7 @@ export async function incidentOf(world: World, deviceId: string): Promise<OpenIn
   return (await standingOf(world, { ...device.data, horizonAt })).incident;
 }
 
-/** Lets an incident speak for a loss, or for none of them any more. */
+/** Makes a loss a member of an incident, or of none. */
 export async function setMembership(
   world: World,
   alertId: string,

@@ -14,12 +14,12 @@ import type { Frames, World } from '../ports.ts';
 import { configurationAt, configurationIds } from '../settings/configuration.ts';
 import { decideOnReport, handled, type ReportOutcome } from './handle-report.ts';
 
-/** A detection as it is kept, and how many deliveries it owes; null: it was kept before. */
+/** A detection as it is stored, and the number of its deliveries. Null: it was stored before. */
 type Taken = { record: DetectionRecord; deliveries: number | null };
 
 /**
- * Puts a detection to its device, keeps it, and owes it to every endpoint that wants it, in one commit. The same session of the same
- * device again changes nothing but the device.
+ * Adds a detection to its device, stores it, and creates its deliveries to all subscribed endpoints, in one commit. The same session of the
+ * same device again changes only the device.
  */
 export async function takeDetection(
   world: World,
@@ -61,7 +61,7 @@ export async function takeDetection(
   return handled;
 }
 
-/** The address of the image that receivers get, signed where it is ours, and once however often it is decided. */
+/** Returns the image address that receivers get, signed where the image is ours. It is signed once, even when the decision is repeated. */
 function onceSigned(frames: Frames, { body }: Report<'detection'>): () => Promise<string> {
   const frame = frameOf(body, frames.bucket);
   let signed: Promise<string> | null = null;

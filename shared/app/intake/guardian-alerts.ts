@@ -7,7 +7,9 @@ import { keepAndOwe } from '../deliveries/owed.ts';
 import type { World } from '../ports.ts';
 import { configurationAt, configurationIds } from '../settings/configuration.ts';
 
-/** Keeps a guardian alert as it was received and owes it to every endpoint that subscribes to them. The same alert again changes nothing. */
+/**
+ * Stores a guardian alert as it was received and creates its deliveries to all subscribed endpoints. The same alert again changes nothing.
+ */
 export async function takeGuardianAlert(world: World, report: Report<'guardian'>): Promise<void> {
   const { deviceId, body, receivedAt: at } = report;
   const guardianAlertId = guardianAlertIdOf(deviceId, body);

@@ -14,16 +14,16 @@ import type { Stored, World, Write } from '../ports.ts';
 import { knownConfiguration, recentConfiguration } from '../settings/configuration.ts';
 
 /**
- * What became of a report. `faults`: of sections that cannot be read, which are to be recorded; `ignored`: it is about no device of now.
- * `unknown-device`: it may not register itself. `guardian-forged`: it is not of the device's guardian; `guardian-unenrolled`: nobody has
- * registered the key that would tell. `detail` is the end of a sentence.
+ * The result of a report. `faults`: faults of unreadable sections that must be recorded. `ignored`: it belongs to no present device.
+ * `unknown-device`: the device may not register itself. `guardian-forged`: it was not made by the device's guardian. `guardian-unenrolled`:
+ * no key is registered that could prove that. `detail` completes a sentence.
  */
 export type ReportOutcome =
   | { kind: 'handled'; faults?: readonly Fault[] }
   | { kind: 'ignored' }
   | { kind: 'unknown-device' | 'foreign-device' | 'guardian-forged' | 'guardian-unenrolled'; detail: string };
 
-/** The device after a report, and what became of the report. */
+/** The device after a report, and the result of the report. */
 type ReportResult = { device: Device | null; outcome: ReportOutcome };
 
 export const handled: ReportOutcome = { kind: 'handled' };
@@ -32,7 +32,7 @@ function unknownDevice(deviceId: string): ReportOutcome {
   return { kind: 'unknown-device', detail: `device ${deviceId} is not registered` };
 }
 
-/** Puts one report to the record of its device and to the device's alerts. Safe to repeat. */
+/** Applies one report to the record of its device and to the device's alerts. Idempotent. */
 export async function handleReport(world: World, report: Report, autoRegister: boolean): Promise<ReportOutcome> {
   return decideAndCommit(world, async () => {
     const [stored = null] = await world.store.get('devices', [report.deviceId]);
@@ -44,7 +44,7 @@ export async function handleReport(world: World, report: Report, autoRegister: b
   });
 }
 
-/** What a report does to its device as it was read. */
+/** Decides what a report does to its device as it was read. */
 export async function decideOnReport(
   world: World,
   stored: Stored<'devices'> | null,
@@ -63,8 +63,8 @@ export async function decideOnReport(
 }
 
 /**
- * An unchanged report is not worth a read of the settings: the patience with its device stands until something happens or it runs out, where
- * this process does not know the settings anyway.
+ * An unchanged report is not worth a read of the settings. Where this process has no copy of them, the stored patience applies until
+ * something happens or the patience ends.
  */
 async function decided(world: World, device: Device, report: Report, isKnown: boolean): Promise<DeviceDecision> {
   const known = await knownConfiguration(world);
@@ -75,7 +75,7 @@ async function decided(world: World, device: Device, report: Report, isKnown: bo
   return decideReport(device, report, world.waits, settings);
 }
 
-/** A device that this report makes known, with the writes that end what was left of its former life. */
+/** A device that this report registers, with the writes that remove what its former life left. Null: the report registers nobody. */
 async function registered(world: World, report: Report): Promise<{ device: Device; lifting: Write[] } | null> {
   const { deviceId } = report;
   const [tombstone = null] = await world.store.get('tombstones', [deviceId]);
@@ -92,7 +92,7 @@ async function registered(world: World, report: Report): Promise<{ device: Devic
   };
 }
 
-/** Puts to the record of a device that a message of its own came, although that cannot be read. It registers nobody. */
+/** Records on a device that a message from it arrived which cannot be read. It registers no device. */
 export async function handleSeen(world: World, deviceId: string, at: string, messageId: string): Promise<void> {
   await decideAndCommit(world, async () => {
     const [stored = null] = await world.store.get('devices', [deviceId]);
@@ -107,7 +107,7 @@ function nothing(outcome: ReportOutcome): Decided<ReportResult> {
   return { writes: [], wakes: [], answer: { device: null, outcome } };
 }
 
-/** What a guardian says is put to its device once it is known to be the guardian's. */
+/** Applies a guardian's message to its device after the guardian has been authenticated. */
 async function decideOnGuardian(
   world: World,
   stored: Stored<'devices'> | null,
@@ -124,7 +124,7 @@ async function decideOnGuardian(
     }
     case 'forged': {
       const { detail } = verdict;
-      // Only of a device that is known can anything be forged.
+      // Only a message about a known device can be a forgery.
       const decision = stored && decideForged(stored.data, report, world.waits);
       const { writes, wakes } = decision ? await decidedOnDevice(world, stored, decision) : { writes: [], wakes: [] };
       return { writes, wakes, answer: { kind: 'guardian-forged', detail } };

@@ -11,9 +11,9 @@ import { getQuarantined, toWireReport } from '../quarantine/quarantine.ts';
 import { takeReport } from './take-message.ts';
 
 /**
- * Reads a quarantined message again, as the bridge of its day wrote it. What can be read by now is handled like any report, and a device
- * that may not register itself is registered by this; what still cannot be read stays, with the reasons of today.
- * @throws AppError `not-found`; `invalid-transition` for one that was dismissed or whose bytes were cut
+ * Reads a quarantined message again in the dialect of its time. If it can be read now, it is handled like any report, and also registers a
+ * device that may not register itself. Otherwise it stays, with the present reasons.
+ * @throws AppError `not-found`; `invalid-transition` for a message that was dismissed or whose bytes were truncated
  */
 export async function retryQuarantined(
   world: World,
@@ -45,7 +45,7 @@ export async function retryQuarantined(
   return change(world, bearer, reportId, faults.length > 0 ? { errors: [...faults] } : { status: 'retried' });
 }
 
-/** Puts a quarantined message aside. @throws AppError `not-found`; `invalid-transition` for one that has become a report */
+/** Dismisses a quarantined message. @throws AppError `not-found`; `invalid-transition` for one that has become a report */
 export async function dismissQuarantined(world: World, bearer: Bearer, reportId: string): Promise<QuarantinedReport> {
   const { data: record } = await load(world, bearer, reportId);
   if (record.status === 'retried') throw refused('The report was retried and has been handled.', record);
@@ -60,7 +60,7 @@ export async function dismissQuarantined(world: World, bearer: Bearer, reportId:
   };
 }
 
-/** Takes a dismissal back. @throws AppError `not-found`; `invalid-transition` for another's dismissal, or after a minute */
+/** Undoes a dismissal. @throws AppError `not-found`; `invalid-transition` for another person's dismissal, or after a minute */
 export async function restoreQuarantined(world: World, bearer: Bearer, reportId: string): Promise<QuarantinedReport> {
   const { data: record } = await load(world, bearer, reportId);
   if (record.status === 'quarantined') return toWireReport(record);
@@ -87,7 +87,7 @@ async function change(
   });
 }
 
-/** What could not be read is of no group, so it is there only for a bearer whom groups do not limit. */
+/** A message that cannot be read belongs to no group, so only a bearer without group limits may see it. */
 async function load({ store }: World, { groups }: Bearer, reportId: string): Promise<Stored<'quarantine'>> {
   const [stored = null] = await store.get('quarantine', [reportId]);
   if (!stored || groups !== null) throw notFound(`quarantined report ${reportId}`);

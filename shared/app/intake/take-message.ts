@@ -15,13 +15,14 @@ export type Intake = {
   bridgeDialect: DialectName;
   autoRegister: boolean;
   frames: Frames;
-  /** Tells our canaries from forged ones; without it none is taken. */
+  /** Distinguishes our canaries from forged ones. Without it no canary is accepted. */
   canarySeal?: CanarySeal;
 };
 
 /**
- * Takes one message in: a report is handled, what cannot be read goes to quarantine. Throws only where the platform must try again.
- * @param isRepeat the platform has tried before: that try may have ended before it set its alarms
+ * Handles one message: a report is applied, and a message that cannot be read goes to quarantine. Throws only where the platform must
+ * deliver the message again.
+ * @param isRepeat the platform has delivered it before, and that attempt may have ended before it set its wakes
  */
 export async function takeMessage(world: World, message: Message, intake: Intake, isRepeat = false): Promise<void> {
   const read = readMessage(message, intake.bridgeDialect);
@@ -47,7 +48,7 @@ export async function takeMessage(world: World, message: Message, intake: Intake
   }
 }
 
-/** What of a report is to be put away; null: nothing. */
+/** What must go to quarantine after a report. Null: nothing. */
 function refusalOf({ deviceId, kind }: Report, outcome: ReportOutcome): Refused | null {
   switch (outcome.kind) {
     case 'ignored':
@@ -59,7 +60,7 @@ function refusalOf({ deviceId, kind }: Report, outcome: ReportOutcome): Refused 
   }
 }
 
-/** Takes in what could be read, with all that it owes to others. Safe to repeat. */
+/** Applies a readable report and creates the deliveries that it causes. Idempotent. */
 export async function takeReport(
   world: World,
   report: Report,
@@ -71,7 +72,7 @@ export async function takeReport(
   return outcome;
 }
 
-/** Keeps a message that was tried too often. */
+/** Stores a message that was delivered too often without success. */
 export async function takeDeadLetter(world: World, message: Message, intake: Intake): Promise<void> {
   const read = readMessage(message, intake.bridgeDialect);
   if (read.kind === 'canary') return;

@@ -9,12 +9,12 @@ import { loadConfiguration } from '../settings/configuration.ts';
 import { requireFit } from './windows.ts';
 
 const dayMs = 24 * 60 * 60_000;
-/** Records that a preview looks at, and alerts that it shows. */
+/** Records that a preview examines, and alerts that it shows. */
 const mostExamined = 10_000;
 const mostShown = 100;
 
 /**
- * What a window would have kept quiet in the last days, had it been there, and how many devices it is about now. Changes nothing.
+ * The alerts that a window would have silenced in the last days, and the number of devices that it matches now. Changes nothing.
  * @throws AppError `invalid-request`
  */
 export async function previewWindow(

@@ -25,14 +25,14 @@ import {
   revisionWrite,
 } from '../settings/configuration.ts';
 
-/** A window on the wire with the version that `If-Match` names. */
+/** A window as the API returns it, with the version that `If-Match` refers to. */
 export type VersionedWindow = { window: MaintenanceWindow; version: number };
 
-/** Windows that a list looks through, newest first. */
+/** Windows that a list examines, newest first. */
 const mostListed = 2000;
 
 /**
- * Lists windows, newest first. Who is limited to groups sees those that are about his groups alone.
+ * Lists windows, newest first. A bearer limited to groups sees the windows that match only these groups.
  * @throws AppError `invalid-request` for the page token of another list
  */
 export async function listWindows(
@@ -60,14 +60,14 @@ export async function listWindows(
   return { windows: items, ...next };
 }
 
-/** @throws AppError `not-found`, also for a window that is not about the bearer's groups alone */
+/** @throws AppError `not-found`, also for a window that matches groups outside the bearer's */
 export async function getWindow(world: World, bearer: Bearer, windowId: string): Promise<VersionedWindow> {
   const { data } = await load(world, bearer, windowId);
   return versionedOf(world, data);
 }
 
 /**
- * Plans a window. Written by somebody who is limited to groups, it is limited to them too.
+ * Creates a window. If the bearer is limited to groups, so is the window.
  * @throws AppError `invalid-request`; `quota-exceeded`
  */
 export async function createWindow(
@@ -93,7 +93,7 @@ export async function createWindow(
 }
 
 /**
- * Replaces a window; what it keeps quiet is looked at again.
+ * Replaces a window. The alerts that it silences are evaluated again.
  * @throws AppError `not-found`; `invalid-request`; `precondition-failed`; `quota-exceeded`
  */
 export async function putWindow(
@@ -125,7 +125,10 @@ export async function putWindow(
   });
 }
 
-/** Ends a window for good: what it kept quiet is told, and its clocks start. @throws AppError `not-found`; `precondition-failed` */
+/**
+ * Ends a window for good: people are notified of the alerts that it silenced, and their clocks start. @throws AppError `not-found`;
+ * `precondition-failed`
+ */
 export async function deleteWindow(
   world: World,
   bearer: Bearer,
@@ -141,7 +144,7 @@ export async function deleteWindow(
   });
 }
 
-/** What the schema cannot say. @throws AppError `invalid-request` that names each member at fault */
+/** Checks what the schema cannot express. @throws AppError `invalid-request` that names each member at fault */
 export function requireFit(input: MaintenanceWindowInput, { groups }: Bearer): void {
   const errors = faultsOfWindow(input);
   const foreign = groups && input.scope.groups?.find((group) => !groups.includes(group));
@@ -149,7 +152,7 @@ export function requireFit(input: MaintenanceWindowInput, { groups }: Bearer): v
   if (errors.length > 0) throw new AppError('invalid-request', 'The window does not fit.', { errors });
 }
 
-/** Groups that a window is about; empty: any. */
+/** Groups that a window matches. Empty: all groups. */
 function groupsOf({ scope, limitedTo }: WindowRecord): readonly string[] {
   return scope.groups ?? limitedTo ?? [];
 }

@@ -6,22 +6,25 @@ import { allShards } from '../../domain/shards.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Filter, Stored, World } from '../ports.ts';
 
-/** A place as it was counted, and the record of what is open there. */
+/** A counted place with the record of its open incident. */
 export type CountedPlace = Counted & { stored: Stored<'outagePlaces'> | null };
 
 type Counts = Pick<World, 'store'>;
 type PlaceToCount = Pick<SeenPlace, 'kind' | 'id' | 'groups'>;
 
-/** What is counted: who became dark after `from` and up to `until`. Those that were dark before tell nothing, and are not counted at all. */
+/**
+ * The devices that are counted: those that became dark after `from` and not after `until`. Devices that were dark before are unrelated and
+ * not counted at all.
+ */
 export type Span = { from: Instant; until: Instant };
 
-/** Counts places at a horizon, by index: what it costs does not grow with them. */
+/** Counts places at a horizon by index, so that the cost does not grow with their size. */
 export async function countPlaces(world: Counts, places: readonly Place[], span: Span): Promise<CountedPlace[]> {
   const seen = await placesSeen(world, places);
   return Promise.all(seen.map(async (each) => ({ ...each, ...(await countPlace(world, each.place, span)) })));
 }
 
-/** How many devices of a place can be told of, and how many of them are dark. */
+/** How many devices of a place can be judged, and how many of them are dark. */
 export async function countPlace(
   world: Counts,
   place: PlaceToCount,
@@ -47,7 +50,7 @@ async function countKey({ store }: Counts, key: string, { from, until }: Span) {
   return { total: all - before, dark: now - before };
 }
 
-/** When the first and the last of those that are dark at a place became so. */
+/** When the first and the last of the dark devices at a place became dark. */
 export async function darknessOf(
   { store }: Counts,
   place: PlaceToCount,
@@ -73,7 +76,7 @@ export async function darknessOf(
   return firstAt && lastAt ? { firstAt, lastAt } : null;
 }
 
-/** Places as devices of their groups see them, and what is open there. */
+/** Places as devices of their groups see them, with the incident that is open there. */
 export async function placesSeen(
   { store }: Counts,
   places: readonly Place[],

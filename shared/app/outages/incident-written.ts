@@ -12,7 +12,7 @@ export function givenAt({ now, waits }: World, at: Instant) {
   return { at, recordedAt: now(), waits };
 }
 
-/** A change of an incident as the writes of one commit, and who is to be woken after it. */
+/** A change of an incident as the writes of one commit and the wakes after it. */
 export function incidentWrites(
   { incident, entry, deliveries }: IncidentChange,
   stored: Stored<'incidents'> | null,
@@ -30,7 +30,7 @@ export function incidentWrites(
   };
 }
 
-/** What a change that nobody asked for does to an incident; nothing where it does not fit. */
+/** A change of an incident that no person requested. No change where it does not apply in the incident's state. */
 export function incidentFact(
   world: World,
   incident: IncidentRecord,

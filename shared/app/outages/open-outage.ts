@@ -9,10 +9,12 @@ import { loadConfiguration } from '../settings/configuration.ts';
 import { type CountedPlace, darknessOf, type Span } from './count-places.ts';
 import { givenAt, incidentFact } from './incident-written.ts';
 
-/** The outage that is open at one of the places then, and what makes it so. */
+/** The outage that is open at one of the places, and the writes that open or widen it. */
 export type Found = { incidentId: string | null; writes: Write[]; wakes: Wake[] };
 
-/** Finds what went dark among the places of a lost device: an outage is opened there, or the one that is open at a narrower place is widened. */
+/**
+ * Determines what went dark among the places of a lost device: opens an outage there, or widens the one that is open at a narrower place.
+ */
 export async function outageFor(world: World, counted: readonly CountedPlace[], span: Span): Promise<Found> {
   const scope = inferScope(counted);
   const open = await widestOpen(world, counted);
@@ -25,7 +27,7 @@ export async function outageFor(world: World, counted: readonly CountedPlace[], 
   return part ? moved(world, part, seen, counted, 'Widened') : opened(world, seen, counted, span);
 }
 
-/** The widest of the outages that are open at some of the places. */
+/** The widest of the outages that are open at the given places. */
 async function widestOpen({ store }: World, counted: readonly CountedPlace[]): Promise<Stored<'incidents'> | null> {
   const ids = [...new Set(counted.flatMap((each) => openAt(each) ?? []))];
   const found = ids.length > 0 ? await store.get('incidents', ids) : [];
@@ -33,10 +35,10 @@ async function widestOpen({ store }: World, counted: readonly CountedPlace[]): P
   return open.toSorted((a, b) => sizeOf(b.data) - sizeOf(a.data) || (a.id < b.id ? -1 : 1))[0] ?? null;
 }
 
-/** Members of outages within a place that are looked at for the first of them. */
+/** Members of outages inside a place that are examined to find the first of these outages. */
 const mostWithin = 20;
 
-/** The first of the outages that are open at parts of a place; the others join it when they are looked at. */
+/** The first of the outages that are open at parts of a place. The others join it at their next evaluation. */
 async function openWithin({ store }: World, place: SeenPlace): Promise<Stored<'incidents'> | null> {
   const members = await Promise.all(
     keysOfPlace(place).map((key) =>
@@ -65,7 +67,7 @@ function sizeOf({ outage }: IncidentRecord): number {
   return outage?.size ?? 0;
 }
 
-/** The next wider place: what is told of it shows that it is not the one. */
+/** The next wider place. Its counts are evidence that it is not the extent of the outage. */
 function around(scope: CountedPlace, counted: readonly CountedPlace[]): CountedPlace | null {
   return counted.filter(({ total }) => total > scope.total).toSorted((a, b) => a.total - b.total)[0] ?? null;
 }
@@ -86,7 +88,7 @@ async function opened(
   return { incidentId, writes: [...writes, pointer], wakes };
 }
 
-/** Moves an outage to a wider or narrower place. The pointer moves with it. */
+/** Moves an outage to a wider or narrower place, and the pointer from the place with it. */
 export async function moved(
   world: World,
   stored: Stored<'incidents'>,
@@ -107,14 +109,14 @@ export function openAt({ state }: Pick<CountedPlace, 'state'>): string | null {
   return state?.openIncidentId ?? null;
 }
 
-/** The place with the incident that is open there from now on. */
+/** The write that makes an incident the open one of a place. */
 function pointed({ place, stored }: CountedPlace, openIncidentId: string, more: number): Write {
   const placeId = placeIdOf(place);
   const { opened, version } = stored?.data ?? { opened: 0, version: 0 };
   return put('outagePlaces', placeId, { placeId, openIncidentId, opened: opened + more, version: version + 1 }, stored);
 }
 
-/** The place of an outage without it. */
+/** The write that removes an outage from its place. */
 export async function unpointed({ store }: World, { incidentId, outage }: IncidentRecord): Promise<Write[]> {
   if (!outage) return [];
   const [stored = null] = await store.get('outagePlaces', [outage.placeId]);

@@ -13,8 +13,8 @@ import { outageFor } from './open-outage.ts';
 const alone: Standing = { incident: null, isHeld: false };
 
 /**
- * What stands where a lost device hangs: the incident that is open there, which this may open or widen. What is declared although nothing can be
- * seen belongs to the blindness.
+ * The situation at the places of a lost device: the incident that is open there, which this call may open or widen. A loss that is declared
+ * while the platform is blind belongs to the incident of the blindness.
  */
 export async function standingOf(world: World, device: Device): Promise<Standing> {
   const { horizonAt } = device;

@@ -1,13 +1,13 @@
 import { AppError } from '../../errors.ts';
 import type { Filter, Kind, Records } from '../ports.ts';
 
-/** Values that one list may ask for in all, multiplied over its filters: the store answers 30 at a time, each a query of its own. */
+/** Maximum number of value combinations over all filters of a list. The store accepts 30 per query, so more need several queries. */
 const maxCombinations = 900;
 
-/** Members with the values that are asked for; undefined asks nothing. */
+/** Members with the requested values. Undefined: no restriction. */
 export type Choice<K extends Kind> = [field: keyof Records[K] & string, values: readonly unknown[] | undefined];
 
-/** Filters that let any of the chosen values pass. @throws AppError `invalid-request` for too many combined values */
+/** Filters that accept any of the chosen values. @throws AppError `invalid-request` for too many combined values */
 export function filtersOfChoices<K extends Kind>(choices: readonly Choice<K>[]): Filter<K>[] {
   const combinations = choices.reduce((product, [, values]) => product * (values?.length ?? 1), 1);
   if (combinations > maxCombinations) {

@@ -4,17 +4,17 @@ import { type Bearer, visibleGroups } from '../bearer.ts';
 import type { Filter, Reads } from '../ports.ts';
 import { filtersOfChoices } from './choices.ts';
 
-/** A list of what belongs to devices can ask for no more of them. */
+/** A list of records that belong to devices cannot filter by more devices than this. */
 const maxFound = 100;
 
-/** The words of a search, the longest first: it finds the fewest. */
+/** The words of a search, the longest first, because it matches the fewest devices. */
 export function soughtWords(q: string | undefined): string[] {
   return wordsOf(q ?? '').toSorted((one, other) => other.length - one.length);
 }
 
 /**
- * The ids of the devices that the words of a search find in the groups that the bearer may see.
- * @throws AppError `invalid-request` where they are too many
+ * The ids of the devices that match the words of a search, in the groups that the bearer may see.
+ * @throws AppError `invalid-request` where there are too many
  */
 export async function findDeviceIds(
   { store }: Reads<'devices'>,

@@ -1,10 +1,10 @@
 import { AppError } from '../../errors.ts';
 import type { Kind, Query, Reads, Records, Stored } from '../ports.ts';
 
-/** Signs and reads page tokens; opaque to clients. */
+/** Signs and reads page tokens. They are opaque to clients. */
 export type PageTokens = {
   seal(list: string, position: unknown[]): string;
-  /** @throws AppError `invalid-request` for a token that is not ours or of another list */
+  /** @throws AppError `invalid-request` for a token that we did not sign or that belongs to another list */
   open(list: string, token: string): unknown[];
 };
 
@@ -12,7 +12,7 @@ export type Page = { pageSize?: number; pageToken?: string };
 
 const defaultPageSize = 50;
 
-/** What a token is bound to: the operation, the filters and whose view it is, without the paging members themselves. */
+/** The key that a token is bound to: the operation, the filters and the viewer's groups, without the paging members themselves. */
 export function listKey(operation: string, filters: Record<string, unknown>, groups: readonly string[] | null): string {
   const { pageSize: _size, pageToken: _token, ...rest } = filters;
   const members = Object.entries(rest).toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -28,12 +28,12 @@ export function wrongPageToken(): AppError {
 /** One page of a list, and the token of the next where there is more. */
 export type Paged<T> = { items: T[]; next: { nextPageToken?: string } };
 
-/** What a list is asked with: the key that its tokens are bound to, and the page that is wanted. */
+/** The parameters of a list: the key to which its tokens are bound, and the requested page. */
 export type Asked = { tokens: PageTokens; key: string; page: Page };
 
 /**
- * Reads one record more than a page shows, and says where the next page begins.
- * @param read the records after a position, in the order of the list; null: nothing may be seen
+ * Reads one record more than a page shows, to know whether and where the next page begins.
+ * @param read the records after a position, in the order of the list; null: the bearer may see none
  * @throws AppError `invalid-request` for the page token of another list
  */
 export async function pageOf<T>(
@@ -50,7 +50,7 @@ export async function pageOf<T>(
   return { items, next: isMore ? { nextPageToken: tokens.seal(key, position(last)) } : {} };
 }
 
-/** One page of a query of the store. @param query null: nothing may be seen */
+/** One page of a query of the store. @param query null: the bearer may see none */
 export function pageOfQuery<K extends Kind>(
   { store }: Reads<K>,
   asked: Asked,
@@ -63,10 +63,10 @@ export function pageOfQuery<K extends Kind>(
   ]);
 }
 
-/** Records that one query of a look at many reads. */
+/** Records that one query reads when many are examined. */
 const chunk = 500;
 
-/** The first records of a query in its order, about as many as `most`, and whether that is all there is. */
+/** The first records of a query in its order, about as many as `most`, and whether these are all. */
 export async function firstOf<K extends Kind>(
   { store }: Reads<K>,
   query: Omit<Query<K>, 'limit' | 'after'>,

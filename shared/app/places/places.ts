@@ -10,14 +10,14 @@ import type { Reads, Stored, World } from '../ports.ts';
 type PlaceName = { kind: string; id: string };
 export type VersionedPlace = { place: Place; version: number };
 
-/** Reads a place. @throws AppError `not-found`, also where none of its groups is the bearer's */
+/** Reads a place. @throws AppError `not-found`, also where the bearer has none of its groups */
 export async function getPlace(world: Reads<'places'>, bearer: Bearer, name: PlaceName): Promise<VersionedPlace> {
   const stored = await load(world, name);
   if (!stored?.data.groups.some((group) => maySee(bearer, group))) throw unknownPlace(name);
   return { place: toWirePlace(stored.data, bearer.groups), version: stored.data.version };
 }
 
-/** Says what a place is called, and which groups share it. @throws AppError `precondition-failed` */
+/** Sets the name of a place and the groups that share it. @throws AppError `precondition-failed` */
 export async function putPlace(
   world: World,
   { kind, id }: PlaceName,

@@ -6,17 +6,18 @@ import { listKey, type PageTokens, pageOf } from '../paging/paging.ts';
 import type { Filter, World } from '../ports.ts';
 import { viewSight } from '../sight/sight.ts';
 
-/** Where devices of one group stand; `site` null: nobody has said where. */
+/** The site of devices in one group. `site` null: nobody has set one. */
 type Spot = { groupId: string; site: string | null };
 
-/** After every id that a device can have. */
+/** Sorts after every possible device id. */
 const lastId = '~';
-/** More are never open at once. */
+/** There are never more open at once. */
 const maxIncidents = 200;
 
 /**
- * Lists where devices stand, by group and site. A place of two groups is two rows: each counts its own. One read and two counts a row.
- * @throws AppError `invalid-request` for a foreign page token
+ * Lists sites with their devices, by group. A site that two groups have is two rows with separate counts. Each row costs one read and two
+ * counts.
+ * @throws AppError `invalid-request` for the page token of another list
  */
 export async function listSites(
   world: Pick<World, 'store' | 'now' | 'waits'>,
@@ -55,7 +56,7 @@ function placeOf({ groupId, site }: Spot): [kind: Site['kind'], id: string] {
   return site === null ? ['group', groupId] : ['site', site];
 }
 
-/** Goes from one place to the next behind its last device, so that a place costs one read however many stand there. */
+/** Jumps from one site to the next after its last device, so that a site costs one read, whatever its number of devices. */
 function spotsOf({ store }: Pick<World, 'store'>, groups: readonly string[] | null) {
   const where: Filter<'devices'>[] = groups ? [{ field: 'groupId', is: 'in', value: groups }] : [];
   return async (limit: number, { after }: { after?: unknown[] }): Promise<Spot[]> => {
@@ -97,7 +98,7 @@ async function openIncidents({ store }: Pick<World, 'store'>) {
   return found.map(({ data }) => data);
 }
 
-/** What is overdue while the platform is blind may be there or not, and is not counted place by place. */
+/** While the platform is blind, overdue devices may be online or not, and they are not counted by site. */
 async function countsOf({ store }: Pick<World, 'store'>, spot: Spot, isBlind: boolean): Promise<Site['devices']> {
   const where: Filter<'devices'>[] = [
     { field: 'groupId', is: '==', value: spot.groupId },

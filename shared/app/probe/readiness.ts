@@ -8,23 +8,23 @@ import {
 import type { ReadinessResponse } from '../../schema/probe/probe.ts';
 import type { Log } from '../ports.ts';
 
-/** One check: resolves when the dependency does what it is needed for, rejects when not. */
+/** One check. It resolves when the dependency works, and rejects when it does not. */
 export type Check = (signal: AbortSignal) => Promise<void>;
 
 type Probe = {
   checks: Record<CheckName, Check>;
   log: Log;
   now: () => string;
-  /** Milliseconds on a clock that only goes forward. */
+  /** Milliseconds on a monotonic clock. */
   elapsedMs: () => number;
   version: string;
 };
 
-/** Longest a check may take, and how long its result is shared among callers, milliseconds. */
+/** The longest time that a check may take, and how long callers share its result, milliseconds. */
 export const checkLimitMs = 2000;
 export const sharedForMs = 2000;
 
-/** The readiness probe: four checks side by side, each bounded; callers within two seconds share one result. */
+/** The readiness probe: four concurrent checks, each with a time limit. Callers within two seconds share one result. */
 export function createReadiness(probe: Probe): () => Promise<ReadinessResponse> {
   let shared: { result: Promise<ReadinessResponse>; until: number } | null = null;
   return () => {

@@ -14,16 +14,16 @@ import { listKey, type Page, type PageTokens, pageOfQuery } from '../paging/pagi
 import type { Filter, Reads, World, Write } from '../ports.ts';
 import { countSuppressed, fullSince } from './suppressed.ts';
 
-/** Bytes of a message that are kept: all that a report may have, so that a retry can mend our own mistakes. */
+/** Bytes of a message that are kept. It is the maximum size of a report, so that a retry can succeed after we fix a mistake of ours. */
 const maxKeptBytes = 256 * 1024;
-/** What a list shows of a message: letters of its text, and of each of some attributes. */
+/** Characters that a list shows of a message's text, and of each of some attributes. */
 const excerptLength = 256;
 const mostAttributes = 20;
 const attributeLength = 100;
-/** Pub/Sub takes 100 attributes of 1,280 bytes. Escapes can make them six times as long, and a record has 1 MiB for all. */
+/** Pub/Sub accepts 100 attributes of 1,280 bytes. Escapes can make them six times as long, and a record has at most 1 MiB. */
 const maxAttributeBytes = 160 * 1024;
 
-/** The message as lists show it: without its bytes. */
+/** The message as lists show it, without its bytes. */
 export function toWireReport({
   expireAt: _,
   undo: __,
@@ -35,8 +35,8 @@ export function toWireReport({
 }
 
 /**
- * Puts a message away with its reasons and, as far as the budget of its device goes, with its bytes; the rest is counted. The same message
- * comes to the same record.
+ * Stores a message in quarantine with the reasons, and with its bytes while the budget of its device lasts. Further messages are only
+ * counted. The same message gives the same record.
  */
 export async function quarantine(world: World, message: Message, refusal: Refused, dialect: string): Promise<void> {
   const { messageId: reportId, publishTime: receivedAt } = message;
@@ -50,7 +50,7 @@ export async function quarantine(world: World, message: Message, refusal: Refuse
   world.log.warn('report.quarantined', { reportId, reason, deviceId, kind, errors: errors.slice(0, 3) });
 }
 
-/** Keeps a message, or answers with the last one that was kept where its budget is used up. */
+/** Keeps a message, or returns the last one that was kept where the budget is used up. */
 function kept(
   world: World,
   message: Message,
@@ -128,7 +128,8 @@ function shortened(attributes: Record<string, string>, most: number): Record<str
 }
 
 /**
- * One message with all that is kept of it. What could not be read is of no group, so it is there only for a bearer whom groups do not limit.
+ * One message with everything that is kept of it. A message that cannot be read belongs to no group, so only a bearer without group limits
+ * may see it.
  * @throws AppError `not-found`
  */
 export async function getQuarantined(
@@ -144,8 +145,8 @@ export async function getQuarantined(
 }
 
 /**
- * Lists what is in quarantine, newest first. What could not be read is of no group, so a bearer whom groups limit sees none of it.
- * @throws AppError `invalid-request` for a foreign page token
+ * Lists messages in quarantine, newest first. They belong to no group, so a bearer limited to groups sees none.
+ * @throws AppError `invalid-request` for the page token of another list
  */
 export async function listQuarantine(
   world: Reads<'quarantine'>,

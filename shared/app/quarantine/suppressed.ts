@@ -4,12 +4,15 @@ import type { Suppressed } from '../../schema/quarantine/quarantine.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import type { Timer, World } from '../ports.ts';
 
-/** How often an instance writes the count of one budget: a flood costs a read and a write in this time, and nothing for each message. */
+/**
+ * How often an instance writes the count of one budget. A flood of messages then costs one read and one write in this time, and nothing per
+ * message.
+ */
 const everyMs = 10_000;
-/** Budgets that an instance remembers to be used up: beyond this it asks the store again. */
+/** Budgets that an instance remembers as used up. For further ones it asks the store again. */
 const mostRemembered = 10_000;
 
-/** The count of what an instance has not kept of one budget, and the record that it is to be written on. */
+/** The number of messages of one budget that an instance has not kept, and the record to write it to. */
 type Tally = {
   reportId: string;
   pending: Suppressed | null;
@@ -18,7 +21,7 @@ type Tally = {
   timer: Timer | null;
 };
 
-/** What each instance has counted, by budget: it is lost with the instance, at most `everyMs` of it. */
+/** The counts of each instance, by budget. At most the counts of `everyMs` are lost with an instance. */
 const instances = new WeakMap<World, Map<string, Tally>>();
 
 function talliesOf(world: World): Map<string, Tally> {
@@ -27,14 +30,14 @@ function talliesOf(world: World): Map<string, Tally> {
   return tallies;
 }
 
-/** The last record that was kept from a budget which this instance has seen used up; null: it has not. */
+/** The last record that was kept of a budget that this instance knows to be used up. Null: it does not know that. */
 export function fullSince(world: World, budgetId: string): string | null {
   return talliesOf(world).get(budgetId)?.reportId ?? null;
 }
 
 /**
- * Counts a message that is not kept on the last record that was. The first is written at once, those after it together. Several instances
- * add to one count.
+ * Counts a message that is not kept, on the last record that was. The first count is written at once, and later ones together. Several
+ * instances add to one count.
  */
 export async function countSuppressed(
   world: World,
@@ -45,7 +48,7 @@ export async function countSuppressed(
   const tallies = talliesOf(world);
   const tally = tallies.get(budgetId) ?? newTally(reportId);
   tally.lastSuppressed = messageId;
-  // As last seen: what is forgotten first is what has been quiet for longest.
+  // Moves it to the end of the order: the budget without messages for the longest time is forgotten first.
   tallies.delete(budgetId);
   tallies.set(budgetId, tally);
   for (const [id, { pending }] of tallies) {
@@ -61,7 +64,7 @@ function newTally(reportId: string): Tally {
   return { reportId, pending: null, lastSuppressed: '', writtenAt: null, timer: null };
 }
 
-/** A store that cannot be written to holds no message up: the count waits for the next time. */
+/** A failing store must not delay a message. The count waits for the next write. */
 async function write(world: World, tally: Tally): Promise<void> {
   const { reportId, pending, lastSuppressed } = tally;
   tally.timer?.stop();

@@ -1,4 +1,4 @@
-/** What the sealed address of a chat belongs to. */
+/** The record to which the sealed address of a chat belongs. */
 export function chatOwner(team: string, chatId: string): string {
   return `teams/${team}/chats/${chatId}`;
 }

@@ -8,27 +8,27 @@ import { put } from '../commit/put.ts';
 import type { Store, Stored, World, Write } from '../ports.ts';
 
 const revisionId = 'configuration';
-/** What a use case reads, together with its own records, to know whether a cached configuration still holds. */
+/** A use case reads this together with its own records, to know whether a cached configuration is still valid. */
 export const configurationIds: { revisions: readonly string[] } = { revisions: [revisionId] };
-/** More of one kind than this are refused at creation, so that the bundle stays small. */
+/** More records of one kind than this cannot be created, so that the configuration stays small. */
 export const maxWebhooks = 1000;
 export const maxRules = 500;
 export const maxTeams = 200;
 export const maxWindows = 500;
 
-/** Endpoints that may be sent what one group's devices say, and rules and windows about one group. */
+/** Endpoints that receive events about one group's devices, and rules and windows about one group. */
 export const quotas = { webhooks: 50, rules: 100, windows: 100 } as const;
 
-/** Bundles by the store they came from: use cases of one process share theirs. */
+/** Configurations by the store that they came from. Use cases of one process share them. */
 const cache = new WeakMap<Store, { count: number; checkedAt: Instant | null; configuration: Promise<Configuration> }>();
 
-/** The configuration as of now for one read: it is loaded anew only when a commit has changed it. */
+/** The present configuration for one read. It is loaded again only when a commit has changed it. */
 export async function loadConfiguration({ store }: Pick<World, 'store'>): Promise<Configuration> {
   const [revision = null] = await store.get('revisions', [revisionId]);
   return configurationAt(store, revision);
 }
 
-/** The configuration as it was at most a minute ago, where this process knows it without a read. */
+/** The configuration of at most a minute ago, where this process has it without a read. */
 export async function knownConfiguration({
   store,
   now,
@@ -39,7 +39,7 @@ export async function knownConfiguration({
   return known && age !== null && age >= 0 && age < waits.settingsFresh ? known.configuration : null;
 }
 
-/** The configuration as it was at most a minute ago: for what comes too often to ask each time whether it has changed. */
+/** The configuration of at most a minute ago, for work that is too frequent to check each time whether it has changed. */
 export async function recentConfiguration(world: Pick<World, 'store' | 'now' | 'waits'>): Promise<Configuration> {
   const known = await knownConfiguration(world);
   if (known) return known;
@@ -56,7 +56,7 @@ export async function configurationAt(store: Store, revision: Stored<'revisions'
   const known = cache.get(store);
   if (known?.count === count) return known.configuration;
   const { checkedAt = null } = known ?? {};
-  // Read after the revision: what is newer than its number is loaded once more, never the other way round.
+  // Read after the revision: newer data under an older number is only loaded once more, but older data under a newer number would be wrong.
   const configuration = readAll(store);
   cache.set(store, { count, checkedAt, configuration });
   configuration.catch(() => cache.delete(store));
@@ -82,7 +82,7 @@ async function readAll(store: Store): Promise<Configuration> {
   };
 }
 
-/** The write that makes every cached bundle stale; part of each commit that changes the configuration. */
+/** The write that makes each cached configuration stale. It is part of each commit that changes the configuration. */
 export async function revisionWrite(store: Store): Promise<Write> {
   const [revision = null] = await store.get('revisions', [revisionId]);
   if (!revision) return { kind: 'create', in: 'revisions', id: revisionId, data: { count: 1 } };
@@ -90,8 +90,8 @@ export async function revisionWrite(store: Store): Promise<Write> {
 }
 
 /**
- * The configuration, and the write that makes every cached bundle stale and fails where another change came first: what is counted
- * before it is still so many when it is written.
+ * The configuration, and the write that makes each cached configuration stale and fails where another change came first. A count before the
+ * write is therefore still true when it is written.
  */
 export async function lockedConfiguration({ store }: Pick<World, 'store'>): Promise<[Configuration, Write]> {
   const [revision = null] = await store.get('revisions', [revisionId]);
@@ -100,8 +100,8 @@ export async function lockedConfiguration({ store }: Pick<World, 'store'>): Prom
 }
 
 /**
- * @param groups those that a record is about
- * @param others the groups of every other record of its kind
+ * @param groups groups of the record
+ * @param others the groups of each other record of its kind
  * @throws AppError `quota-exceeded` that names the group
  */
 export function requireQuota(

@@ -11,13 +11,13 @@ import { loadConfiguration } from './configuration.ts';
 import { requireSchedule, ruleRecord } from './rules.ts';
 
 const dayMs = 24 * 60 * 60_000;
-/** Alerts that a preview looks at, newest first, and how many of them it shows. */
+/** Alerts that a preview examines, newest first, and how many of them it shows. */
 const mostExamined = 10_000;
 const mostShown = 100;
-/** Sorts and counts as a rule that exists, until it is created. */
+/** Until the rule is created, this id sorts and counts like that of an existing rule. */
 const draftId = 'draft';
 
-/** What a rule would have matched in the last days, and whom it would have told, compared with the rules of today. Changes nothing. */
+/** What a rule would have matched in the last days, and who would have been notified, compared with the present rules. Changes nothing. */
 export async function previewRule(world: World, bearer: Bearer, request: RulePreviewRequest): Promise<RulePreview> {
   const now = world.now();
   const since = plus(now, -(request.days ?? 7) * dayMs);
@@ -87,7 +87,7 @@ function shownFate(fate: Fate, shown: (text: string) => string): Fate {
   return { ...fate, told: fate.told.map((each) => ({ ...each, target: shown(each.target) })) };
 }
 
-/** Webhooks are told by event, so the preview names the channel and not each endpoint. */
+/** Endpoints get events by subscription, so the preview names the channel and not each endpoint. */
 function webhookTold({ channels }: Plan): Fate['told'] {
   return channels.includes('webhook')
     ? [{ channel: 'webhook', team: '', target: 'endpoints subscribed to alerts' }]

@@ -12,7 +12,7 @@ import { lockedConfiguration, maxRules, requireQuota, revisionWrite } from './co
 
 export type VersionedRule = { rule: Rule; version: number };
 
-/** Lists rules in the order in which they apply: by name. @throws AppError `invalid-request` for a foreign page token */
+/** Lists rules in the order in which they apply: by name. @throws AppError `invalid-request` for the page token of another list */
 export async function listRules(
   world: Reads<'rules'>,
   page: Page,
@@ -85,7 +85,7 @@ export async function deleteRule(world: World, ruleId: string, ifVersion: number
   });
 }
 
-/** A rule as written by a person, with every member that is stored. */
+/** A rule as a person wrote it, with all stored members. */
 export function ruleRecord(
   { name, condition, action, enabled }: AlertRule,
   kept: Pick<RuleRecord, 'ruleId' | 'createdAt' | 'changedAt' | 'version'>,
@@ -107,7 +107,7 @@ async function load({ store }: Reads<'rules'>, ruleId: string): Promise<Stored<'
   return stored;
 }
 
-/** Names order the rules, so two of one name would have no order that a person can see. */
+/** Rules apply in order of their names, so two rules with one name would have no order that a person can see. */
 function requireFreeName(rules: readonly RuleRecord[], name: string, ruleId: string | null): void {
   if (!rules.some((other) => other.name === name && other.ruleId !== ruleId)) return;
   throw new AppError('already-exists', `Another rule has the name "${name}".`);

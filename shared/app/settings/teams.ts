@@ -12,10 +12,10 @@ import type { Reads, SecretBox, Stored, World } from '../ports.ts';
 import { chatOwner } from './chat-owner.ts';
 import { maxTeams, revisionWrite } from './configuration.ts';
 
-/** What the addresses of chats need beside the store. */
+/** What the addresses of chats need in addition to the store. */
 export type ChatParts = {
   box: SecretBox;
-  /** What is wrong with an address; null: it may be tried. */
+  /** What is wrong with an address. Null: it may be tried. */
   judgeUrl(url: string): string | null;
 };
 
@@ -24,7 +24,7 @@ export type VersionedTeam = { team: Team; version: number; isNew: boolean };
 const isTeamName = new RegExp(teamNamePattern);
 const chatNamespace = '3d2a3a9e-2f8b-5b0e-9a44-5d4b6c8e9f10';
 
-/** Every team in order of its name; `operations` always exists. */
+/** All teams in order of name. `operations` always exists. */
 export async function listTeams({ store }: Reads<'teams'>, bearer: Bearer): Promise<{ teams: Team[] }> {
   const found = (await store.find({ in: 'teams', limit: maxTeams })).map(({ data }) => data);
   const all = found.some(({ name }) => name === operationsTeam) ? found : [emptyTeam(operationsTeam), ...found];
@@ -39,7 +39,7 @@ export async function getTeam(world: Reads<'teams'>, bearer: Bearer, name: strin
 }
 
 /**
- * Creates or replaces a team. A chat that is sent back with its masked address keeps the address it has.
+ * Creates or replaces a team. A chat that is sent back with its masked address keeps its address.
  * @throws AppError `invalid-request` that names each chat whose address is refused; `precondition-failed`
  */
 export async function putTeam(
@@ -87,7 +87,7 @@ export async function deleteTeam(world: World, name: string, ifVersion: number |
   });
 }
 
-/** A team by its name; `operations` always exists, though it may not have been written yet. */
+/** A team by its name. `operations` always exists, even before it is written. */
 export async function loadTeam(
   { store }: Reads<'teams'>,
   name: string,

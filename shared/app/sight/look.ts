@@ -6,18 +6,18 @@ import { earliest, type Instant, plus } from '../../domain/time.ts';
 import type { WayName } from '../../schema/vocabulary.ts';
 import type { Filter, World } from '../ports.ts';
 
-/** What one sweep sees of both ways, and the newest report of any device that is written. */
+/** What one sweep observes of both ways, and the newest written report of any device. */
 export type Look = { ways: Record<WayName, Looked>; lastReportAt: Instant | null };
 
-/** Devices that reported last: enough to hear two groups among them. */
+/** Devices that reported last. This number is enough to find two groups among them. */
 const mostWitnesses = 400;
-/** Devices that are looked at one by one to judge whether so many fell silent together. */
+/** Devices that are examined one by one to determine whether many fell silent together. */
 const mostSilent = 5000;
 
 const inAnyShard: Filter<'devices'> = { field: 'shard', is: 'in', value: allShards };
 const isOnline: Filter<'devices'> = { field: 'isOnline', is: '==', value: true };
 
-/** Looks at canaries and, where they do not tell enough, at the fleet. `isSent`: canaries leave with this sweep, on the ways that have them. */
+/** Examines the canaries and, where they are not conclusive, the fleet. `isSent`: this sweep sends canaries on the ways that have them. */
 export async function lookAround(
   world: World,
   before: SightRecord,
@@ -63,7 +63,7 @@ async function shownByFleet({ store, waits }: World, recent: Recent, now: Instan
   return shownByReports({ recent, online, isOneGroup: online === inGroup }, now, waits);
 }
 
-/** The instant before the first of so many that fell silent together was due; null: there are not so many. */
+/** Where many devices fell silent together, the instant before the first of them was due. Null: there are not so many. */
 async function massSilence(
   { store }: World,
   { ways }: SightRecord,

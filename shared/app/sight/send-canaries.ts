@@ -3,13 +3,13 @@ import type { Instant } from '../../domain/time.ts';
 import { type WayName, wayNames } from '../../schema/vocabulary.ts';
 import type { CanarySeal, CanarySender, World } from '../ports.ts';
 
-/** What sends canaries on each way that is set up, and signs them. */
+/** The senders of canaries for each way that is configured, and the seal that signs them. */
 export type Canaries = { senders: Partial<Record<WayName, CanarySender>>; seal: CanarySeal };
 
-/** Where none can be sent. */
+/** For an installation that sends no canaries. */
 export const noCanaries: Canaries = { senders: {}, seal: { sign: () => '', verify: () => false } };
 
-/** Sends the canaries of one sweep side by side. One that cannot even leave is missing like one that is lost on its way. */
+/** Sends the canaries of one sweep concurrently. One that could not be sent counts as missing, like one that is lost on its way. */
 export async function sendCanaries({ log }: World, { senders, seal }: Canaries, sentAt: Instant): Promise<void> {
   const sending = wayNames.flatMap((way) => {
     const sender = senders[way];

@@ -4,17 +4,17 @@ import type { Instant } from '../../domain/time.ts';
 import { wayNames } from '../../schema/vocabulary.ts';
 import type { Reads, Stored, World } from '../ports.ts';
 
-/** Up to when nothing that was published is missing, as the last sweep saw it; null: no sweep has looked yet. */
+/** The horizon of the last sweep: no message that was published before it is missing. Null: no sweep has run yet. */
 export async function loadHorizon({ store }: Reads<'platform'>): Promise<Instant | null> {
   return (await loadSight({ store }))?.data.horizonAt ?? null;
 }
 
-/** The incident of a blindness that lasts. */
+/** The incident of a blindness that continues. */
 export async function blindIncidentId({ store }: Reads<'platform'>): Promise<string | null> {
   return (await loadSight({ store }))?.data.incidentId ?? null;
 }
 
-/** What a look at the platform's sight needs of the world. */
+/** What is needed to view the platform's sight. */
 export type SightReads = Reads<'platform'> & Pick<World, 'now' | 'waits'>;
 
 /** What the platform can see now. */
@@ -34,7 +34,7 @@ const canaryIds = wayNames.flatMap((way) =>
   Array.from({ length: canariesOf[way] }, (_unused, n) => canaryIdOf({ way, n })),
 );
 
-/** The record of the last sweep and the canaries that have come through. */
+/** The record of the last sweep, and the canaries that have arrived. */
 export async function loadSightings({
   store,
 }: Pick<World, 'store'>): Promise<{ stored: StoredSight | null; canaries: CanaryRecord[] }> {

@@ -5,7 +5,7 @@ import { decideAndCommit } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
 import type { CanarySeal, World } from '../ports.ts';
 
-/** Notes that a canary of ours has come through, in one write. A copy, an older one, or one that we did not sign changes nothing. */
+/** Records in one write that a canary has arrived. A copy, an older one, or one that we did not sign changes nothing. */
 export async function takeCanary(world: World, data: Buffer, seal: CanarySeal): Promise<void> {
   const canary = readCanary(data, seal);
   if (!canary) return world.log.warn('canary.refused', { sizeBytes: data.length });
@@ -18,7 +18,7 @@ export async function takeCanary(world: World, data: Buffer, seal: CanarySeal): 
   });
 }
 
-/** Null for what we did not sign. */
+/** Null for a message that we did not sign. */
 function readCanary(data: Buffer, seal: CanarySeal): Canary | null {
   const parsed = parseJson(data);
   if ('fault' in parsed) return null;

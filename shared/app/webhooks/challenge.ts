@@ -10,7 +10,7 @@ import { toWireWebhook } from './view.ts';
 import { changeWebhook, loadWritable, type Versioned, type WebhookParts } from './webhooks.ts';
 
 /**
- * Asks a pending endpoint anew, with another challenge, whether it wants events, and says what came of it.
+ * Sends a new challenge to a pending endpoint, and returns the result.
  * @throws AppError `not-found`, `precondition-failed`; `invalid-transition` where it has nothing to prove
  */
 export async function challengeWebhook(
@@ -27,7 +27,7 @@ export async function challengeWebhook(
   return settledDelivery(world, bearer, challengeDeliveryId(webhookId, version));
 }
 
-/** Marks an endpoint as proven. @throws AppError `not-found`, `precondition-failed`; `limited-to-groups` for a token that is */
+/** Marks an endpoint as proven. @throws AppError `not-found`, `precondition-failed`; `limited-to-groups` for a token with such limits */
 export async function proveWebhook(
   world: World,
   { box }: WebhookParts,

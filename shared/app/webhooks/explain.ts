@@ -10,7 +10,7 @@ import { loadWebhook } from './webhooks.ts';
 
 const defaultLimit = 20;
 
-/** Holds recent detections against an endpoint as it is now, and says what became of each. @throws AppError `not-found` */
+/** Compares recent detections with the present filter of an endpoint, and returns what happened to each. @throws AppError `not-found` */
 export async function explainWebhook(
   world: World,
   bearer: Bearer,

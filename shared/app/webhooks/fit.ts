@@ -8,13 +8,13 @@ import type { Bearer } from '../bearer.ts';
 import type { World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 
-/** Whether an endpoint is sent nothing beyond these groups; null: all groups. */
+/** Whether an endpoint receives events of only these groups. Null: all groups. */
 export function isWithinGroups(filter: WebhookFilter | null, groups: readonly string[] | null): boolean {
   if (groups === null) return true;
   return (filter?.groups?.length ?? 0) > 0 && (filter?.groups ?? []).every((group) => groups.includes(group));
 }
 
-/** What the schema cannot say. @throws AppError `invalid-request` */
+/** Checks what the schema cannot express. @throws AppError `invalid-request` */
 export async function requireFit(
   world: World,
   { faultOfTarget }: { faultOfTarget(url: string): Promise<string | null> },
@@ -39,10 +39,10 @@ export async function requireFit(
   if (faults.length > 0) throw refused(faults);
 }
 
-/** Fewer bytes can be guessed by whoever has seen one signed message. */
+/** A shorter secret can be guessed by somebody who has seen one signed message. */
 const leastSecretBytes = 16;
 
-/** What is wrong with a secret that a person chose: its key is the text, or what the base64 behind `whsec_` stands for. */
+/** What is wrong with a secret that a person chose. The key is the text itself, or the decoded base64 after `whsec_`. */
 export function faultsOfSecret(secret: string | null | undefined): Fault[] {
   if (typeof secret !== 'string') return [];
   const bytes = secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret);

@@ -6,7 +6,9 @@ import type { UpdateWebhookRequest } from '../../schema/webhook/webhook.ts';
 import type { SecretBox } from '../ports.ts';
 import { headersOf, ownerOf } from './secrets.ts';
 
-/** An endpoint as it is before anything is said of it. @param isMadeByLimited whether its maker's token is limited to groups */
+/**
+ * A new endpoint before the members of a request are applied. @param isMadeByLimited whether the token that creates it is limited to groups
+ */
 export function blankWebhook(webhookId: string, isMadeByLimited: boolean, now: Instant): Webhook {
   return {
     webhookId,
@@ -32,8 +34,8 @@ export function blankWebhook(webhookId: string, isMadeByLimited: boolean, now: I
 }
 
 /**
- * The endpoint with the members that are given; null takes one away. Credentials belong to an origin: where scheme, host or port change,
- * headers and secret stay behind unless they come in the same request.
+ * The endpoint with the given members. Null removes a member. Credentials belong to an origin: where scheme, host or port change, headers
+ * and secret are dropped unless the same request contains them.
  */
 export function changed(box: SecretBox, webhook: Webhook, request: UpdateWebhookRequest, now: Instant): Webhook {
   const { headers, secret, enabled, filter, description, ...plain } = request;
@@ -53,10 +55,7 @@ export function changed(box: SecretBox, webhook: Webhook, request: UpdateWebhook
   return next;
 }
 
-/**
- * The endpoint, to be asked whether it wants events where its address is another than before. The whole address counts: behind one host there
- * may be many receivers.
- */
+/** The endpoint with a new challenge where its address changed. The whole address counts, because many receivers may share a host. */
 export function askedAnew(
   { isChallengeRequired, newChallenge }: { isChallengeRequired: boolean; newChallenge(): string },
   before: Webhook,
@@ -71,7 +70,7 @@ function hrefOf(url: string): string {
 }
 
 function isSameOrigin(before: string, after: string): boolean {
-  // An endpoint that is being made has no address yet, and one that cannot be read is refused for that.
+  // A new endpoint has no address yet, and an address that cannot be parsed is refused anyway.
   if (before === after || !URL.canParse(before) || !URL.canParse(after)) return true;
   return new URL(before).origin === new URL(after).origin;
 }
@@ -80,7 +79,7 @@ function withoutCredentials(webhook: Webhook): Webhook {
   return { ...webhook, sealedHeaders: null, secret: null, nextSecret: null };
 }
 
-/** A value that was shown as hidden and comes back so stays what it is; where there is none to keep, the header is left out. */
+/** A value that comes back in its hidden form keeps the stored value. Where there is none, the header is omitted. */
 function sealHeaders(box: SecretBox, webhook: Webhook, headers: Record<string, string>): string | null {
   const known = headersOf(box, webhook);
   const kept = Object.entries(headers).flatMap(([name, value]) => {

@@ -9,13 +9,13 @@ import { deliveryWakes } from '../deliveries/wakes.ts';
 import type { Filter, World } from '../ports.ts';
 import { loadWebhook } from './webhooks.ts';
 
-/** Deliveries that one call sends again; what remains is counted in its answer. */
+/** Deliveries that one call sends again. The answer has the number of the remaining ones. */
 const maxReplayed = 1000;
 const batchSize = 100;
 
 /**
- * Sends the failed and held deliveries of an endpoint since a time again, oldest first, each under its id; `dryRun` counts them.
- * @throws AppError `not-found`; `invalid-transition` where the endpoint is sent nothing now: they would be held again
+ * Sends the failed and held deliveries of an endpoint since a time again, oldest first, each with its id. `dryRun` only counts them.
+ * @throws AppError `not-found`; `invalid-transition` where the endpoint gets nothing now, so that they would be held again
  */
 export async function replayWebhook(
   world: World,
@@ -31,7 +31,7 @@ export async function replayWebhook(
   if (reason !== null)
     throw new AppError('invalid-transition', `${reason} Its deliveries cannot be replayed until then.`);
   let replayed = 0;
-  // What is replayed is pending and no longer found, so each query gives the next ones.
+  // A replayed delivery is pending and no longer matches, so each query returns the next ones.
   while (replayed < maxReplayed) {
     const found = await world.store.find({
       in: 'deliveries',
@@ -49,7 +49,7 @@ export async function replayWebhook(
   return { matched, replayed, remaining: Math.max(0, matched - replayed) };
 }
 
-/** What an endpoint owes from before its filter was narrowed may be about groups that are not the bearer's. */
+/** Deliveries from before an endpoint's filter was narrowed may be about groups that the bearer does not have. */
 function filtersOf(
   webhookId: string,
   { since, until, status, eventType }: ReplayRequest,

@@ -8,7 +8,7 @@ import { changeWebhook, type Versioned, type WebhookParts } from './webhooks.ts'
 
 const defaultOverlapHours = 24;
 
-/** Adds a secret beside the old one; one that is generated stands in the answer, this once. @throws AppError `not-found`, `precondition-failed` */
+/** Adds a secret beside the old one. A generated secret is in this one answer only. @throws AppError `not-found`, `precondition-failed` */
 export async function rotateWebhookSecret(
   world: World,
   { box, newSecret }: WebhookParts,

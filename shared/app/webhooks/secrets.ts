@@ -1,7 +1,7 @@
 import type { Webhook } from '../../domain/delivery/webhook.ts';
 import type { SecretBox } from '../ports.ts';
 
-/** What a sealed text of an endpoint belongs to. */
+/** The record and member to which a sealed text of an endpoint belongs. */
 export function ownerOf(webhookId: string, member: 'secret' | 'headers'): string {
   return `webhooks/${webhookId}/${member}`;
 }

@@ -7,14 +7,14 @@ import { deliveryWakes } from '../deliveries/wakes.ts';
 import { pause, type World } from '../ports.ts';
 import { loadWebhook } from './webhooks.ts';
 
-/** How long an answer waits for the attempt: the longest timeout of an endpoint (30 s) and what a queue takes. */
+/** How long an answer waits for the attempt: the longest timeout of an endpoint (30 s) and the time in the queue. */
 const longestWaitMs = 40_000;
 const firstPauseMs = 200;
 const longestPauseMs = 2000;
 
 /**
- * Sends a test event now, once, and says what came of it; it stands in the list of deliveries like any other. `deliver` makes the
- * attempt, as every other: what customers allow is the way out of that function alone. @throws AppError `not-found`
+ * Sends a test event now, once, and returns its result. The list of deliveries shows it like any other. `deliver` makes the attempt,
+ * because customers' firewalls allow only the address of that function. @throws AppError `not-found`
  */
 export async function testWebhook(world: World, bearer: Bearer, webhookId: string, testId: string): Promise<Delivery> {
   const { data: webhook } = await loadWebhook(world, bearer, webhookId);
@@ -38,7 +38,7 @@ export async function testWebhook(world: World, bearer: Bearer, webhookId: strin
   return settledDelivery(world, bearer, deliveryId);
 }
 
-/** The delivery as soon as its attempt has been made, or as it stands when that takes too long. @throws AppError `not-found` */
+/** The delivery after its attempt, or its present state where that takes too long. @throws AppError `not-found` */
 export async function settledDelivery(world: World, bearer: Bearer, deliveryId: string): Promise<Delivery> {
   for (let waited = 0, next = firstPauseMs; waited < longestWaitMs; next = Math.min(2 * next, longestPauseMs)) {
     await pause(world, next);

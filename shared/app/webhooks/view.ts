@@ -6,7 +6,7 @@ import type { Webhook as WireWebhook } from '../../schema/webhook/webhook.ts';
 import type { SecretBox } from '../ports.ts';
 import { headersOf } from './secrets.ts';
 
-/** The endpoint as the API shows it: no secret, and no value of a header that carries a credential. */
+/** The endpoint as the API shows it, without secrets and without values of headers that carry a credential. */
 export function toWireWebhook(webhook: Webhook, box: SecretBox, now: Instant): WireWebhook {
   const { webhookId, url, method, events, filter, maxAttempts, timeoutSeconds, description } = webhook;
   const { nextSecret, disabledReason, createdAt, changedAt, isEnabled } = webhook;

@@ -25,14 +25,14 @@ import { isWithinGroups, refused, requireFit } from './fit.ts';
 import { askedAnew, blankWebhook, changed } from './record.ts';
 import { toWireWebhook } from './view.ts';
 
-/** What endpoints need beside the store. */
+/** What endpoints need in addition to the store. */
 export type WebhookParts = {
   box: SecretBox;
-  /** Why an address may not be a target; null: it may, as far as can be told now. */
+  /** Why an address may not be a target. Null: it may, as far as is known now. */
   faultOfTarget(url: string): Promise<string | null>;
   newId(): string;
   newSecret(): string;
-  /** Whether endpoints that limited tokens make or move have to prove that they want events. */
+  /** Whether endpoints that limited tokens create or move must prove that they want events. */
   isChallengeRequired: boolean;
   newChallenge(): string;
 };
@@ -40,7 +40,7 @@ export type WebhookParts = {
 export type Versioned<T> = { record: T; version: number };
 
 /**
- * Adds an endpoint. A secret that is generated here stands in the answer, this once.
+ * Adds an endpoint. A generated secret is in this one answer only.
  * @throws AppError `invalid-request` that names each member at fault
  */
 export async function createWebhook(
@@ -76,7 +76,7 @@ export async function createWebhook(
   }));
 }
 
-/** Changes an endpoint. Enabling it forgets its failures. @throws AppError `not-found`, `precondition-failed`, `invalid-request` */
+/** Changes an endpoint. Enabling it clears its failures. @throws AppError `not-found`, `precondition-failed`, `invalid-request` */
 export async function updateWebhook(
   world: World,
   parts: WebhookParts,
@@ -92,7 +92,7 @@ export async function updateWebhook(
   );
 }
 
-/** One change of one endpoint as it is now, made known to every cached configuration. */
+/** Applies one change to the present state of an endpoint, and makes cached configurations stale. */
 export async function changeWebhook(
   world: World,
   box: SecretBox,
@@ -115,7 +115,7 @@ export async function changeWebhook(
   });
 }
 
-/** The writes of a change, with the delivery that asks the endpoint whether it wants events, where there is a new challenge. */
+/** The writes of a change, with the delivery of the challenge where there is a new one. */
 function withChallenge(webhook: Webhook, before: string | null, writes: Write[]): { writes: Write[]; wakes: Wake[] } {
   const delivery = webhook.challenge === before ? null : challengeDelivery(webhook, webhook.changedAt);
   if (!delivery) return { writes, wakes: [] };
@@ -127,7 +127,7 @@ async function forgetFailures({ store }: Reads<'endpointHealth'>, webhookId: str
   return health ? [{ kind: 'delete', in: 'endpointHealth', id: webhookId, revision: health.revision }] : [];
 }
 
-/** Removes an endpoint; deliveries on their way to it are held when their time comes. @throws AppError `not-found` */
+/** Removes an endpoint. Deliveries that are still due to it are held. @throws AppError `not-found` */
 export async function deleteWebhook(world: World, bearer: Bearer, webhookId: string): Promise<void> {
   await decideAndCommit(world, async () => {
     const { revision } = await loadWritable(world, bearer, webhookId);
@@ -140,7 +140,7 @@ export async function deleteWebhook(world: World, bearer: Bearer, webhookId: str
   });
 }
 
-/** @throws AppError `not-found`; `limited-to-groups` where a bearer of all groups made the endpoint, and this one is limited */
+/** @throws AppError `not-found`; `limited-to-groups` where the bearer is limited and the endpoint was created by one who is not */
 export async function loadWritable(world: World, bearer: Bearer, webhookId: string): Promise<Stored<'webhooks'>> {
   const stored = await loadWebhook(world, bearer, webhookId);
   if (bearer.groups === null || stored.data.isMadeByLimited) return stored;
@@ -167,7 +167,7 @@ async function requireRoom(world: World, { webhookId, filter }: Webhook, before?
   return revision;
 }
 
-/** @throws AppError `not-found`, also where the endpoint may be sent what the bearer's groups do not include */
+/** @throws AppError `not-found`, also where the endpoint may get events outside the bearer's groups */
 export async function loadWebhook(
   { store }: Reads<'webhooks'>,
   { groups }: Bearer,
@@ -178,7 +178,7 @@ export async function loadWebhook(
   return stored;
 }
 
-/** Lists endpoints, newest first. @throws AppError `invalid-request` for a foreign page token */
+/** Lists endpoints, newest first. @throws AppError `invalid-request` for the page token of another list */
 export async function listWebhooks(
   world: World,
   box: SecretBox,

@@ -13,7 +13,10 @@ export function availableActions(status: AlertStatus): AlertAction[] {
   return actions[status];
 }
 
-/** Where each change leads from each state. `same`: its result already holds. A missing cell refuses a command and ignores a fact. */
+/**
+ * The state to which each change leads from each state. `same` means that the alert is in that state already. Where a cell is missing, a
+ * command is refused and a fact is ignored.
+ */
 export const transitions: Record<
   Exclude<AlertChange['kind'], 'open'>,
   Partial<Record<AlertStatus, AlertStatus | 'same'>>
@@ -26,14 +29,14 @@ export const transitions: Record<
   unsnooze: { active: 'active' },
   'add-note': { acknowledged: 'acknowledged' },
   end: { active: 'resolved', acknowledged: 'resolved', escalated: 'resolved' },
-  // To where it stood when its condition ended.
+  // The full decision (`goneOn`) restores the state that the alert had when its condition ended.
   return: { resolved: 'active' },
   see: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
   worsen: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated', resolved: 'active' },
   announce: { active: 'active', escalated: 'escalated' },
   'announce-taken': { acknowledged: 'acknowledged' },
   join: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
-  // Who acknowledged the incident has nothing to do with what is left of it.
+  // The full decision (`left`) keeps an acknowledgement only where a person acknowledged this alert and not its incident.
   leave: { active: 'active', acknowledged: 'acknowledged', escalated: 'active' },
   update: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated', resolved: 'resolved' },
   'snooze-end': { active: 'active' },
@@ -44,7 +47,7 @@ export const transitions: Record<
   remind: { escalated: 'escalated' },
 };
 
-/** What devices and clocks bring about; the rest are commands of people. */
+/** Changes that devices and clocks cause. All others are commands of people. */
 export const facts: ReadonlySet<string> = new Set<AlertChange['kind']>([
   'end',
   'return',

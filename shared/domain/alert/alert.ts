@@ -7,7 +7,7 @@ import type { Undo } from '../undo.ts';
 import { availableActions } from './actions.ts';
 import { catalogue } from './catalogue.ts';
 
-/** The members by which a lifecycle runs: alerts have one, and so have incidents. */
+/** The members that a lifecycle needs. Alerts and incidents both have them. */
 export type Life = Pick<
   AlertRecord,
   | 'severity'
@@ -51,7 +51,7 @@ export type Life = Pick<
   | 'expireAt'
 >;
 
-/** A life before its first change: `open` gives it its state. */
+/** A life before its first change. The change `open` sets its state. */
 export function newLife(severity: Life['severity'], at: Instant, notifyAfter: Instant | null = null): Life {
   return {
     severity,
@@ -96,22 +96,25 @@ export function newLife(severity: Life['severity'], at: Instant, notifyAfter: In
   };
 }
 
-/** An alert as it is stored: the members of the wire that are not computed, and what drives it. */
+/** An alert as it is stored: the wire members that are not computed, and the members that drive its lifecycle. */
 export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
-  /** Not resolved: lets "open" be one index entry. */
+  /** True until it is resolved. A query for open alerts then needs one index entry. */
   isOpen: boolean;
-  /** Has a `snoozedUntil`. */
+  /** True while `snoozedUntil` is set. */
   isSnoozed: boolean;
-  /** Its incident speaks for it: it is told to nobody by itself, and no clock of it runs. */
+  /** Its incident notifies people in its place: the alert sends no notification of its own and none of its clocks runs. */
   isFolded: boolean;
-  /** Where its device hung when it began: how its incident finds it. */
+  /** The places of its device when the alert began. Its incident finds it by them. */
   places: string[];
-  /** When it must be looked at again without anybody's doing: the earliest of the instants below, and the end of a snooze or of maintenance. */
+  /**
+   * When it must be looked at again without an event: the earliest of the instants below, of the end of a snooze and of the end of
+   * maintenance.
+   */
   dueAt: Instant | null;
-  /** Until when somebody must have acknowledged it; null: no clock runs. */
+  /** Somebody must acknowledge it by this time. Null: no clock runs. */
   respondBy: Instant | null;
   remindAt: Instant | null;
-  /** Its opening is told at this time and not before: a drift may heal, a flapping condition may settle. */
+  /** Nobody is notified of its opening before this time, because a drift may heal and a flapping condition may settle. */
   notifyAfter: Instant | null;
   /** When those who know of it are notified that somebody has it, unless that is taken back. */
   notifyTakenAt?: Instant | null;
@@ -119,11 +122,14 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   quietUntil?: Instant | null;
   /** When its opening was first told. */
   announcedAt: Instant | null;
-  /** Reminders since it was escalated. */
+  /** Reminders sent since it was escalated. */
   reminders: number;
-  /** Milliseconds in which it must be acknowledged, as the settings were at its birth; null: it needs no action or is suppressed. */
+  /**
+   * Time in which it must be acknowledged, milliseconds, by the settings that held when it was opened. Null: it needs no action or is
+   * suppressed.
+   */
   responseMs: number | null;
-  /** What the rules and the settings said of it at its birth. */
+  /** What the rules and settings decided for it when it was opened. */
   rules: Plan['rules'];
   channels: Channel[];
   channelsBy: Plan['channelsBy'];
@@ -132,28 +138,28 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   notifiedTeam?: Plan['notifiedTeam'];
   /** What its end interrupted, in case its condition is back soon. */
   paused: PausedAlert | null;
-  /** Until when its maintenance window keeps it quiet; null: none does. */
+  /** When the maintenance window that silences it ends. Null: no window silences it. */
   maintenanceUntil: Instant | null;
-  /** What the last action replaced, while it may be taken back. */
+  /** What the last action replaced, kept while that action can be undone. */
   undo: AlertUndo | null;
-  /** What its camera hangs on, and its tags: what rules and maintenance windows ask for. */
+  /** The parents and tags of its camera. Rules and maintenance windows filter by them. */
   parents: Whereabouts['parents'];
   tags: Whereabouts['tags'];
   /** What is noted of targets, by which digests count it and which says who knows of it: `domain/notify/notes.ts`. */
   foldIds: string[];
-  /** Counts the changes of its lifecycle: the ETag, and the number of the next audit entry. */
+  /** Number of changes in its lifecycle: the ETag, and the number of the next audit entry. */
   version: number;
-  /** When the store may forget it; null while it is open. */
+  /** When the store may delete it. Null while it is open. */
   expireAt: Instant | null;
 };
 
-/** Where an alert stood when its condition ended: who had it, what was snoozed, and what was left of its clocks, milliseconds. */
+/** The state of an alert when its condition ended: who acknowledged it, its snooze, and the time left on its clocks in milliseconds. */
 export type PausedAlert = Pick<
   AlertRecord,
   'acknowledgedAt' | 'acknowledgedBy' | 'escalatedAt' | 'team' | 'reminders' | 'snoozedUntil'
 > & { status: 'active' | 'acknowledged' | 'escalated'; respondInMs: number | null; remindInMs: number | null };
 
-/** An acknowledgement or a snooze that can be taken back, with the state and the clock that it stopped. */
+/** An acknowledgement or a snooze that can be undone, with the state and the clock that it replaced. */
 export type AlertUndo = Undo & {
   action: 'acknowledge' | 'snooze';
   before: Pick<
@@ -169,17 +175,17 @@ export type AlertSeed = Partial<Whereabouts> & {
   code: DeviceAlert['code'];
   message: string;
   context: AlertContext;
-  /** Tells nobody before this time; absent: at once. */
+  /** Nobody is notified before this time. Absent: people are notified at once. */
   notifyAfter?: Instant | null;
-  /** A snooze of its code on the device that is still in force. */
+  /** End of a snooze of this code on the device that is still in force. */
   snoozedUntil?: Instant | null;
-  /** An incident speaks for it. */
+  /** True where an incident notifies people in its place. */
   isFolded?: boolean;
 };
 
 const nowhere: Whereabouts = { deviceName: null, site: null, parents: [], tags: {}, places: [] };
 
-/** A new alert before its first change: `open` gives it its state. */
+/** A new alert before its first change. The change `open` sets its state. */
 export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
   const { severity, category } = catalogue[seed.code];
   const { notifyAfter = null, snoozedUntil = null, isFolded = false, ...members } = seed;
@@ -188,7 +194,10 @@ export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
   return { ...nowhere, ...life, ...members, incidentId: null, category, foldIds: [] };
 }
 
-/** The alert as the API and the webhooks show it: the members that the schema names, each by its name, since lists are made of thousands. */
+/**
+ * The alert as the API and the webhooks show it. Members are copied one by one because lists hold thousands of alerts and this is the
+ * fastest way.
+ */
 export function toWireAlert(record: AlertRecord): Alert {
   return {
     alertId: record.alertId,

@@ -6,22 +6,22 @@ export type CatalogueRow = {
   category: Category;
   /** Its name in a few words. */
   title: string;
-  /** The wait during which nobody is notified that it began, since it may end as it should. */
+  /** How long to wait before anybody is notified that the condition began, because it may end by itself. */
   notifyGrace?: keyof Waits;
-  /** Nobody needs to answer it: it is escalated by no clock. */
+  /** Nobody has to answer it, so it is never escalated by time. */
   needsNoResponse?: boolean;
 };
 
 /** The alert catalogue of the contract, and how each code is notified. */
 export const catalogue: Record<AlertCode, CatalogueRow> = {
   ...alertCatalogue,
-  // A drift that heals within the grace is normal operation.
+  // A drift that heals within the grace period is normal operation.
   CFG_001: { ...alertCatalogue.CFG_001, notifyGrace: 'driftGrace' },
-  // A drift and its heal are a pair, as the contract has it: normal operation.
+  // The contract calls a drift and its heal a pair, which is normal operation.
   CFG_002: { ...alertCatalogue.CFG_002, needsNoResponse: true },
 };
 
-/** An informational alert needs no action: it is resolved at birth. */
+/** An informational alert needs no action: it is resolved when it is opened. */
 export function isInformational(code: AlertCode): boolean {
   return catalogue[code].severity === 'INFO';
 }

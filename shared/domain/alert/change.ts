@@ -4,7 +4,10 @@ import type { Instant } from '../time.ts';
 /** Who changed something: a token's subject, `device`, `system`, `rule:<id>` or `incident:<id>`. */
 export type Actor = string;
 
-/** What happens to an alert. Commands come from people and may be refused; facts come from devices and clocks and are ignored where they do not fit. */
+/**
+ * What happens to an alert. Commands come from people and can be refused. Facts come from devices and clocks, and are ignored in states
+ * where they do not apply.
+ */
 export type AlertChange =
   | { kind: 'open'; plan: Plan; responseMs: number | null }
   | { kind: 'acknowledge'; comment?: string }
@@ -14,7 +17,7 @@ export type AlertChange =
   | { kind: 'unacknowledge' | 'unsnooze'; comment?: string }
   | { kind: 'add-note'; text: string }
   | { kind: 'end'; resolution: 'automatic' | 'superseded'; why: string }
-  /** A sighting that is kept in the trail. */
+  /** A sighting that is recorded in the trail. */
   | { kind: 'see'; why: string }
   | { kind: 'worsen'; why: string }
   | { kind: 'return'; why: string; flapping: boolean; notifyAfter: Instant | null }
@@ -24,12 +27,12 @@ export type AlertChange =
   /** An incident speaks for it from now on, or no longer. */
   | { kind: 'join'; why: string }
   | { kind: 'leave'; why: string }
-  /** What is said of an incident has changed. */
+  /** The text of an incident has changed. */
   | { kind: 'update'; why: string }
   /** The quiet hours end that held a message about it. */
   | { kind: 'quiet-end'; why: string }
   | { kind: 'snooze-end'; why: string }
-  /** A maintenance window keeps it quiet from now on, or for longer. */
+  /** A maintenance window silences it from now on, or for longer than before. */
   | { kind: 'maintain'; why: string }
   | { kind: 'maintenance-end'; why: string; remindAt: Instant | null }
   | { kind: 'escalate'; team: string; why: string; remindAt: Instant }

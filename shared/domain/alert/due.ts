@@ -5,8 +5,9 @@ import type { Life } from './alert.ts';
 import type { AlertChange } from './change.ts';
 
 /**
- * What the passing of time does to an alert now; null: nothing is due. One at a time: the next follows from its result.
- * @param hold the maintenance window that keeps it quiet now
+ * The change that time causes for an alert now. Null: nothing is due. Returns one change at a time, because the next one depends on its
+ * result.
+ * @param hold the maintenance window that silences the alert now
  */
 export function dueChange(
   alert: Life,

@@ -8,10 +8,10 @@ import { type Cause, ordered, type Step, seedOf } from './orders.ts';
 
 const resourceCodes = lastingCodes('resource');
 
-/** Informational alerts: the cause itself may be one, and the end of other alerts makes them. */
+/** Adds informational alerts: the one that the cause itself is, and those that follow from the end of other alerts. */
 export function withInformational(step: Step, before: Device, cause: Cause, now: Instant): Step {
   const { open } = step.device;
-  // Of what a person had opened again nobody is told that it ended.
+  // Nobody is notified of the end of an alert that a person had reopened.
   const isOver = (code: AlertCode) => before.open[code] && !before.open[code].reopened && !open[code];
   const found: { code: AlertCode; message: string; context: AlertContext }[] = [];
   if (isOver('CONN_001') && before.open.CONN_001) {

@@ -10,10 +10,10 @@ import type { Notified, NotNotified } from './notified.ts';
 import { activeAgain, clockFrom, foldedClocks, goneOn, left, noClock, pausedAt, seen, takenAt } from './resumed.ts';
 import { isInTime, undoOf } from './undo.ts';
 
-/** One line of a trail. Never changed; `changes` are the members it set, so that a trail replays to the state. */
+/** One line of an audit trail. It never changes. `changes` holds the members that it set, so that replaying the trail gives the state. */
 export type TrailLine<Record extends Life> = {
   at: Instant;
-  /** Time of the commit: `at` may be that of a report that was long on its way. */
+  /** Time of the commit. `at` can be much earlier, when the report was delayed. */
   recordedAt: Instant;
   who: Actor;
   action: AlertChange['kind'];
@@ -21,7 +21,7 @@ export type TrailLine<Record extends Life> = {
   to: AlertStatus;
   why: string | null;
   changes: Partial<Record>;
-  /** Whom this change told, and whom not for which reason. */
+  /** Who was notified of this change, and who was not, with the reason. */
   told: Notified[];
   notTold: NotNotified[];
   expireAt: Instant;
@@ -40,8 +40,9 @@ export type LifecycleOutcome = { kind: 'changed'; alert: AlertRecord; entry: Aud
 export type LifeOutcome<Record extends Life> = { kind: 'changed'; record: Record; line: TrailLine<Record> } | NoChange;
 
 /**
- * Decides what a change does to an alert: the next alert with its audit entry, nothing, or a refusal with what is possible instead.
- * @param hold the maintenance window that keeps it quiet now: what is open then has no clock
+ * Decides what a change does to an alert: the changed alert with its audit entry, no change, or a refusal with the actions that are
+ * possible instead.
+ * @param hold the maintenance window that silences the alert now: an open alert then runs no clock
  */
 export function decideAlert(
   alert: AlertRecord,
@@ -58,12 +59,12 @@ export function decideAlert(
   return { kind: 'changed', alert: record, entry: { entryId, alertId, deviceId, groupId, ...line } };
 }
 
-/** Entries sort by the version that they made. */
+/** Entries sort by the version that they created. */
 export function entryIdOf(id: string, version: number): string {
   return `${id}-${String(version).padStart(6, '0')}`;
 }
 
-/** The same of anything that has such a life. */
+/** The same decision for any record with such a life: alerts and incidents. */
 export function decideLife<Record extends Life>(
   alert: Record,
   change: AlertChange,
@@ -87,7 +88,7 @@ function holdsAlready(alert: Life, change: AlertChange): boolean {
   return change.kind === 'snooze' && alert.status === 'active' && alert.snoozedUntil === change.until;
 }
 
-/** An alert that needs no action is resolved at birth. */
+/** An alert that needs no action is resolved when it is opened. */
 function opened(alert: Life, { plan, responseMs }: AlertChange & { kind: 'open' }, now: Instant): Partial<Life> {
   const planned: Partial<Life> = plan;
   if (alert.severity === 'INFO') {
@@ -203,7 +204,7 @@ function changed<Record extends Life>(
 ): LifeOutcome<Record> {
   const changes = (given.isFolded ?? alert.isFolded) ? { ...given, ...foldedClocks } : given;
   const version = alert.version + 1;
-  // A note or news beside it leaves an action as it is; after every other change there is nothing to go back to.
+  // A note or an update of an incident's text does not affect an earlier action. After any other change there is nothing left to undo.
   const isBeside = change.kind === 'add-note' || change.kind === 'update';
   const undo = changes.undo ?? (isBeside ? alert.undo : null);
   const merged = { ...alert, ...changes, undo, version };
@@ -232,7 +233,7 @@ function whyOf(change: AlertChange): string | null {
   return 'comment' in change ? (change.comment ?? null) : null;
 }
 
-/** The alert that a trail tells of, oldest entry first. */
+/** Rebuilds an alert from its trail, oldest entry first. */
 export function replay(entries: readonly AuditEntry[]): AlertRecord {
   return Object.assign({}, ...entries.map(({ changes }) => changes)) as AlertRecord;
 }

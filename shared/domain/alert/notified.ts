@@ -1,6 +1,6 @@
 import type { Channel } from '../../schema/vocabulary.ts';
 
-/** Somebody who was notified by a change of an alert: at once by a delivery, or with the digest of a window. */
+/** Somebody whom a change of an alert notified: at once by a delivery, or with the digest of a window. */
 export type Notified = {
   channel: Channel;
   team: string | null;

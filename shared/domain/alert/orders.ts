@@ -6,7 +6,9 @@ import type { Instant } from '../time.ts';
 import type { AlertSeed } from './alert.ts';
 import type { Finding } from './conditions/condition.ts';
 
-/** What shall happen to the alerts of a device. `see` is a sighting that is kept in the trail: of an incident, or of what got worse. */
+/**
+ * What must happen to the alerts of a device. `see` is a sighting that the trail records: of an incident, or of a condition that got worse.
+ */
 export type AlertOrder =
   | { kind: 'open'; seed: AlertSeed }
   | { kind: 'sight'; alertId: string; finding: Finding }
@@ -14,17 +16,17 @@ export type AlertOrder =
   | { kind: 'return'; alertId: string; finding: Finding; flapping: boolean; notifyAfter: Instant | null }
   | { kind: 'end'; alertId: string; resolution: 'automatic' | 'superseded'; why: string };
 
-/** What made us look: names the alerts that it opens, so that the same cause opens the same alert. */
+/** What caused the decision. Alert ids are made from it, so that the same cause opens the same alert. */
 export type Cause = {
   id: string;
   fresh: readonly FactName[];
-  /** When the report was published that told what is fresh; time alone tells nothing. */
+  /** When the report was published that carries the new facts. Absent where only time has passed, because time carries no facts. */
   publishedAt?: Instant;
-  /** An informational alert that the cause is by itself. */
+  /** An informational alert that the cause is in itself. */
   informational?: { code: AlertCode; message: string };
 };
 
-/** A device on the way through its conditions, and the orders so far. */
+/** A device while its conditions are evaluated, and the orders so far. */
 export type Step = { device: Device; orders: AlertOrder[] };
 
 /** Namespace of alert ids: the same device, code and cause give the same id. */

@@ -10,7 +10,7 @@ import { conditions } from './conditions.ts';
 import { withInformational } from './informational.ts';
 import { type AlertOrder, type Cause, ordered, type Step, seedOf } from './orders.ts';
 
-/** Holds the conditions of a device against its open alerts. Pure: the same facts, time and cause give the same orders. */
+/** Compares the conditions of a device with its open alerts. Pure: the same facts, time and cause give the same orders. */
 export function reconcile(device: Device, cause: Cause, now: Instant, waits: Waits): Step {
   const horizon = device.horizonAt ?? '';
   const found = new Map(conditions.map((condition) => [condition.code, condition.holds(device, now, waits, horizon)]));
@@ -45,11 +45,11 @@ function settle(
   if (open) return condition.endsByHandOnly ? step : quieted(step, code, open, isSuperseded, now, waits);
   const last = device.ended[code];
   const isMuted = last?.by === 'hand' && !condition.endsByHandOnly;
-  // A superseded condition holds still, so its mute stands.
+  // A superseded condition still holds, so its mute stays.
   if (!finding) return isMuted && !isSuperseded ? { ...step, device: without(device, 'ended', code) } : step;
   if (isMuted && last) {
     const seenAt = isSighting ? (cause.publishedAt ?? null) : null;
-    // Never by time alone: a camera that was taken down for repair stays resolved until it has been back and is lost again.
+    // Time alone does not reopen it: a camera that was taken down for repair stays resolved until it has been online and is lost again.
     if (seenAt === null || seenAt <= last.endedAt) return step;
     const worse = newMarks(last.marks, finding);
     if (worse.length > 0) return worsenedAgain(step, code, last, finding, worse, now);
@@ -61,7 +61,7 @@ function settle(
   return opened(step, code, finding, cause, now, waits);
 }
 
-/** An open alert whose condition holds. */
+/** The step for an open alert whose condition holds. */
 function held(step: Step, condition: Condition, open: OpenAlert, finding: Finding, isSighting: boolean): Step {
   const { code } = condition;
   const marks = isSighting ? newMarks(open.marks, finding) : [];
@@ -80,7 +80,7 @@ function held(step: Step, condition: Condition, open: OpenAlert, finding: Findin
   return ordered(known, { kind: 'see', alertId, finding: said(finding), isWorse, why });
 }
 
-/** An open alert whose condition does not hold: it ends, unless it flaps or was reopened by a person. */
+/** The step for an open alert whose condition does not hold: it ends, unless it flaps or a person reopened it. */
 function quieted(
   step: Step,
   code: AlertCode,
@@ -99,7 +99,7 @@ function quieted(
   return ended(step, code, isSuperseded, now);
 }
 
-/** Steps remembered of an alert: an attacker may name many hosts. */
+/** Steps that are remembered of one alert. The number is limited because an attacker may name many hosts. */
 const marksKept = 20;
 
 function newMarks(known: readonly string[] = [], { marks = [] }: Finding): string[] {
@@ -110,7 +110,7 @@ function worseBy(marks: readonly string[]): string {
   return `It got worse: ${marks.join(', ')}`;
 }
 
-/** What a finding says on its alert. */
+/** The message and context that a finding gives to its alert. */
 function said({ message, context }: Finding): Finding {
   return { message, context };
 }
@@ -119,7 +119,7 @@ function withOpen(step: Step, code: AlertCode, open: OpenAlert): Step {
   return { ...step, device: { ...step.device, open: { ...step.device.open, [code]: open } } };
 }
 
-/** What a person has resolved is open again: it has not only lasted, it got worse. */
+/** Reopens an alert that a person resolved, because the condition did not only continue but got worse. */
 function worsenedAgain(
   step: Step,
   code: AlertCode,
@@ -134,7 +134,7 @@ function worsenedAgain(
   return ordered(withOpen({ ...step, device }, code, open), order);
 }
 
-/** Until when nobody is notified that a condition began: a drift may heal. Null: at once. */
+/** Nobody is notified before this time that a condition began, because a drift may heal. Null: people are notified at once. */
 function heldUntil(code: AlertCode, now: Instant, waits: Waits): Instant | null {
   const { notifyGrace } = catalogue[code];
   return notifyGrace ? plus(now, waits[notifyGrace]) : null;
@@ -180,7 +180,7 @@ function ended(step: Step, code: AlertCode, isSuperseded: boolean, now: Instant)
   const { device } = step;
   const { alertId = '', flapping, marks } = device.open[code] ?? {};
   const last = device.ended[code];
-  // One that flapped has settled: it may return three times again before it is told to flap.
+  // An alert that flapped has settled: it can return three more times before it counts as flapping again.
   const reopenedAt = last?.alertId === alertId && !flapping ? last.reopenedAt : [];
   const closed = without(device, 'open', code);
   const end: EndedAlert = { alertId, endedAt: now, by: 'itself', reopenedAt, ...marksOf(marks) };

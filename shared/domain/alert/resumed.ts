@@ -3,7 +3,7 @@ import { type Instant, msBetween, plus } from '../time.ts';
 import type { Life, PausedAlert } from './alert.ts';
 import type { Actor } from './change.ts';
 
-/** When a response time that begins now is over; null where none runs. */
+/** The end of a response time that starts now. Null where none runs. */
 export function clockFrom(at: Instant, responseMs: number | null): Instant | null {
   return responseMs === null ? null : plus(at, responseMs);
 }
@@ -46,12 +46,12 @@ export const activeAgain: Partial<Life> = {
   expireAt: null,
 };
 
-/** An alert whose condition was seen once more. */
+/** The members of an alert whose condition was seen once more. */
 export function seen({ occurrences }: Life, now: Instant): Partial<Life> {
   return { occurrences: occurrences + 1, lastSeenAt: now };
 }
 
-/** Where an alert stands when its condition ends, in case the condition is back soon. */
+/** The state of an alert when its condition ends, kept in case the condition returns soon. */
 export function pausedAt(alert: Life, now: Instant): PausedAlert | null {
   const { status, acknowledgedAt, acknowledgedBy, escalatedAt, team, reminders, snoozedUntil } = alert;
   if (status === 'resolved') return null;
@@ -60,7 +60,10 @@ export function pausedAt(alert: Life, now: Instant): PausedAlert | null {
   return { status, acknowledgedAt, acknowledgedBy, escalatedAt, team, reminders, snoozedUntil, ...clocks };
 }
 
-/** An alert whose condition is back goes on where it stood: an acknowledgement and a snooze stand, and its clocks run on from what was left. */
+/**
+ * The members of an alert whose condition is back: it keeps its acknowledgement and snooze, and its clocks continue with the time that was
+ * left.
+ */
 export function goneOn(alert: Life, notifyAfter: Instant | null, now: Instant): Partial<Life> {
   const begun = {
     ...activeAgain,
@@ -93,7 +96,7 @@ export function left(alert: Life, now: Instant): Partial<Life> {
   return { ...activeAgain, isFolded: false, respondBy };
 }
 
-/** Who acts on the members of an incident when somebody has acted on it. */
+/** The actor of a change to the members of an incident that follows from a person's action on the incident. */
 export function memberActor(incidentId: string): Actor {
   return `incident:${incidentId}`;
 }

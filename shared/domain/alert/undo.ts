@@ -3,14 +3,14 @@ import { mayUndo, undoFor } from '../undo.ts';
 import type { AlertUndo, Life } from './alert.ts';
 import type { Actor, AlertChange } from './change.ts';
 
-/** What takes an acknowledgement or a snooze back: the state and the clock as they were. */
+/** What is needed to undo an acknowledgement or a snooze: the state and the clock before it. */
 export function undoOf(alert: Life, action: AlertUndo['action'], who: Actor, now: Instant): AlertUndo {
   const { status, snoozedUntil, isSnoozed, respondBy, remindAt, notifyAfter, quietUntil = null } = alert;
   const before = { status, snoozedUntil, isSnoozed, respondBy, remindAt, notifyAfter, quietUntil };
   return { ...undoFor(who, now), action, before };
 }
 
-/** Whether an action may still be taken back, where the change is that; every other change is in time. */
+/** Whether an undo comes in time. Any other change always does. */
 export function isInTime({ undo }: Pick<Life, 'undo'>, change: AlertChange, who: Actor, now: Instant): boolean {
   if (change.kind !== 'unacknowledge' && change.kind !== 'unsnooze') return true;
   return change.kind === `un${undo?.action}` && mayUndo(undo, who, now);

@@ -2,7 +2,7 @@ import type { AuditEntry as WireEntry } from '../../schema/audit/audit.ts';
 import { retention } from '../limits.ts';
 import { type Instant, plus } from '../time.ts';
 
-/** An entry of the audit stream as it is stored. `before` and `after` are JSON text: their members are of any record. */
+/** An entry of the audit stream as it is stored. `before` and `after` are JSON text because they can hold the members of any record. */
 export type AuditRecord = {
   entryId: string;
   at: Instant;
@@ -21,14 +21,14 @@ export type AuditRecord = {
   expireAt: Instant;
 };
 
-/** What is said of one entry; what is left out is not known or does not apply. */
+/** The facts of one entry. A member that is absent is unknown or does not apply. */
 export type AuditFacts = Pick<AuditRecord, 'entryId' | 'action' | 'outcome'> &
   Partial<Omit<AuditRecord, 'at' | 'expireAt' | 'before' | 'after'>> & { change?: Change | null };
 
-/** Members that changed, as they were and as they are; null: the record was not there, or is no more. */
+/** Members that changed, before and after. Null: the record did not exist before, or no longer exists. */
 export type Change = { before: object | null; after: object | null };
 
-/** Characters of `before` and of `after` that are kept. */
+/** Maximum length of `before` and of `after`, characters. */
 const mostText = 32_000;
 
 export function auditRecord({ change = null, ...facts }: AuditFacts, at: Instant): AuditRecord {
@@ -55,7 +55,7 @@ function textOf(members: object | null): string | null {
   return text.length > mostText ? JSON.stringify({ omitted: `${text.length} characters` }) : text;
 }
 
-/** What differs between two states of a record, member by member. */
+/** The difference between two states of a record, member by member. */
 export function changeOf(before: object | null, after: object | null): Change {
   if (before === null || after === null) return { before, after };
   const was = new Map(Object.entries(before));

@@ -11,12 +11,12 @@ import { responseSecondsOf } from '../settings/settings.ts';
 import { type Instant, plus } from '../time.ts';
 import type { Given } from './change.ts';
 
-/** One change of an alert: the alert before and after it, and its line of the trail. */
+/** One change of an alert: the alert before and after it, and its line in the trail. */
 export type Step = { before: AlertRecord | null; after: AlertRecord; entry: AuditEntry };
 /** The changes of one alert in a row, oldest first. */
 export type Steps = readonly [Step, ...Step[]];
 
-/** Opens an alert: the rules and settings of this moment decide whom it notifies, and whether it is escalated at once. */
+/** Opens an alert. The rules and settings of this moment decide who is notified and whether it is escalated at once. */
 export function openedSteps(seed: AlertRecord, who: Actor, configuration: Configuration, given: Given): Steps {
   const { rules, settings } = configuration;
   const hold = holdOn(seed, configuration, given.recordedAt);
@@ -29,7 +29,7 @@ export function openedSteps(seed: AlertRecord, who: Actor, configuration: Config
   return [opened, ...(isHeard ? escalatedByRule(opened.after, given) : [])];
 }
 
-/** Changes an alert that exists; where nothing changes, why. */
+/** Changes an existing alert. Returns the reason where nothing changes. */
 export function changedSteps(
   alert: AlertRecord,
   change: Exclude<AlertChange, { kind: 'open' }>,
@@ -44,12 +44,15 @@ export function changedSteps(
   return { kind: 'steps', steps: [stepOf(outcome, alert), ...following] };
 }
 
-/** The maintenance window that keeps an alert quiet when people would be told of it, however late we heard of it. */
+/** The maintenance window that silences an alert at the time when people would be notified, however late the report came. */
 export function holdOn(alert: AlertRecord, { windows, settings }: Configuration, tellingAt: Instant): Hold | null {
   return windows.length === 0 ? null : holdOf(windows, alert, tellingAt, settings.timeZone);
 }
 
-/** What a change brings about at once: a rule escalates what is announced, and a response time that passed before an undo escalates now. */
+/**
+ * Changes that follow at once: a rule escalates an alert that is announced, and an alert escalates whose response time passed before an
+ * undo.
+ */
 function followingSteps(alert: AlertRecord, { kind }: AlertChange, settings: Settings, given: Given): Step[] {
   if (kind === 'announce' || kind === 'leave') return escalatedByRule(alert, given);
   if (kind !== 'unacknowledge' && kind !== 'unsnooze') return [];

@@ -12,41 +12,41 @@ import type { TargetRecord } from '../notify/target.ts';
 import type { Instant } from '../time.ts';
 import type { Rename } from './renames.ts';
 
-/** Records that a decision may look at, by id; null: there is none. A record that is not here has not been read. */
+/** Records that a decision may use, by id. Null: the record does not exist. A record that is not in the map has not been read. */
 export type Known = {
-  /** null: it has not been read yet; it comes with whatever is read first. */
+  /** Null: it has not been read yet. It is read together with whatever is read first. */
   configuration: Configuration | null;
   alerts: ReadonlyMap<string, AlertRecord | null>;
   targets: ReadonlyMap<string, TargetRecord | null>;
   /** Lines of activity, by id, and whether they are written already: they are created, never replaced. */
   activity: ReadonlyMap<string, boolean>;
-  /** What stands where the device hangs; null: it has not been asked for. */
+  /** The open incident, if any, at the places of the device. Null: it has not been requested. */
   standing: Standing | null;
 };
 
-/** The same with the configuration, without which no alert is opened or changed. */
+/** `Known` with the configuration, without which no alert can be opened or changed. */
 export type KnownAll = Known & { configuration: Configuration };
 
-/** A decision that cannot be made before these records are read: it is asked again with them. */
+/** Records that must be read before the decision can be made. It is then made again with them. */
 export type Needs = {
   kind: 'needs';
   alerts: readonly string[];
   targets: readonly string[];
   activity?: readonly string[];
-  /** The device is lost: what stands where it hangs decides who is told. */
+  /** The device is lost. Whether an incident is open at its places decides who is notified. */
   standing?: true;
 };
 
 /** What the world gives to a decision. `at`: the time that it is made by; `recordedAt`: by the clock on the wall, later for a report that was long on its way. */
 export type Given = { at: Instant; recordedAt: Instant; waits: Waits };
 
-/** A condition seen again while its alert is open: counted without reading the alert. */
+/** A condition that was seen again while its alert is open. It is counted without reading the alert. */
 export type Sighting = { alertId: string; finding: Finding; at: Instant };
 
-/** Everything that shall be after one input. Written in one commit. */
+/** Everything that must be written after one input, in one commit. */
 export type Change = {
   kind: 'change';
-  /** The device as it shall be; null: it stays as it is. */
+  /** The device after the change. Null: it does not change. */
   device: Device | null;
   alerts: AlertRecord[];
   sightings: Sighting[];

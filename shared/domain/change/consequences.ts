@@ -15,8 +15,8 @@ import { type Change, type Given, type KnownAll, type Needs, noChange } from './
 import { eventChanges } from './event-changes.ts';
 
 /**
- * What the changes of alerts cause: whom they notify and why not, the deliveries that they owe, the trail and the counters. Each receiver
- * hears of the changes of one alert once, by the first that notifies it.
+ * Derives what changes of alerts cause: notifications with the reasons for and against, deliveries, the trail and the counters. A receiver
+ * is notified once for all changes of one alert, by the first change that notifies it.
  */
 export function consequencesOf(lives: readonly Steps[], known: KnownAll, given: Given): Change | Needs {
   const noticed = lives.map((steps) => ({ steps, audiences: audiencesOf(steps, known.configuration, given) }));
@@ -96,7 +96,10 @@ function isHeard(audience: Audience): boolean {
 
 const webhookChanges: typeof eventChanges = { ...eventChanges, join: 'opened', leave: 'opened' };
 
-/** Machines count events, so each change goes to each endpoint; one whose opening was held or silenced does not begin in the middle. */
+/**
+ * Endpoints get each change, because machines count events. An endpoint that did not get the opening (held back or silenced) does not get
+ * later changes either.
+ */
 function webhookDeliveries(
   configuration: Configuration,
   { before, entry: { action, at } }: Step,

@@ -17,8 +17,8 @@ import { renamesOf } from './renames.ts';
 import type { DeviceDecision } from './report-decision.ts';
 
 /**
- * Everything that a report or a due time causes: from the facts and conditions of the device (`decision`), by way of its alerts and whom they
- * notify, to every record that shall be written.
+ * Decides everything that a report or a due time causes, from the facts and conditions of the device (`decision`), through its alerts and
+ * the notifications, to each record that is written.
  */
 export function decideDevice(
   before: Device | null,
@@ -51,7 +51,7 @@ export function decideDevice(
   return { ...caused, device: { ...device, open: moved.open }, sightings, renames, activity: lines };
 }
 
-/** Everything that one change of one alert causes; where nothing changes, why. */
+/** Decides everything that one change of one alert causes. Returns the reason where nothing changes. */
 export function decideOneAlert(
   alert: AlertRecord,
   change: Exclude<AlertChange, { kind: 'open' }>,
@@ -65,10 +65,10 @@ export function decideOneAlert(
 }
 
 type NoSteps = Exclude<ReturnType<typeof changedSteps>, { kind: 'steps' }>;
-/** What a person is answered who asks for what cannot be. */
+/** The answer to a person who asks for an action that is not possible. */
 type Refused = Extract<NoSteps, { kind: 'refused' }> & { openAlertId?: string };
 
-/** Everything that an action of a person on an alert causes, the device that holds it included. */
+/** Decides everything that a person's action on an alert causes, including the change of the device that holds the alert. */
 export function decideAction(
   alert: AlertRecord,
   device: Device | null,
@@ -77,11 +77,11 @@ export function decideAction(
   known: Known,
   given: Given,
 ): Change | Needs | NoSteps | Refused {
-  // What its camera does now is no longer for the group that it has left.
+  // The camera has moved to another group, so its present state no longer concerns the group of this alert.
   if (device && change.kind === 'reopen' && device.groupId !== alert.groupId) {
     return { kind: 'refused', status: alert.status, availableActions: [] };
   }
-  // While it was resolved, its device may have been given another name or site.
+  // While the alert was resolved, its device may have got another name or site.
   const named = device && change.kind === 'reopen' ? { ...alert, ...whereaboutsOf(device) } : alert;
   const outcome = decideOneAlert(named, change, who, known, given);
   if (outcome.kind !== 'change' || device === null) return outcome;
@@ -95,7 +95,7 @@ export function decideAction(
 
 const decommissioned = { kind: 'resolve', comment: 'decommissioned' } as const;
 
-/** Everything that the end of a device causes: what is open on it is resolved. */
+/** Decides everything that follows when a device is removed: its open alerts are resolved. */
 export function decideRemoval(alerts: readonly AlertRecord[], who: Actor, known: Known, given: Given): Change | Needs {
   if (!isReady(known)) return configurationNeeded;
   const lives = alerts.flatMap((alert) => {
@@ -111,7 +111,7 @@ function isReady(known: Known): known is KnownAll {
   return known.configuration !== null;
 }
 
-/** The connection of the device is lost, anew or again. */
+/** Whether the connection of the device is newly lost, or lost again. */
 function isLoss(before: Device | null, orders: readonly AlertOrder[]): boolean {
   return orders.some(
     (order) =>
@@ -129,7 +129,7 @@ function sightingOf(order: AlertOrder, { at }: Given): Sighting[] {
   return order.kind === 'sight' ? [{ alertId: order.alertId, finding: order.finding, at }] : [];
 }
 
-/** In the moment of a move the alerts begin anew: what was seen then is in them. */
+/** When a device moves, its alerts are opened anew and already contain what was seen in that moment. */
 function isNoSighting({ kind }: AlertOrder): boolean {
   return kind !== 'sight' && kind !== 'see';
 }
@@ -146,7 +146,7 @@ function alertsOf(
   return consequencesOf([...moved, ...lives], known, given);
 }
 
-/** That a member of an incident is connected again is told with the end of the incident. */
+/** The reconnect of an incident's member is not notified by itself, because the end of the incident reports it. */
 function foldedEnds(orders: readonly AlertOrder[], { alerts }: Known): AlertOrder[] {
   const isMember = ({ alertId }: { alertId: string }) => alerts.get(alertId)?.isFolded ?? false;
   const endsMember = orders.some((order) => order.kind === 'end' && isMember(order));
@@ -157,7 +157,7 @@ function foldedEnds(orders: readonly AlertOrder[], { alerts }: Known): AlertOrde
   );
 }
 
-/** The changes of the alert that an order names, as the only element of a list; null: it changes nothing. */
+/** The steps of the alert that an order names, as a list with one element. Null: nothing changes. */
 function stepsOf(
   order: AlertOrder,
   whereabouts: Whereabouts,
@@ -187,7 +187,7 @@ function stepsOf(
   return stepsFrom(here(found), { kind: 'return', why: returned, flapping, notifyAfter });
 }
 
-/** A finding that counts its sightings, with all of the alert. */
+/** A finding whose `attempts` counts all sightings of the alert. */
 function counted(finding: Finding, { occurrences }: AlertRecord): Finding {
   const { context } = finding;
   return context.attempts === undefined ? finding : { ...finding, context: { ...context, attempts: occurrences + 1 } };
@@ -195,7 +195,7 @@ function counted(finding: Finding, { occurrences }: AlertRecord): Finding {
 
 const returned = 'The condition returned';
 
-/** The same cause again: a condition that holds after all goes on in the alert that it opened. */
+/** The same cause again: the condition holds after all, so the alert that it opened continues. */
 function returnOf(
   alert: AlertRecord,
   { message, context, notifyAfter = null }: AlertSeed,

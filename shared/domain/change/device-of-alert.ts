@@ -7,8 +7,9 @@ import { thresholds } from '../limits.ts';
 import type { Instant } from '../time.ts';
 
 /**
- * The device holds the open alert of each code, and its snooze, so what a person does to them changes it in the same commit.
- * @returns the device as it shall be, null where it stays; or the other alert of the code that is open on it
+ * Applies a person's action on an alert to the device in the same commit, because the device holds the open alert of each code and its
+ * snooze.
+ * @returns the device after the action, null where it does not change, or the other alert of that code that is open on the device
  */
 export function deviceAfter(
   device: Device,
@@ -36,7 +37,7 @@ function withEnded(device: Device, { code, alertId }: AlertRecord, now: Instant)
   return withEventsSettled({ ...device, open, ended: { ...device.ended, [code]: end } }, code, now);
 }
 
-/** What events have raised is over with the word of a person: only what is new raises it again, whatever time it was published at. */
+/** A person's action settles an alert that events raised: only new events raise it again, whenever they were published. */
 function withEventsSettled(device: Device, code: AlertRecord['code'], now: Instant): Device {
   switch (code) {
     case 'SEC_001': {
@@ -55,7 +56,7 @@ function withEventsSettled(device: Device, code: AlertRecord['code'], now: Insta
   }
 }
 
-/** A snooze belongs to the device and the code until its instant, whatever alert of them is open then. */
+/** A snooze applies to a device and a code until its instant, whichever alert of that code is open then. */
 function withSnooze(device: Device, { code }: AlertRecord, until: Instant | null): Device {
   const { [code]: _, ...others } = device.snoozed;
   return { ...device, snoozed: until === null ? others : { ...others, [code]: until } };

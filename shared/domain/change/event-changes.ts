@@ -1,7 +1,7 @@
 import type { AlertChange } from '../alert/change.ts';
 import type { AlertEventChange } from '../delivery/webhook-events.ts';
 
-/** What endpoints are told of a change in the life of an alert or an incident; what is not here is no event. */
+/** The event that endpoints get for a change of an alert or an incident. A change that is not listed is no event. */
 export const eventChanges: Partial<Record<AlertChange['kind'], AlertEventChange>> = {
   open: 'opened',
   announce: 'opened',

@@ -5,7 +5,10 @@ import type { Change, Given, Known, Needs } from './change.ts';
 import { consequencesOf } from './consequences.ts';
 import { joinedSteps } from './member-steps.ts';
 
-/** Everything that it causes when an incident speaks for a loss from now on (`incident`), or no longer (null). Null: it is so already. */
+/**
+ * Everything that follows when an incident takes a loss as its member (`incident`) or releases it (null). Returns null where that is the
+ * case already.
+ */
 export function decideMembership(
   alert: AlertRecord,
   incident: OpenIncident | null,

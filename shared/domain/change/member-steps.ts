@@ -7,7 +7,7 @@ import { plus } from '../time.ts';
 import { changedSteps, openedSteps, type Steps } from './alert-steps.ts';
 import type { Given } from './change.ts';
 
-/** Opens an alert where its device hangs: as a member of the incident that is open there, in the state that its members share. */
+/** Opens an alert at the places of its device. Where an incident is open there, the alert becomes its member and shares its state. */
 export function bornSteps(
   seed: AlertSeed,
   standing: Standing | null,
@@ -23,7 +23,7 @@ export function bornSteps(
   return incident ? withShared(opened, incident, configuration, given) : opened;
 }
 
-/** The loss goes on as a member of the incident that is open where its device hangs; null: it is one already, or is over. */
+/** Makes a loss a member of the incident that is open at the places of its device. Null: it is a member already, or is over. */
 export function joinedSteps(
   alert: AlertRecord,
   incident: OpenIncident,
@@ -37,7 +37,7 @@ export function joinedSteps(
   return joined.kind === 'steps' ? withShared(joined.steps, incident, configuration, given) : null;
 }
 
-/** What was done to the incident is done to who joins it. */
+/** A new member gets the actions that were done to its incident. */
 function withShared(
   steps: Steps,
   { incidentId, status, snoozedUntil }: OpenIncident,

@@ -7,13 +7,13 @@ import { changedSteps, openedSteps, type Steps } from './alert-steps.ts';
 import type { Change, Given, Known, Needs } from './change.ts';
 import { consequencesOf } from './consequences.ts';
 
-/** Namespace of the ids of alerts that went on in another group. */
+/** Namespace of the ids of alerts that continue in another group. */
 const movedNamespace = '5c1b7d9e-2f47-5d0a-b6a4-8e0b4a9c7f21';
 
-/** What a move does to alerts that stay open on a device: their changes, and the alerts that are open on it then. */
+/** What a move does to the alerts that stay open on a device: their changes, and the alerts that are open on it afterwards. */
 type Moved = { kind: 'moved'; lives: Steps[]; open: Device['open'] };
 
-/** Everything that a move to another group by a person causes. */
+/** Everything that follows when a person moves a device to another group. */
 export function decideMove(before: Device, after: Device, who: Actor, known: Known, given: Given): Change | Needs {
   const moved = movedAlerts(before, after, who, known, given);
   if (moved.kind === 'needs' || known.configuration === null) return moved.kind === 'needs' ? moved : nothingRead;
@@ -24,8 +24,8 @@ export function decideMove(before: Device, after: Device, who: Actor, known: Kno
 const nothingRead: Needs = { kind: 'needs', alerts: [], targets: [] };
 
 /**
- * What was open on a device before it came to another group is closed in the group that it left, and opened in the one that it came to, where
- * it begins anew with the rules and people of that group.
+ * Closes in the old group each alert that was open on a device when it moved, and opens it in the new group, where it starts again with the
+ * rules and people of that group.
  */
 export function movedAlerts(before: Device, after: Device, who: Actor, known: Known, given: Given): Moved | Needs {
   const { open } = after;
@@ -57,7 +57,7 @@ function movedAlertId(alertId: string, { version }: Device): string {
   return uuidv5(`${alertId} ${version}`, movedNamespace);
 }
 
-/** The alert as it goes on: since when, and what was seen, stay; who had it in the other group does not. */
+/** The alert as it continues in the new group. It keeps its start and its sightings, but not the acknowledgement of the old group. */
 function movedSeed(alert: AlertRecord, alertId: string, device: Device): AlertRecord {
   const { code, message, context, timestamp, occurrences, lastSeenAt, notifyAfter, snoozedUntil } = alert;
   const { deviceId, groupId } = device;

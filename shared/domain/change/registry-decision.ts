@@ -14,10 +14,10 @@ import { type Change, type Given, type Known, type Needs, noChange } from './cha
 import { decideMove } from './move.ts';
 import { renamesOf } from './renames.ts';
 
-/** A patch that cannot be taken, or that changes nothing. */
+/** A patch that is refused, or that changes nothing. */
 type NoRegistration = { kind: 'refused'; faults: Fault[] } | { kind: 'unchanged' };
 
-/** Everything that a person's word about a device causes. `isNew`: until now nobody knew of it. */
+/** Everything that follows when a person registers or edits a device. `isNew`: the device was unknown before. */
 export function decideRegistration(
   before: Device,
   patch: DevicePatch,
@@ -60,7 +60,7 @@ function entryOf(
   });
 }
 
-/** A value in the words of an entry. */
+/** A value as text for an activity entry. */
 function shown(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -20,21 +20,21 @@ import { earliest, type Instant, latest, msBetween } from '../time.ts';
 export type DeviceDecision = {
   device: Device;
   orders: AlertOrder[];
-  /** Who did it: what time alone brings is not the device's doing. */
+  /** Who caused the change. What only time causes is not an action of the device. */
   who: 'device' | 'system';
   activity: ActivityEntry[];
-  /** The time that the decision was made by: never earlier than that of the decision before it. */
+  /** The time by which the decision was made. It is never earlier than the time of the decision before it. */
   at: Instant;
   isStale: boolean;
-  /** Sections could not be read, for a reason that is to be recorded now. */
+  /** Sections of the report could not be read, and the reason must be recorded now. */
   isFaultNews?: boolean;
-  /** Whether anything changed beyond a sign of life. */
+  /** Whether anything changed other than the time of the last sign of life. */
   isWorthWriting: boolean;
 };
 
 /**
- * Decides what a report does: its facts are put to the device's, and its conditions held against the open alerts.
- * @param reporting null: not known, and the patience with the device stays as it is
+ * Decides what a report does: adds its facts to the device, then compares its conditions with the open alerts.
+ * @param reporting null: not known, and the device keeps its present patience
  */
 export function decideReport(
   before: Device,
@@ -79,14 +79,20 @@ function leaving(before: Device, after: Device, at: Instant): Partial<Device> {
   return before.groupId === after.groupId ? {} : { ended: {}, guardianTrust: countedFrom(after.guardianTrust, at) };
 }
 
-/** Told by an event, or by a guardian whose camera has taken a golden configuration of a higher generation. */
+/**
+ * Whether a report announces a new configuration: by an event, or by a guardian whose camera now has a golden configuration of a higher
+ * generation.
+ */
 function isConfigurationUpdate({ guardianTrust }: Device, report: Report): boolean {
   if (report.kind === 'event') return report.body.type === 'config_updated';
   const before = guardianTrust?.health?.goldenGeneration ?? null;
   return report.kind === 'guardian-health' && before !== null && (report.body.goldenGeneration ?? 0) > before;
 }
 
-/** Decides what a message does that somebody else than the guardian has made: it is an attempt on the device, and no sign of life. */
+/**
+ * Decides what a message does that claims to be of the guardian but was made by somebody else: it is an attempted attack, and no sign of
+ * life.
+ */
 export function decideForged(before: Device, { messageId, receivedAt }: Report, waits: Waits): DeviceDecision {
   const key = `forged ${messageId}`;
   const attempt = { key, at: receivedAt, expectedHost: null, attemptedHost: null, reason: forgedReason };
@@ -103,7 +109,7 @@ export function decideForged(before: Device, { messageId, receivedAt }: Report, 
 
 const configurationUpdated = { code: 'CFG_004', message: 'Configuration updated successfully' } as const;
 
-/** Decides what the passing of time alone does. `horizon`: nothing that was published up to then is missing; null: that is not known. */
+/** Decides what the passing of time does. `horizon`: no report published before it is missing; null: that is not known. */
 export function decideDue(before: Device, now: Instant, horizon: Instant | null, waits: Waits): DeviceDecision {
   const at = earliest([before.dueAt, before.absentAt]) ?? now;
   const decided = decideAt(withHorizon(before, horizon), { id: `due ${at}`, fresh: [] }, now, waits);
@@ -112,7 +118,7 @@ export function decideDue(before: Device, now: Instant, horizon: Instant | null,
   return { ...decided, who: 'system', activity: [], isStale: false, isWorthWriting };
 }
 
-/** Decides what a message shows that cannot be read: its device lives. */
+/** Decides what an unreadable message does: it shows only that its device is alive. */
 export function decideSeen(before: Device, { at, id }: { at: Instant; id: string }, waits: Waits): DeviceDecision {
   const decided = decideAt(seenAt(before, at, true), { id, fresh: [] }, at, waits);
   const isWorth = decided.orders.length > 0 || isWorthWriting(before, decided.device, waits);
@@ -120,8 +126,8 @@ export function decideSeen(before: Device, { at, id }: { at: Instant; id: string
 }
 
 /**
- * Decides that a device which was due to report by `silentAt` has fallen silent: no report of it is missing up to the horizon. Unless it may be
- * silent by the settings of now.
+ * Decides that a device is silent which had to report by `silentAt`, and of which no report is missing up to the horizon. Nothing changes
+ * where the present settings allow its silence.
  */
 export function decideSilent(
   before: Device,
@@ -167,7 +173,7 @@ function decideAt(
   return { device: { ...reconciled, silentAt, darkAt: darkAtOf(reconciled, waits), unguardedAt }, orders, at: now };
 }
 
-/** The same report delivered or sent again is the same cause. */
+/** A report that is delivered again or sent again is the same cause. */
 function causeOf(report: Report): string {
   switch (report.kind) {
     case 'status':
@@ -187,8 +193,8 @@ function causeOf(report: Report): string {
 }
 
 /**
- * A report that only shows that the device is alive need not be written each time: `lastSeenAt` is coarse. One that comes right
- * behind another is written all the same, since in a burst a late one may follow and must find its place.
+ * A report that only shows that the device is alive is not written each time, since `lastSeenAt` is coarse. A report that follows another
+ * one closely is written all the same: a late report may follow in the burst, and its order must be known.
  */
 function isWorthWriting(before: Device, after: Device, waits: Waits): boolean {
   if (before.lastSeenAt === null || after.lastSeenAt === null) return !isSame(before, after);
@@ -197,7 +203,10 @@ function isWorthWriting(before: Device, after: Device, waits: Waits): boolean {
   return !(sinceWritten >= waits.burst ? isAlike(before, after) : isSame(before, after));
 }
 
-/** Members that each report may change: readings, times of sight and the bookkeeping of disorder. What of them lasts is told by `standing`. */
+/**
+ * Members that every report may change: readings, times of sight and the records that put reports in order. `standing` returns those of
+ * their parts that last.
+ */
 const passing: ReadonlySet<string> = new Set<keyof Device>([
   'lastSeenAt',
   'aliveAt',
@@ -212,13 +221,13 @@ const passing: ReadonlySet<string> = new Set<keyof Device>([
   'clockSkewSeconds',
 ]);
 
-/** Whether two states differ by no more than what passes. */
+/** Whether two states differ only in members that every report may change. */
 function isAlike(a: Device, b: Device): boolean {
   const names = Object.keys(a) as (keyof Device)[];
   return names.every((name) => passing.has(name) || isSame(a[name], b[name])) && isSame(standing(a), standing(b));
 }
 
-/** A stamp that is only newer and a clock that drifts on change nothing. */
+/** A stamp that is only newer, and a clock that drifts, are not changes. */
 function standing({ certificate: { validity, expiry }, clockSkewSeconds }: Device): unknown[] {
   return [validity?.isValid, validity?.reason, expiry?.notAfter, clockSkewSeconds === null];
 }

@@ -3,13 +3,13 @@ import type { Delivery, SendOutcome } from './delivery.ts';
 import type { Webhook } from './webhook.ts';
 import { deliveryIdOf, payloadVersion, webhookDelivery } from './webhook-events.ts';
 
-/** Whether an endpoint has still to prove that it wants events: until then its deliveries are held. */
+/** Whether an endpoint has not proven yet that it wants events. Its deliveries are held until it has. */
 export function isUnproven({ challenge }: Pick<Webhook, 'challenge'>): boolean {
-  // Records from before there were challenges have no such member.
+  // Records that are older than challenges do not have this member.
   return Boolean(challenge);
 }
 
-/** The delivery that asks an endpoint, as it is in this version, to prove that it wants events; null: it need not. */
+/** The delivery that asks an endpoint, in its present version, to prove that it wants events. Null: no proof is needed. */
 export function challengeDelivery(webhook: Webhook, now: Instant): Delivery | null {
   const { webhookId, challenge, version, filter } = webhook;
   if (!challenge) return null;
@@ -24,7 +24,7 @@ export function challengeDelivery(webhook: Webhook, now: Instant): Delivery | nu
   return webhookDelivery({ ...webhook, isEnabled: true, challenge: null, maxAttempts: 1 }, event, now);
 }
 
-/** The id of the delivery that asks an endpoint as it is in a version. */
+/** The id of the delivery that challenges one version of an endpoint. */
 export function challengeDeliveryId(webhookId: string, version: number): string {
   return deliveryIdOf(webhookId, 'challenge', challengeEventId(webhookId, version));
 }
@@ -38,8 +38,8 @@ export function challengeOf({ body }: Pick<Delivery, 'body'>): string {
 }
 
 /**
- * Whether an answer echoes a challenge: it is the challenge, or a JSON object whose only member is `challenge` with it. An address that
- * sends back whatever it gets has not understood what it was asked, and proves nothing.
+ * Whether an answer echoes a challenge: it is the challenge itself, or a JSON object whose only member is `challenge` with that value. An
+ * address that echoes everything it receives did not understand the question and proves nothing.
  */
 export function echoes(answer: string | null, challenge: string): boolean {
   const text = (answer ?? '').trim();
@@ -54,7 +54,10 @@ export function echoes(answer: string | null, challenge: string): boolean {
   }
 }
 
-/** What came of a challenge. The answer itself is not kept: an address that has not agreed to anything is nobody's to read through us. */
+/**
+ * The outcome of a challenge. The answer is not kept: otherwise a user could read the answers of a third party's server through this
+ * service.
+ */
 export function challengeOutcome(outcome: SendOutcome, isProven: boolean): SendOutcome {
   const unread = { ...outcome, responseExcerpt: null };
   if (outcome.errorClass !== null || isProven) return unread;

@@ -4,28 +4,29 @@ import { mayUndo, undoFor } from '../undo.ts';
 import type { Attempt, Delivery, SendOutcome } from './delivery.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
 
-/** Attempts that a record keeps; each may hold 16 KiB of a receiver's answer, and a record at most 1 MiB. */
+/** Attempts that a record keeps. Each may hold 16 KiB of a receiver's answer, and a record holds at most 1 MiB. */
 const attemptsKept = 20;
 
-/** The delivery while one process makes an attempt. When that process dies, the delivery is due again at the end of the lease. */
+/** The delivery while one process makes an attempt. If that process dies, the delivery is due again at the end of the lease. */
 export function leased(delivery: Delivery, now: Instant, leaseMs: number): Delivery {
   const leasedUntil = plus(now, leaseMs);
   return { ...delivery, leasedUntil, dueAt: leasedUntil, version: delivery.version + 1 };
 }
 
-/** The delivery with its attempt not made: due at another time, without costing an attempt. */
+/** The delivery when an attempt was not made: it is due at another time, and no attempt is counted. */
 export function postponed(delivery: Delivery, dueAt: Instant): Delivery {
   return { ...delivery, leasedUntil: null, dueAt, version: delivery.version + 1 };
 }
 
-/** The delivery as it waits for a person. */
+/** The delivery while it waits for a person. */
 export function held(delivery: Delivery, heldReason: string): Delivery {
   return { ...ended(delivery), status: 'held', heldReason };
 }
 
 /**
- * The delivery after an attempt: delivered, due again by the schedule, failed after the last attempt, or held where the target wants no more.
- * An attempt that comes back after somebody has ended the delivery is only noted, unless it succeeded: then the receiver has it.
+ * The delivery after an attempt: delivered, due again by the schedule, failed after the last attempt, or held where the target wants no
+ * more. An attempt that returns after somebody has ended the delivery is only recorded, unless it succeeded: then the delivery counts as
+ * delivered.
  */
 export function afterAttempt(delivery: Delivery, outcome: SendOutcome, attempt: Attempt, waits: Waits): Delivery {
   const { number, at, durationMs } = attempt;
@@ -47,7 +48,7 @@ export function afterAttempt(delivery: Delivery, outcome: SendOutcome, attempt: 
   return postponed(noted, nextAttemptAt(failed, endedAt, { jitter: jitterOf(delivery, number), retryAfterMs }, waits));
 }
 
-/** A new round of attempts of the same delivery, the first at once. Null where one is under way. */
+/** A new round of attempts of the same delivery, the first one at once. Null where an attempt is in progress. */
 export function redelivered(delivery: Delivery, now: Instant): Delivery | null {
   if (delivery.status === 'pending') return null;
   return {
@@ -83,7 +84,7 @@ export function dismissed(delivery: Delivery, who: string, now: Instant): Delive
   return { ...ended(delivery), status: 'dismissed', finishedAt: now, undo };
 }
 
-/** The delivery as it was before its dismissal. Null where nobody dismissed it, or it is no longer for `who` to take back. */
+/** The delivery before its dismissal. Null where nobody dismissed it, or where `who` can no longer undo it. */
 export function restored(delivery: Delivery, who: string, now: Instant): Delivery | null {
   const { status, undo } = delivery;
   if (status !== 'dismissed' || !undo || !mayUndo(undo, who, now)) return null;
@@ -94,7 +95,9 @@ function ended(delivery: Delivery): Delivery {
   return { ...delivery, leasedUntil: null, dueAt: null, version: delivery.version + 1 };
 }
 
-/** From 0 to 1: spreads deliveries that failed or waited together; the same for the same delivery and number whoever computes it. */
+/**
+ * A number from 0 to 1 that spreads deliveries that failed or waited together. The same delivery and number always give the same result.
+ */
 export function jitterOf({ deliveryId }: Pick<Delivery, 'deliveryId'>, number: number): number {
   let hash = number;
   for (const char of deliveryId) hash = (Math.imul(hash, 31) + char.charCodeAt(0)) >>> 0;

@@ -4,7 +4,10 @@ import { shardOf } from '../shards.ts';
 import { type Instant, plus } from '../time.ts';
 import type { Undo } from '../undo.ts';
 
-/** Where a delivery goes. Addresses that are secrets (chat webhooks) stay in the record that owns them and are looked up when it is sent. */
+/**
+ * Where a delivery goes. Addresses that are secrets (chat webhooks) stay in the record that owns them and are read when the delivery is
+ * sent.
+ */
 export type Target =
   | { kind: 'webhook'; webhookId: string }
   | { kind: 'email'; team: string; address: string }
@@ -56,7 +59,7 @@ export type Attempt = {
   durationMs: number;
   statusCode: number | null;
   errorClass: ErrorClass | null;
-  /** What went wrong in words that hold no secret. */
+  /** What went wrong, in words without secrets. */
   detail: string | null;
   /** The beginning of the receiver's answer. */
   responseExcerpt: string | null;
@@ -77,18 +80,18 @@ export const errorClasses = [
 ] as const;
 export type ErrorClass = (typeof errorClasses)[number];
 
-/** One event on its way to one target over one channel, with its attempts. Every outgoing message of every channel is one. */
+/** One event on its way to one target over one channel, with its attempts. Each outgoing message of each channel is a delivery. */
 export type Delivery = {
   deliveryId: string;
   channel: Channel;
   target: Target;
   /** Name of the target without secrets: a webhook's id, a team's name and contact. */
   targetName: string;
-  /** The endpoint, where the target is one: what lists are filtered by. */
+  /** The endpoint, where the target is one. Lists filter by it. */
   webhookId: string | null;
   /** `detection`, `alert`, `guardian`, `notification`, `digest`, `notice`, `test` or `challenge`. */
   eventType: string;
-  /** What the event is known by: a detection's session id, an alert's id and version … */
+  /** What identifies the event: a detection's session id, an alert's id and version … */
   eventId: string;
   alertId: string | null;
   deviceId: string | null;
@@ -105,27 +108,27 @@ export type Delivery = {
   dismissedReason: 'overtaken' | 'digest' | null;
   status: DeliveryStatus;
   heldReason: string | null;
-  /** Attempts of one round; a redelivery begins another. */
+  /** Attempts in one round. A redelivery starts a new round. */
   maxAttempts: number;
-  /** All attempts ever made, and how many of them came before the present round. */
+  /** Number of all attempts, and how many of them were made before the present round. */
   attemptCount: number;
   earlierAttempts: number;
   /** The latest attempts, oldest first. */
   attempts: Attempt[];
   createdAt: Instant;
   finishedAt: Instant | null;
-  /** When the next attempt is due; null when there is none. While an attempt is being made, when it must be over. */
+  /** When the next attempt is due. Null: none is. While an attempt is in progress, the time by which it must be over. */
   dueAt: Instant | null;
-  /** While this lies ahead, a process is making an attempt. */
+  /** Until this time a process is making an attempt. */
   leasedUntil: Instant | null;
-  /** How to take its dismissal back. */
+  /** What is needed to undo its dismissal. */
   undo: DeliveryUndo | null;
   shard: number;
   version: number;
   expireAt: Instant;
 };
 
-/** The dismissal of a delivery, with what it replaced. */
+/** The dismissal of a delivery, with the state that it replaced. */
 export type DeliveryUndo = Undo & { before: Pick<Delivery, 'status' | 'heldReason' | 'finishedAt'> };
 
 export type DeliverySeed = Pick<
@@ -144,7 +147,7 @@ export type DeliverySeed = Pick<
 > &
   Partial<Pick<Delivery, 'message' | 'slot'>>;
 
-/** A delivery whose first attempt is due at once, or that waits for a person where there is a reason to hold it. */
+/** A new delivery. Its first attempt is due at once, or it waits for a person where there is a reason to hold it. */
 export function newDelivery(seed: DeliverySeed, now: Instant, heldReason: string | null = null): Delivery {
   return {
     message: null,
@@ -169,16 +172,16 @@ export function newDelivery(seed: DeliverySeed, now: Instant, heldReason: string
   };
 }
 
-/** What a channel says of one attempt. A receiver's failure is an outcome, never an error. */
+/** What a channel reports of one attempt. A receiver's failure is an outcome, never an error. */
 export type SendOutcome = {
   statusCode: number | null;
   errorClass: ErrorClass | null;
   detail: string | null;
   responseExcerpt: string | null;
-  /** Another try could help; false ends the delivery at once. */
+  /** Whether another attempt could help. False ends the delivery at once. */
   isRetryable: boolean;
-  /** How long the receiver asks to be left alone, milliseconds. */
+  /** How long the receiver asks us to wait, milliseconds. */
   retryAfterMs: number | null;
-  /** The target wants no more of anything (410 Gone). */
+  /** The target wants no further deliveries (410 Gone). */
   isGone: boolean;
 };

@@ -1,7 +1,7 @@
 import type { Channel } from '../../schema/vocabulary.ts';
 import type { ErrorClass, SendOutcome } from './delivery.ts';
 
-/** How an attempt looks when nothing at all came back, be the silence the target's or ours. */
+/** Results of an attempt that received nothing at all, whether the target or our own network is the cause. */
 const silentClasses: readonly (ErrorClass | null)[] = [
   'timeout',
   'dns_error',
@@ -14,7 +14,10 @@ export function isSilence({ statusCode, errorClass }: SendOutcome): boolean {
   return statusCode === null && silentClasses.includes(errorClass);
 }
 
-/** Whether an attempt shows that our way out works: something outside answered. A mail server may stand inside our own network. */
+/**
+ * Whether an attempt shows that our outbound connection works, because something outside answered. A mail server does not count, since it
+ * may be inside our own network.
+ */
 export function provesWayOut({ statusCode, errorClass }: SendOutcome, channel: Channel): boolean {
   return channel !== 'email' && (statusCode !== null || errorClass === null || errorClass === 'tls_error');
 }

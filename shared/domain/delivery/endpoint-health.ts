@@ -2,16 +2,19 @@ import type { Waits } from '../limits.ts';
 import { type Instant, msBetween, plus } from '../time.ts';
 import type { EndpointHealth } from './webhook.ts';
 
-/** Failures in a row that open the circuit of an endpoint. */
+/** Failures in a row that open the circuit breaker of an endpoint. */
 export const failuresThatOpen = 5;
-/** Least number of failures in a row for which an endpoint is given up. */
+/** Minimum number of failures in a row before an endpoint is disabled. */
 const failuresThatDisable = 20;
 
 export function soundHealth(webhookId: string): EndpointHealth {
   return { webhookId, failuresInRow: 0, failingSince: null, timesOpened: 0, openUntil: null };
 }
 
-/** Health after a failure. An open circuit opens again only by an attempt made after its pause: the pause doubles, up to the longest. */
+/**
+ * Health after a failure. An open circuit opens again only by an attempt made after its pause. The pause doubles each time, up to the
+ * longest.
+ */
 export function afterFailure(health: EndpointHealth, startedAt: Instant, now: Instant, waits: Waits): EndpointHealth {
   const failuresInRow = health.failuresInRow + 1;
   const counted = { ...health, failuresInRow, failingSince: health.failingSince ?? startedAt };
@@ -25,15 +28,15 @@ function pauseOf(timesOpened: number, { breakerFirst, breakerLongest }: Waits): 
   return Math.min(breakerFirst * 2 ** Math.min(timesOpened - 1, 20), breakerLongest);
 }
 
-/** Whether nothing is sent to an endpoint now: its circuit is open. */
+/** Whether nothing is sent to an endpoint now because its circuit is open. */
 export function isPaused({ openUntil }: EndpointHealth, now: Instant): boolean {
   return openUntil !== null && now < openUntil;
 }
 
 /**
- * When a delivery that met an open circuit tries again; null: the circuit is closed. One of those that wait finds out how the endpoint fares:
- * the others come spread over half a pause behind it, since all at once they would take the machines from everybody else.
- * @param share from 0 to 1, another for each delivery
+ * When a delivery that met an open circuit tries again. Null: the circuit is closed. One waiting delivery tests the endpoint. The others
+ * follow, spread over half a pause, since all at once they would use the capacity that other endpoints need.
+ * @param share from 0 to 1, different for each delivery
  */
 export function returnAt(health: EndpointHealth, share: number, now: Instant, waits: Waits): Instant | null {
   const { openUntil, timesOpened } = health;
@@ -42,9 +45,9 @@ export function returnAt(health: EndpointHealth, share: number, now: Instant, wa
 }
 
 /**
- * When a delivery comes back that met the one attempt by which an endpoint is tried after a pause; null: the endpoint is not being tried. It
- * comes when that attempt is surely over, spread like those that the pause itself sent away.
- * @param longestMs that an attempt takes
+ * When a delivery returns that came while a single attempt tests an endpoint after a pause. Null: no test is in progress. It returns when
+ * that attempt is certainly over, spread like the deliveries that the pause postponed.
+ * @param longestMs the longest time that an attempt takes
  */
 export function behindTrial(
   { failuresInRow, timesOpened }: EndpointHealth,
@@ -57,12 +60,12 @@ export function behindTrial(
   return plus(now, longestMs + Math.round((share * pauseOf(timesOpened, waits)) / 2));
 }
 
-/** After a circuit's pause one attempt at a time tries the endpoint; a success gives it the full number again. */
+/** After the pause of a circuit one attempt at a time tests the endpoint. A success restores the full concurrency. */
 export function flightLimit({ failuresInRow }: EndpointHealth): number {
   return failuresInRow >= failuresThatOpen ? 1 : 4;
 }
 
-/** Whether an endpoint has done nothing but fail for so long that it is disabled. */
+/** Whether an endpoint has only failed for so long that it is disabled. */
 export function isGivenUp({ failuresInRow, failingSince }: EndpointHealth, now: Instant, waits: Waits): boolean {
   return (
     failuresInRow >= failuresThatDisable &&

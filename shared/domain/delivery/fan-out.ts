@@ -3,16 +3,16 @@ import type { Instant } from '../time.ts';
 import type { Delivery } from './delivery.ts';
 
 /**
- * Deliveries that a commit owes and does not hold: written as one record beside the state that owes them, and made from it part by part.
- * All are of one event and one body. Gone when the last is made.
+ * Deliveries that do not fit into one commit. They are written as one record beside the state that caused them, and created from it part by
+ * part. All have one event and one body. The record is deleted with the last part.
  */
 export type FanOut = {
   fanOutId: string;
   body: string;
-  /** The deliveries without their body, as text: what they share, and of each what it has to itself. */
+  /** The deliveries without their body, as text: the members that they share, and the own members of each. */
   deliveries: string;
   count: number;
-  /** How many of them have been made. */
+  /** How many of them have been created. */
   made: number;
   dueAt: Instant;
   version: number;
@@ -20,19 +20,19 @@ export type FanOut = {
 
 type Packed = { shared: Partial<Delivery>; each: Partial<Delivery>[] };
 
-/** What one commit may hold of deliveries, well under the store's 500 writes and 10 MiB, even where a letter takes three bytes. */
+/** Limits of the deliveries in one commit, far below the store's 500 writes and 10 MiB, even where a character takes three bytes. */
 export const partLimits = { writes: 300, bytes: 3 * 1024 * 1024 } as const;
-/** What a delivery weighs beside its body, bytes. */
+/** Estimated size of a delivery without its body, bytes. */
 const deliveryBytes = 2048;
 
 const namespace = '6a0f9d5e-3c55-5b0e-8f0d-70d0a3b6c511';
 
-/** Bytes of deliveries as they are written, where each letter is one. */
+/** Size of deliveries as they are written, bytes, with one byte for each character. */
 export function bytesOf(deliveries: readonly Pick<Delivery, 'body'>[]): number {
   return deliveries.reduce((sum, { body }) => sum + body.length + deliveryBytes, 0);
 }
 
-/** Packs deliveries of one body into a record. The same deliveries give the same record. */
+/** Packs deliveries that share one body into a record. The same deliveries give the same record. */
 export function fanOutOf(deliveries: readonly [Delivery, ...Delivery[]], now: Instant): FanOut {
   const [first] = deliveries;
   const members = (Object.keys(first) as (keyof Delivery)[]).filter((member) => member !== 'body');
@@ -52,7 +52,7 @@ export function fanOutOf(deliveries: readonly [Delivery, ...Delivery[]], now: In
   };
 }
 
-/** The deliveries that one commit takes next, and the record after it; null: they are the last. */
+/** The deliveries for the next commit, and the record after it. Null: they are the last. */
 export function nextPart(fanOut: FanOut): { part: Delivery[]; rest: FanOut | null } {
   const { body, made, count } = fanOut;
   const { shared, each } = JSON.parse(fanOut.deliveries) as Packed;

@@ -16,16 +16,16 @@ export type IncidentEvent = {
   version: number;
   members: readonly MemberAlert[];
   at: Instant;
-  /** The incident as those see it who take certain groups; null: all of it. */
+  /** The incident as a viewer of certain groups sees it. Null: all of it. */
   shownTo(groups: readonly string[] | null): Incident;
 };
 
-/** Members that an event names. */
+/** Maximum number of members that an event names. */
 const mostMembers = 50;
 
 /**
- * The deliveries that a change of an incident owes. An endpoint of certain groups is told what concerns them, and of one that concerns everybody
- * nothing: it is of no single group.
+ * The deliveries that a change of an incident causes. An endpoint that is limited to groups gets what concerns these groups. It does not
+ * get an incident that concerns everybody, which belongs to no single group.
  */
 export function incidentDeliveriesOf(
   event: IncidentEvent,

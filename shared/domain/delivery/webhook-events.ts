@@ -8,45 +8,51 @@ import { type Delivery, newDelivery } from './delivery.ts';
 import { reasonToWait, type Webhook } from './webhook.ts';
 import { type Filterable, refusalsOf } from './webhook-filter.ts';
 
-/** What an endpoint is told of an incident. */
+/** The kinds of incident events that endpoints get. */
 export type IncidentEventChange = AlertEventChange | 'updated';
 export type AlertEventChange = 'opened' | 'acknowledged' | 'unacknowledged' | 'escalated' | 'resolved' | 'reopened';
 
-/** What an alert is of an incident: nothing, a member for which that is told, or one that has just been left alone. */
+/** How an alert relates to an incident: not at all, as a member, or as a member that was just released. */
 export type AlertMember = 'none' | 'member' | 'left';
 
-/** Something that endpoints can be told of. */
+/** An event that endpoints can get. */
 export type WebhookEvent =
   | { kind: 'detection'; detection: Detection; body: string }
-  /** `version` is the alert's after the change: each change is an event of its own. `member`: what it is of its incident, or has just been. */
+  /**
+   * `version` is the alert's version after the change, because each change is an event of its own. `member`: how the alert relates to an
+   * incident.
+   */
   | { kind: 'alert'; change: AlertEventChange; alert: Alert; version: number; member: AlertMember; at: Instant }
-  /** `text` is the guardian alert as it was read. */
+  /** `text` is the guardian alert exactly as it was read. */
   | { kind: 'guardian'; guardianAlertId: string; deviceId: string; groupId: string; at: Instant; text: string }
   | { kind: 'audit'; at: Instant; entry: AuditEntry };
 
-/** Version of the payloads of alert, guardian and test events, and of detections that name none. */
+/** Version of the payloads of alert, guardian and test events, and of detections that name no version. */
 export const payloadVersion = '1.0';
 
 const namespace = '3f1a1f0e-6f5e-5d55-9d53-2f6f4f6b7c01';
 
-/** One delivery per endpoint and event, whatever is repeated. `event`: what names it among those of its type. */
+/** The same endpoint and event always give the same delivery id. `event`: what identifies it among the events of its type. */
 export function deliveryIdOf(webhookId: string, eventType: string, ...event: string[]): string {
   return v5(JSON.stringify([webhookId, eventType, ...event]), namespace);
 }
 
-/** Session ids are each camera's own: one that repeats another's takes nothing away from it. */
+/** Session ids are unique only per camera, so the device id is part of the key. */
 export function detectionDeliveryIdOf(webhookId: string, deviceId: string, sessionId: string): string {
   return deliveryIdOf(webhookId, 'detection', deviceId, sessionId);
 }
 
-/** A detection is known by its device and its session id, which may hold what no record's name may. */
+/**
+ * A detection is identified by its device and session id. The id is hashed, because a session id may contain characters that a record name
+ * must not.
+ */
 export function detectionIdOf(deviceId: string, sessionId: string): string {
   return v5(JSON.stringify(['detection', deviceId, sessionId]), namespace);
 }
 
 /**
- * The deliveries that an event owes: one for each endpoint that subscribes to it and whose filter it passes. To an endpoint that is
- * disabled they are held, so that nothing is lost.
+ * The deliveries that an event causes: one for each endpoint that subscribes to it and whose filter matches. Deliveries to a disabled
+ * endpoint are held, so that none is lost.
  */
 export function webhookDeliveriesOf(
   event: WebhookEvent,
@@ -58,7 +64,7 @@ export function webhookDeliveriesOf(
     ({ events, filter, isMadeByLimited, membersOfIncidents }) =>
       events.includes(event.kind) &&
       (event.kind !== 'alert' || takesMember(event.member, membersOfIncidents)) &&
-      // The audit stream is about everybody: no filter of devices fits it, and none who is limited may have it.
+      // An audit event concerns everybody: no device filter applies to it, and an endpoint made with a limited token must not get it.
       (facts.about === null ? !isMadeByLimited : refusalsOf(filter, facts.about, settings).length === 0),
   );
   if (wanting.length === 0) return [];
@@ -70,7 +76,7 @@ export function webhookDeliveriesOf(
   });
 }
 
-/** An endpoint that wants no members hears of one when its incident no longer speaks for it. */
+/** An endpoint that takes no members gets an alert when its incident releases it. */
 function takesMember(member: AlertMember, wantsMembers = true): boolean {
   return member === 'none' || (member === 'member') === wantsMembers;
 }
@@ -99,7 +105,7 @@ export function webhookDelivery(
 
 export const heldSinceNarrowed = 'The endpoint no longer takes events of this group.';
 
-/** `about`: what filters look at; null: no filter fits. */
+/** `about`: what filters compare. Null: no filter matches. */
 type Facts = { eventId: string; alertId: string | null; about: Filterable | null };
 
 function factsOf(event: WebhookEvent): Facts {
@@ -134,6 +140,6 @@ function bodyOf(event: WebhookEvent): string {
   const head = { eventType: event.kind, version: payloadVersion, timestamp: event.at };
   if (event.kind === 'alert') return JSON.stringify({ ...head, change: event.change, alert: event.alert });
   if (event.kind === 'audit') return JSON.stringify({ ...head, entry: event.entry });
-  // The alert goes on in the form in which it was read.
+  // The guardian alert is sent exactly as it was read.
   return `${JSON.stringify({ ...head, deviceId: event.deviceId }).slice(0, -1)},"guardianAlert":${event.text}}`;
 }

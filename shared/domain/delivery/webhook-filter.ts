@@ -3,7 +3,7 @@ import type { WebhookFilter } from '../../schema/webhook/webhook.ts';
 import { isWithin, type ScheduleSettings } from '../settings/schedules.ts';
 import type { Instant } from '../time.ts';
 
-/** What a filter looks at. `objects` null: the event has none, and the members about objects do not apply. */
+/** What a filter compares. `objects` null: the event has no objects, and filter members about objects do not apply. */
 export type Filterable = {
   at: Instant;
   deviceId: string;
@@ -11,10 +11,13 @@ export type Filterable = {
   objects: Detection['analysis']['objects'] | null;
 };
 
-/** A member of a filter that an event does not pass, and why. */
+/** A member of a filter that does not match an event, and why. */
 export type FilterRefusal = { member: keyof WebhookFilter; detail: string };
 
-/** Every member of a filter that refuses an event; none: it passes. All given members must hold. An empty list asks for nothing. */
+/**
+ * Each member of a filter that does not match an event. Empty: the event passes. All given members must match, and an empty list matches
+ * everything.
+ */
 export function refusalsOf(
   filter: WebhookFilter | null,
   event: Filterable,
@@ -37,13 +40,13 @@ export function refusalsOf(
   return refusals;
 }
 
-/** Whether a filter lets events of a group pass; those of no group pass where it names none. */
+/** Whether a filter accepts events of a group. Events without a group pass where the filter names no group. */
 export function takesGroup(filter: WebhookFilter | null, groupId: string | null): boolean {
   const groups = filter?.groups ?? [];
   return groups.length === 0 || groups.includes(groupId ?? '');
 }
 
-/** Confidence is that of a detected object, of those named where objects are named. */
+/** Confidence is that of a detected object. Where the filter names objects, only those count. */
 function refusalsOfObjects(
   { objects, minConfidence }: WebhookFilter,
   seen: Detection['analysis']['objects'],

@@ -1,7 +1,10 @@
 import type { Fault } from '../../errors.ts';
 import { credentialHeader } from '../../schema/vocabulary.ts';
 
-/** Names that are not the customer's to set: they belong to the connection, the body, the signature or the platform, or would be no member. */
+/**
+ * Header names that a customer cannot set: they belong to the connection, the body, the signature or the platform, or are unsafe as a
+ * member of an object.
+ */
 const refusedNames = new Set([
   '__proto__',
   'connection',
@@ -20,15 +23,15 @@ const refusedNames = new Set([
 ]);
 const refusedBeginnings = ['content-', 'x-service-', 'webhook-', 'x-cloudtasks-', 'x-goog-'];
 
-/** What stands in an answer for a header's value that is a credential; sent back, it keeps the value. */
+/** Answers show this text in place of a header value that is a credential. A client that sends it back keeps the stored value. */
 export const hiddenValue = '***';
 
-/** Whether a header carries a credential, so that answers show that it is set and not its value. */
+/** Whether a header carries a credential. Answers then show that it is set, but not its value. */
 export function hidesValue(name: string): boolean {
   return credentialHeader.test(name);
 }
 
-/** Custom headers that may not be set. Their number, names' and values' form are the schema's. */
+/** Custom headers that cannot be set. The schema limits their number and the form of names and values. */
 export function faultsOfHeaders(headers: Readonly<Record<string, string>>): Fault[] {
   const seen = new Set<string>();
   return Object.keys(headers).flatMap((name): Fault[] => {

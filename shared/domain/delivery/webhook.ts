@@ -7,10 +7,10 @@ export type Sealed = string;
 
 export type WebhookEventType = (typeof webhookEvents)[number];
 
-/** A secret that signs beside the current one until it takes over at `promoteAt`. */
+/** A secret that signs beside the current one until it replaces it at `promoteAt`. */
 export type NextSecret = { sealed: Sealed; addedAt: Instant; promoteAt: Instant };
 
-/** A customer's endpoint as it is stored. What may hold credentials is sealed. */
+/** A customer's endpoint as it is stored. Members that may hold credentials are sealed. */
 export type Webhook = {
   webhookId: string;
   url: string;
@@ -21,16 +21,18 @@ export type Webhook = {
   nextSecret: NextSecret | null;
   events: WebhookEventType[];
   filter: WebhookFilter | null;
-  /** Whether it is sent the alerts of an incident beside the incident; not there in records of before there were any: it is. */
+  /**
+   * Whether it gets the alerts of an incident in addition to the incident. Absent in records that are older than incidents: then it does.
+   */
   membersOfIncidents?: boolean;
   maxAttempts: number;
   timeoutSeconds: number;
   isEnabled: boolean;
-  /** Why the service itself disabled it; null where a person did, or where it is enabled. */
+  /** Why the service disabled it. Null where a person disabled it or where it is enabled. */
   disabledReason: string | null;
-  /** Whether its maker's token was limited to groups: then it may be changed by one that is. */
+  /** Whether the token that created it was limited to groups. Then a limited token may change it. */
   isMadeByLimited: boolean;
-  /** What its answer must echo before it is sent anything else; null: it has proven that it wants events, or need not. */
+  /** The text that its answer must echo before it gets events. Null: it has proven that it wants events, or no proof is needed. */
   challenge: string | null;
   description: string | null;
   createdAt: Instant;
@@ -38,31 +40,34 @@ export type Webhook = {
   version: number;
 };
 
-/** What a number of failures in a row has led to: written on failures and changes only, so that healthy traffic shares no record. */
+/** What failures in a row have led to. Written only on failures and changes, so that successful traffic does not contend for one record. */
 export type EndpointHealth = {
   webhookId: string;
   failuresInRow: number;
-  /** Since when there were only failures. */
+  /** The beginning of the present run of failures. */
   failingSince: Instant | null;
-  /** Times the circuit has opened in a row: its pause doubles with each. */
+  /** How often the circuit has opened in a row. Its pause doubles each time. */
   timesOpened: number;
-  /** Until when nothing is sent. */
+  /** Nothing is sent before this time. */
   openUntil: Instant | null;
 };
 
 export const heldUntilProven = 'The endpoint has not yet proven that it wants events.';
 const heldSinceDisabled = 'The endpoint is disabled.';
 
-/** Why an endpoint is sent no events now; null: it is sent them. */
+/** Why an endpoint gets no events now. Null: it gets them. */
 export function reasonToWait({ isEnabled, challenge }: Webhook): string | null {
   if (!isEnabled) return heldSinceDisabled;
   return challenge ? heldUntilProven : null;
 }
 
-/** The secrets that sign at an instant: `contract` signs `X-Service-Signature`, all of `standard` sign `webhook-signature`, newest first. */
+/**
+ * The secrets that sign at an instant: `contract` signs `X-Service-Signature`, and each of `standard` signs `webhook-signature`, newest
+ * first.
+ */
 export type SigningSecrets = { contract: Sealed; standard: Sealed[] };
 
-/** Which secrets sign now. At the end of the overlap the new one takes over by itself. */
+/** Which secrets sign now. At the end of the overlap the new one replaces the old one. */
 export function signingSecrets({ secret, nextSecret }: Webhook, now: Instant): SigningSecrets | null {
   if (nextSecret && (secret === null || now >= nextSecret.promoteAt)) {
     return { contract: nextSecret.sealed, standard: [nextSecret.sealed] };
@@ -71,14 +76,14 @@ export function signingSecrets({ secret, nextSecret }: Webhook, now: Instant): S
   return { contract: secret, standard: nextSecret ? [nextSecret.sealed, secret] : [secret] };
 }
 
-/** Adds a secret that signs beside the old one at once; where there is none, it is the only one at once. */
+/** Adds a secret that signs beside the old one at once. Where there is no old one, it is the only one at once. */
 export function rotateSecret(webhook: Webhook, sealed: Sealed, overlapMs: number, now: Instant): Webhook {
   const current = signingSecrets(webhook, now)?.contract ?? null;
   if (current === null || overlapMs === 0) return { ...webhook, secret: sealed, nextSecret: null };
   return { ...webhook, secret: current, nextSecret: { sealed, addedAt: now, promoteAt: plus(now, overlapMs) } };
 }
 
-/** Ends an overlap: the new secret is the only one. Unchanged where there is no overlap. */
+/** Ends an overlap: only the new secret remains. Nothing changes where there is no overlap. */
 export function promoteSecret(webhook: Webhook): Webhook {
   return webhook.nextSecret ? { ...webhook, secret: webhook.nextSecret.sealed, nextSecret: null } : webhook;
 }

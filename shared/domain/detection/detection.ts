@@ -4,7 +4,7 @@ import type { Device } from '../device/device.ts';
 import { retention } from '../limits.ts';
 import { type Instant, plus, toInstant } from '../time.ts';
 
-/** A detection as it is kept, known by its device and session id. */
+/** A detection as it is stored, identified by its device and session id. */
 export type DetectionRecord = {
   detectionId: string;
   sessionId: string;
@@ -13,14 +13,14 @@ export type DetectionRecord = {
   /** When the device saw it. */
   detectedAt: Instant;
   receivedAt: Instant;
-  /** The payload that receivers get, byte for byte. */
+  /** The payload exactly as receivers get it, byte for byte. */
   body: string;
   expireAt: Instant;
 };
 
 /**
- * The object of the frames bucket that a detection names; null where it gives an address that is sent on as it is. An object of another
- * bucket is none of ours to sign for.
+ * The object in the frames bucket that a detection names. Null where the report gives an address, which is passed on unchanged. We never
+ * sign URLs for objects of other buckets.
  */
 export function frameOf({ imageUrl, frame }: DetectionReport, framesBucket: string): string | null {
   const beginning = `gs://${framesBucket}/`;
@@ -28,15 +28,15 @@ export function frameOf({ imageUrl, frame }: DetectionReport, framesBucket: stri
   return imageUrl === undefined ? (frame ?? null) : null;
 }
 
-/** Whether an object lies below the device's own prefix, in a name that no reader could resolve to another. */
+/** Whether an object lies below the device's own prefix and its name cannot be resolved to another object (no `..`). */
 export function isOwnFrame(object: string, deviceId: string): boolean {
   const [root, ...rest] = object.split('/');
   return root === deviceId && rest.length > 0 && rest.every((segment) => !['', '.', '..'].includes(segment));
 }
 
 /**
- * The payload of the contract, with what the report leaves out taken from the device's record. The group is the record's, since it decides
- * who may see the detection; the report's only where the record has none.
+ * The payload of the contract. Members that the report omits come from the device record. The group always comes from the record, because
+ * it decides who may see the detection; the report's group is used only where the record has none.
  */
 export function completeDetection(
   report: DetectionReport,

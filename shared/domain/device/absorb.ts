@@ -11,7 +11,7 @@ import { type Attempt, withAttempt, withCertificate, withEvent, withFailedValida
 import { withSighting } from './sighting.ts';
 import { compareStamps, firstCopy, isClockStep, type Stamp, stampOf, withoutDeviceTime } from './stamp.ts';
 
-/** What a report can tell anew. A condition that holds is sighted again by a report that tells its fact. */
+/** The kinds of facts that a report can contribute. A report that carries a fact is a new sighting of the conditions that depend on it. */
 export type FactName =
   | MeasureName
   | 'presence'
@@ -23,10 +23,13 @@ export type FactName =
   | 'conflict'
   | 'guardian-health';
 
-/** What became of a report: the device with its facts, what it told anew, whether it came behind a newer one of its kind, and whether it is an event that is known. */
+/**
+ * The result of adding a report: the device with its facts, the facts that are new, whether a newer report of its kind was known already,
+ * and whether it is an event that is known already.
+ */
 export type Absorbed = { device: Device; fresh: FactName[]; isStale: boolean; isRepeat?: boolean };
 
-/** The facts of a report put to those of the device. Any order and any number of copies give the same facts. */
+/** Adds the facts of a report to those of the device. Reports in any order, and any number of copies, give the same facts. */
 export function absorb(device: Device, report: Report, waits: Waits): Absorbed {
   const seen = withSighting(device, report);
   switch (report.kind) {
@@ -124,7 +127,7 @@ function absorbEvent(before: Device, report: Report<'event'>, waits: Waits): Abs
   }
 }
 
-/** Names an event by what it says and when it came. */
+/** Identifies an event by its content and its time of arrival. */
 export function eventIdOf({ body, receivedAt }: Report<'event'>): string {
   return `${receivedAt} ${JSON.stringify(body)}`;
 }
@@ -143,7 +146,7 @@ function absorbAttempt(device: Device, attempt: Attempt): Absorbed {
 
 const guardianFactNames = { CONFIG_DRIFT: 'drift', CONFIG_HEALED: 'heal', CONFIG_CONFLICT: 'conflict' } as const;
 
-/** A drift of the broker's host is an attempt to take the camera away as well. */
+/** Adds a guardian's report. A drift of the broker's host is also an attempt to take over the camera. */
 function absorbGuardian(device: Device, { body, receivedAt }: Report<'guardian'>, waits: Waits): Absorbed {
   const key = guardianAlertIdOf(device.deviceId, body);
   const guardian = withGuardianAlert(device.guardian, body, key, receivedAt, waits);
@@ -158,7 +161,7 @@ function absorbGuardian(device: Device, { body, receivedAt }: Report<'guardian'>
   return { ...attempted, fresh: [fresh, ...attempted.fresh] };
 }
 
-/** The guardian is another process than the camera: that it lives says nothing of the camera. */
+/** Adds a guardian's health. The guardian is another process than the camera, so this shows nothing about whether the camera is alive. */
 function absorbHealth(device: Device, report: Report<'guardian-health'>, waits: Waits): Absorbed {
   const { guardianTrust } = device;
   if (!guardianTrust) return { device, fresh: [], isStale: false };

@@ -7,7 +7,7 @@ import { type Instant, plus } from '../time.ts';
 import type { Absorbed } from './absorb.ts';
 import type { ActivityCount } from './device.ts';
 
-/** One line of what happened on a device. Never changed; the same happening gives the same line. */
+/** One entry in the activity of a device. It never changes, and the same event gives the same entry. */
 export type ActivityEntry = {
   entryId: string;
   deviceId: string;
@@ -21,12 +21,12 @@ export type ActivityEntry = {
   expireAt: Instant;
 };
 
-/** What a device may write into its activity in a day: a budget of what is kept, and not of what is decided. */
+/** Activity entries that a device may write in one day. The limit applies to what is stored, never to what is decided. */
 const mostOfDay = 200;
 
 /**
- * What is kept of a line: itself, behind the last of a day one that says so, then nothing. One that comes with the beginning or end of an alert is kept
- * whatever there is.
+ * The entries to store: this one; after the last one allowed on a day, an entry that says so; then none. An entry that belongs to the
+ * beginning or end of an alert is always stored.
  */
 export function withinBudget(
   entry: ActivityEntry,
@@ -35,7 +35,7 @@ export function withinBudget(
 ): { activity: ActivityEntry[]; count: ActivityCount | null } {
   if (isTelling) return { activity: [entry], count: before };
   const day = entry.at.slice(0, 10);
-  // What comes late counts to the day that it comes on.
+  // A late entry counts towards the day that is being counted.
   const count = before && before.day >= day ? before.count : 0;
   if (count > mostOfDay) return { activity: [], count: before };
   const next = { day: count > 0 && before ? before.day : day, count: count + 1 };
@@ -54,7 +54,7 @@ type Happening = Pick<ActivityEntry, 'kind' | 'who' | 'summary' | 'detail'>;
 /** Namespace of activity ids. */
 const activityNamespace = '3d0f7d54-52a6-5b0c-9a57-60c1f2f4a7d1';
 
-/** @param causeId names the cause, so that the same one comes to the same entry */
+/** @param causeId identifies the cause, so that the same cause gives the same entry */
 export function activityEntry(
   { deviceId, groupId }: { deviceId: string; groupId: string },
   at: Instant,
@@ -65,7 +65,7 @@ export function activityEntry(
   return { ...happening, entryId, deviceId, groupId, at, expireAt: plus(at, retention.activity) };
 }
 
-/** What of a report belongs into the activity of its device; null for one that only repeats or measures. */
+/** The activity entry for a report. Null for a report that only repeats or measures. */
 export function activityOf(
   report: Report,
   { device, fresh, isStale, isRepeat }: Absorbed,

@@ -3,26 +3,26 @@ import { thresholds, type Waits } from '../limits.ts';
 import { type Instant, msBetween } from '../time.ts';
 import { keyOf, type Stamp } from './stamp.ts';
 
-/** Failed authentications that one report told of. `windowSeconds`: over how long the device counted them; null: since its last report. */
+/** Failed authentications in one report. `windowSeconds`: the time over which the device counted them; null: since its last report. */
 export type AuthFailure = { key: string; at: Instant; count: number; windowSeconds: number | null };
 
-/** The last reports of failed authentications in the order of cloud time, and what became of those before them. */
+/** The last reports of failed authentications in the order of cloud time, and the state that follows from those before them. */
 export type AuthFailures = {
   before: Chain;
   recent: AuthFailure[];
-  /** When a person put an alert about them to rest, and those that were known then: only what is new counts from there. */
+  /** When a person settled an alert about them, and the reports known at that time. Only later failures count from then on. */
   settled: { at: Instant; keys: string[] } | null;
 };
 
 export const noFailures: AuthFailures = { before: closedChain, recent: [], settled: null };
 
-/** The failures after a person has put their alert to rest. */
+/** The failures after a person has settled their alert. */
 export function withSettledFailures({ recent, settled }: AuthFailures, at: Instant): AuthFailures {
   const keys = [...(settled?.keys ?? []), ...recent.map(({ key }) => key)].slice(-thresholds.settledKept);
   return { ...noFailures, settled: { at, keys } };
 }
 
-/** Puts one report's failures to the others. Null where it says nothing new. */
+/** Adds the failures of one report. Null where the report brings nothing new. */
 export function withFailures(
   failures: AuthFailures,
   told: { failedAttempts: number; windowSeconds?: number },
@@ -50,7 +50,7 @@ export function withFailures(
   return { ...failures, before, recent: kept };
 }
 
-/** Of what was counted over a time that reaches back behind the end of the last alert, the share of the time since. */
+/** Where failures were counted over a time that began before the last alert was settled: the share that falls after it. */
 function newFailures(
   { failedAttempts, windowSeconds = 0 }: { failedAttempts: number; windowSeconds?: number },
   at: Instant,
@@ -61,7 +61,7 @@ function newFailures(
   return Math.floor(failedAttempts * Math.min(1, Math.max(0, share)));
 }
 
-/** When the failures will have been quiet for long enough; null where they were never many. */
+/** When the failures have been quiet for long enough. Null where there were never enough for an alert. */
 export function failuresEndAt({ before, recent }: AuthFailures, waits: Waits): Instant | null {
   const chain = recent.reduce(
     (state, { at }, index) => prolonged(state, at, isMany(recent.slice(0, index + 1), at, waits), waits.authQuiet),
@@ -75,7 +75,7 @@ export function failuresAt(recent: readonly AuthFailure[], at: Instant, waits: W
   const inWindow = recent.filter((failure) => failure.at <= at && msBetween(failure.at, at) < waits.authWindow);
   let total = 0;
   let coveredFrom: number | null = null;
-  // From the newest backwards: a report whose own window reaches back over another has counted that one's failures already.
+  // From the newest to the oldest: where the window of a report covers an earlier report, it has counted that one's failures already.
   for (const failure of inWindow.toReversed()) {
     if (coveredFrom !== null && Date.parse(failure.at) > coveredFrom) continue;
     total += inside(failure);
@@ -84,7 +84,7 @@ export function failuresAt(recent: readonly AuthFailure[], at: Instant, waits: W
   return Math.max(total, ...inWindow.map((failure) => inside(failure)));
 }
 
-/** Of failures counted over longer than our window only their share: more is not proven. */
+/** Of failures counted over longer than our window, only the proportional share counts, because no more is proven. */
 function inside({ count, windowSeconds }: AuthFailure): number {
   return windowSeconds === null ? count : Math.floor(count * Math.min(1, thresholds.authWindowSeconds / windowSeconds));
 }

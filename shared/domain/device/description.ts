@@ -4,7 +4,7 @@ import { thresholds } from '../limits.ts';
 import { toInstant } from '../time.ts';
 import { compareStamps, type Stamp } from './stamp.ts';
 
-/** Members of the device record that status reports tell. */
+/** Members of the device record that status reports set. */
 export const describedMembers = [
   'name',
   'model',
@@ -18,22 +18,22 @@ export const describedMembers = [
 ] as const;
 export type DescribedMember = (typeof describedMembers)[number];
 
-/** Who told each member last: null is the newest status report of all, a stamp is an older one, and none has never been told. */
+/** The report that set each member last. Null: the newest status report; a stamp: an older one; absent: no report has set it. */
 export type ToldBy = Partial<Record<DescribedMember, Stamp | null>>;
 
-/** The same report without the group that it names for its device: whose a device is, the registry says. */
+/** The same report without the group that it names, because the registry decides the group of a device. */
 export function withoutGroup(report: Report): Report {
   if (report.kind !== 'status' || report.body.groupId === undefined) return report;
   const { groupId: _, ...body } = report.body;
   return { ...report, body };
 }
 
-/** What a description needs to know of a device. */
+/** The members of a device that a description depends on. */
 type Describable = { toldBy: ToldBy; setByHand: readonly string[]; groupId: string };
 
 /**
- * The device as a status report describes it. A report speaks only about what it carries, so an older one may still tell a member that
- * no newer one has told.
+ * The device as a status report describes it. A report sets only the members that it carries, so an older report can still set a member
+ * that no newer one has set.
  * @param newest the newest status report before this one, if any
  */
 export function withDescription<D extends Describable>(
@@ -60,12 +60,12 @@ export function withDescription<D extends Describable>(
   return { ...device, ...(changes as Partial<D>), groupId: groupOf(device, body), toldBy };
 }
 
-/** The first group that is told stands: it is no more than where a camera begins that nobody has put anywhere. */
+/** The first reported group is kept: it is only the initial group of a camera that nobody has assigned. */
 function groupOf({ groupId, setByHand }: Describable, body: StatusReport): string {
   return groupId === unassigned && !setByHand.includes('groupId') ? (body.groupId ?? groupId) : groupId;
 }
 
-/** Undefined is what the report does not tell. */
+/** The members that a report carries. Undefined means that it does not carry the member. */
 function toldMembers(
   { setByHand }: Describable,
   { mqtt, ...body }: StatusReport,
@@ -84,7 +84,7 @@ function toldMembers(
   };
 }
 
-/** Device clock minus cloud clock, where that is worth showing; undefined where the report carries no time. */
+/** Device clock minus cloud clock, where the difference is large enough to show. Undefined where the report carries no time. */
 function skewOf({ deviceAt, receivedAt }: Stamp): number | null | undefined {
   if (deviceAt === null) return undefined;
   const seconds = (Date.parse(deviceAt) - Date.parse(receivedAt)) / 1000;

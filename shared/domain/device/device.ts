@@ -17,15 +17,15 @@ import type { Stamp } from './stamp.ts';
 export type OpenAlert = {
   alertId: string;
   since: Instant;
-  /** The steps that it has reached on the way to worse. */
+  /** The steps of getting worse that it has reached. */
   marks?: string[];
-  /** Since it flaps it stays open until its condition has been quiet for a while: since when it is, null while it holds. */
+  /** Set while it flaps: it stays open until its condition has been quiet for a while. `quietSince` is null while the condition holds. */
   flapping?: { quietSince: Instant | null };
-  /** A person has reopened it: it ends by itself only after its condition was seen to end, to begin anew and to end again. */
+  /** Set after a person reopened it: it ends by itself only after its condition was seen to end, to begin again and to end again. */
   reopened?: 'waits' | 'ended' | 'began-anew';
 };
 
-/** How the last alert of a code ended: decides whether the next sighting reopens it, or is muted. */
+/** How the last alert of a code ended. This decides whether the next sighting reopens it or is muted. */
 export type EndedAlert = {
   alertId: string;
   endedAt: Instant;
@@ -35,33 +35,33 @@ export type EndedAlert = {
   marks?: string[];
 };
 
-/** Lines of its own that a device has had in its activity on one day, by cloud time. */
+/** Activity entries of a device on one day, by cloud time. */
 export type ActivityCount = { day: string; count: number };
-/** Why a section of a device's reports could not be read, when that was last recorded, and of which message. */
+/** Why a section of a device's reports could not be read, when that was last recorded, and for which message. */
 export type UnreadableSection = { reason: string; at: Instant; messageId: string };
 
-/** One camera: the facts its reports told, and the alerts that are open on it. */
+/** One camera: the facts from its reports, and the alerts that are open on it. */
 export type Device = {
   deviceId: string;
   groupId: string;
   name: string;
-  /** Members that a person has set; reports no longer change them. */
+  /** Members that a person has set. Reports no longer change them. */
   setByHand: ('name' | 'groupId' | 'reporting')[];
-  /** Where it stands; null: its group is its place. */
+  /** Its site. Null: its group counts as its place. */
   site: string | null;
-  /** What it hangs on, narrow to wide. */
+  /** What it is connected through (switch, uplink …), from narrow to wide. */
   parents: Parent[];
   tags: Record<string, string>;
-  /** Zones that it watches. */
+  /** Zones that it observes. */
   coverage: string[];
-  /** What lists find it by, made of its id, name, site, parents and tags. */
+  /** Search terms by which lists find it, made from its id, name, site, parents and tags. */
   labels: string[];
-  /** Keys of the places that count it, and since when it is dark unless it reports. */
+  /** Keys of the places that count it, and the time from which it counts as dark unless it reports. */
   places: string[];
   darkAt: Instant | null;
-  /** How it reports, where that was set for this device; null: as its group does, or the fleet. */
+  /** How often it reports, where a person set that for this device. Null: the setting of its group applies, or of the fleet. */
   reporting: Reporting | null;
-  /** What that comes to, by the settings as they were when it was last written. */
+  /** The patience that follows, by the settings at the last write. */
   patience: Patience;
   model: string | null;
   serial: string | null;
@@ -69,7 +69,7 @@ export type Device = {
   ip: string | null;
   brokerHost: string | null;
   reconnectAttempts: number | null;
-  /** When the device says it connected; the connection reports of `presence` are the better witness. */
+  /** When the device says that it connected. The connection reports in `presence` are more reliable. */
   reportedConnectedAt: Instant | null;
   toldBy: ToldBy;
   isOnline: boolean;
@@ -77,7 +77,7 @@ export type Device = {
   registeredAt: Instant;
   /** Newest sign of life; null before the first. */
   lastSeenAt: Instant | null;
-  /** Newest report that only a device which lives can have sent: all but those about its connection. */
+  /** Newest report that only a device that is alive can have sent: all kinds except reports about its connection. */
   aliveAt: Instant | null;
   /** Since when a sweep has found it silent. */
   silentSince: Instant | null;
@@ -88,18 +88,18 @@ export type Device = {
   faultKeys: string[];
   /** Newest report applied of each kind. */
   newest: Partial<Record<ReportKind, Stamp>>;
-  /** The last report that came behind a newer one: two in a row tell a clock that was set back. */
+  /** The last report that came after a newer one. Two in a row show that the device's clock was set back. */
   lastLate: Stamp | null;
   measures: Partial<Record<MeasureName, Measure>>;
   certificate: CertificateFacts;
   authFailures: AuthFailures;
   attempts: Attempt[];
-  /** What attempts a person has put to rest with their alert: a copy of one is no new one. */
+  /** Attempts that a person has settled with their alert. A copy of one is not a new attempt. */
   settledAttempts: string[];
-  /** The last events, by what they say. */
+  /** The last events, identified by their content. */
   events: KnownEvent[];
   guardian: GuardianFacts;
-  /** Null while no guardian of it was ever enrolled; not there in records of before there were keys. */
+  /** Null where no guardian of it was ever enrolled. Absent in records that are older than guardian keys. */
   guardianTrust?: GuardianTrust | null;
   /** Since when its guardian is of no effect, or from when on unless it is heard; null where there is none to hear. */
   unguardedAt: Instant | null;
@@ -107,29 +107,29 @@ export type Device = {
   activityCount?: ActivityCount | null;
   open: Partial<Record<AlertCode, OpenAlert>>;
   ended: Partial<Record<AlertCode, EndedAlert>>;
-  /** Until when a person wants to hear nothing of a code. */
+  /** End of the snooze that a person set for each code. */
   snoozed: Partial<Record<AlertCode, Instant>>;
-  /** The latest time at which conditions were held against the open alerts: they are never judged by an earlier one. */
+  /** The latest time at which its conditions were compared with its open alerts. They are never evaluated for an earlier time. */
   decidedAt: Instant | null;
-  /** Up to when it was known, at the last look, that no report was missing: absences are judged by that time, never by the clock. */
+  /** The horizon at the last decision: no report published before it was missing. Absences are judged by it and never by the clock. */
   horizonAt: Instant | null;
   /** When a condition of the device may change without a report. */
   dueAt: Instant | null;
-  /** When a condition may change because a report stays away: looked at once nothing published up to then is still missing. */
+  /** When a condition may change because a report stays away. It is evaluated once no report published before it is missing. */
   absentAt: Instant | null;
-  /** When the device counts as silent, unless it reports. */
+  /** When the device counts as silent unless it reports. */
   silentAt: Instant | null;
   shard: number;
-  /** Counts the writes; names the alarm clock of `dueAt`. */
+  /** Number of writes. The wake at `dueAt` is named after it. */
   version: number;
 };
 
-/** What people call a device; null where nobody has named it: its id stands for it then. */
+/** The name that people gave to a device. Null where it has none, and its id is shown instead. */
 function nameOf({ deviceId, name }: Pick<Device, 'deviceId' | 'name'>): string | null {
   return name === deviceId ? null : name;
 }
 
-/** What an alert keeps of its device, so that neither a list nor a rule or maintenance window need look for it. */
+/** What an alert copies from its device, so that lists, rules and maintenance windows need not read the device. */
 export type Whereabouts = { deviceName: string | null } & Pick<Device, 'site' | 'parents' | 'tags' | 'places'>;
 
 export function whereaboutsOf(device: Device): Whereabouts {
@@ -137,7 +137,7 @@ export function whereaboutsOf(device: Device): Whereabouts {
   return { deviceName: nameOf(device), site, parents, tags, places };
 }
 
-/** A device at its first report. */
+/** A device when its first report arrives. */
 export function newDevice(deviceId: string, at: Instant): Device {
   return {
     deviceId,

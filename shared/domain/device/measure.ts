@@ -7,8 +7,8 @@ export type Level = 'normal' | 'high' | 'critical';
 export type Reading = Stamp & { value: number };
 
 /**
- * The last readings of one measure in the order they were made, and the level before the oldest of them. The present level is
- * folded from it, so a reading that arrives late gives the same level as one in time.
+ * The last readings of one measure in the order in which they were made, and the level before the oldest of them. The present level is
+ * computed from both, so a late reading gives the same level as one in time.
  */
 export type Measure = { baseLevel: Level; recent: Reading[] };
 
@@ -40,8 +40,8 @@ export function latestReading(measure: Measure | undefined): Reading | null {
 }
 
 /**
- * Puts a reading into its place.
- * @returns the measure with it, or null where it says nothing new: it is there already, or older than all that is remembered
+ * Inserts a reading at its place.
+ * @returns the measure with it, or null where it adds nothing: it is a copy, or older than all readings that are kept
  */
 export function withReading(name: MeasureName, measure: Measure | undefined, reading: Reading): Measure | null {
   const { baseLevel, recent } = measure ?? { baseLevel: 'normal', recent: [] };
@@ -55,7 +55,10 @@ export function withReading(name: MeasureName, measure: Measure | undefined, rea
   return { baseLevel: dropped ? nextLevel[name](baseLevel, dropped.value) : baseLevel, recent: next };
 }
 
-/** After the device's clock was set back, old stamps no longer compare: the level and the last value stay, ordered by cloud time alone. */
+/**
+ * After the device's clock was set back, older device times can no longer be compared: the level and the last value stay, ordered by cloud
+ * time alone.
+ */
 export function rebased(name: MeasureName, measure: Measure): Measure {
   const last = latestReading(measure);
   return {
@@ -64,7 +67,7 @@ export function rebased(name: MeasureName, measure: Measure): Measure {
   };
 }
 
-/** A device that sends a report again without a sequence number shows by the same time and value. */
+/** A device without sequence numbers that sends a report again is recognized by the same time and value. */
 function isSameReading(a: Reading, b: Reading): boolean {
   return (
     isSameReport(a, b) || (a.deviceAt !== null && a.deviceAt === b.deviceAt && a.value === b.value && a.seq === b.seq)

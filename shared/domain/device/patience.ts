@@ -4,15 +4,15 @@ import type { Waits } from '../limits.ts';
 import { type Instant, latest, plus } from '../time.ts';
 import { type Presence, standingLoss } from './presence.ts';
 
-/** How long a device may say nothing, and be lost, before that is an alert. `silenceSeconds` null: its silence means nothing. */
+/** How long a device may be silent, or disconnected, before that is an alert. `silenceSeconds` null: its silence is ignored. */
 export type Patience = {
   silenceSeconds: number | null;
   lossSeconds: number;
-  /** How often it reports; not there in records of before there were places. */
+  /** How often it reports. Absent in records that are older than places. */
   periodSeconds?: number;
 };
 
-/** The part of the settings that says how devices report. */
+/** The part of the settings about how devices report. */
 export type ReportingSettings = Pick<Settings, 'reporting' | 'groupReporting'>;
 
 /** A device that reports each minute. */
@@ -20,7 +20,7 @@ const usual: Reporting = { periodSeconds: 60 };
 /** The contract: lost for more than 5 minutes. */
 const leastSeconds = 300;
 
-/** The patience with one device: what is set for it, else for its group, else for the fleet. */
+/** The patience with one device: as set for the device, else for its group, else for the fleet. */
 export function patienceOf(
   device: { groupId: string; reporting: Reporting | null },
   { reporting, groupReporting = {} }: ReportingSettings,
@@ -36,14 +36,14 @@ export function patienceOf(
 
 export const usualPatience = patienceOf({ groupId: '', reporting: null }, {});
 
-/** When a connection that was lost at `lostAt` is an alert. */
+/** When a connection that was lost at `lostAt` raises an alert. */
 export function lossRaisedAt({ patience }: { patience: Patience }, lostAt: Instant, waits: Waits): Instant {
   return plus(lostAt, patience.lossSeconds * waits.settingsSecond);
 }
 
 /**
- * When a device counts as silent unless it reports; null where its silence means nothing. Never early: a report that changed nothing may have
- * come up to `lastSeenCoarse` after the last one written.
+ * When a device counts as silent unless it reports. Null where its silence is ignored. Never too early: an unchanged report may have come
+ * up to `lastSeenCoarse` after the last one that was written.
  */
 export function silentAtOf(
   device: { patience: Patience; lastSeenAt: Instant | null; registeredAt: Instant },
@@ -54,16 +54,17 @@ export function silentAtOf(
   return plus(device.lastSeenAt ?? device.registeredAt, silenceSeconds * waits.settingsSecond + waits.lastSeenCoarse);
 }
 
-/** When a loss is told at the latest, however little can be seen. */
+/** When a loss is declared at the latest, even while the platform is blind. */
 export function lossToldAt(device: { patience: Patience }, lostAt: Instant, waits: Waits): Instant {
   const raisedAt = lossRaisedAt(device, lostAt, waits);
   return latest(raisedAt, plus(lostAt, waits.lossToldAtLatest)) ?? raisedAt;
 }
 
 /**
- * Whether what takes a loss back may stand in the queue behind it: the loss was published in a time of which not everything is handled, so it
- * was heard late, and what followed it comes later still. A loss that was heard in time is told after its time, however little can be seen.
- * @param heardUntil nothing that was published up to then is still on its way from Pub/Sub
+ * Whether a report that cancels the loss may still be in the queue. This is so when the loss was published in a time of which not
+ * everything has been handled: it arrived late, so what followed it is later still. A loss that arrived in time is declared after its
+ * normal wait, even while the platform is blind.
+ * @param heardUntil no message published before this is still on its way from Pub/Sub
  */
 export function canBeTakenBack(
   device: { patience: Patience; presence: Presence; aliveAt: Instant | null },

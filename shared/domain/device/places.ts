@@ -3,10 +3,13 @@ import { earliest, type Instant, plus } from '../time.ts';
 import type { Device } from './device.ts';
 import { standingLoss } from './presence.ts';
 
-/** Where a device hangs: a site, a switch, an uplink. Places of one name in two groups are two, unless somebody says that they are shared. */
+/**
+ * A place where a device is connected: a site, a switch, an uplink. Places with the same name in two groups are different, unless somebody
+ * declares them shared.
+ */
 export type Place = { kind: string; id: string; groupId: string };
 
-/** The places of a device, narrow to wide as far as it says so; without a site its group stands for one. */
+/** The places of a device, from narrow to wide as far as it names them. Without a site, its group counts as its site. */
 export function placesOf({
   groupId,
   site = null,
@@ -16,25 +19,25 @@ export function placesOf({
   return [...parents, stand].map(({ kind, id }) => ({ kind, id, groupId }));
 }
 
-/** How a place is found on the records of what hangs on it. */
+/** The key under which the records of devices refer to a place. */
 export function placeKeyOf({ kind, id, groupId }: Place): string {
   return `${kind}:${encodeURIComponent(id)}@${groupId}`;
 }
 
-/** The place that a key names. */
+/** The place of a key. */
 export function placeOfKey(key: string): Place {
   const [, kind = '', id = '', groupId = ''] = /^([^:]*):([^@]*)@(.*)$/s.exec(key) ?? [];
   return { kind, id: decodeURIComponent(id), groupId };
 }
 
-/** Keys of the places that count a device: it counts from its first sign of life on. */
+/** Keys of the places that count a device. A device counts from its first sign of life. */
 export function placeKeysOf(device: Device): string[] {
   return device.lastSeenAt === null ? [] : placesOf(device).map(placeKeyOf);
 }
 
 /**
- * Since when a device is dark unless it reports: since it was lost, or when two of its reports have stayed away. Null: its silence means nothing,
- * and no loss of it stands.
+ * Since when a device is dark unless it reports: since it was lost, or since two of its reports have been missing. Null: its silence is
+ * ignored and it is not lost.
  */
 export function darkAtOf(device: Device, waits: Waits): Instant | null {
   const { presence, aliveAt, lastSeenAt, patience } = device;

@@ -2,22 +2,24 @@ import type { ConnectionReport } from '../../schema/device/report.ts';
 import { thresholds, type Waits } from '../limits.ts';
 import { type Instant, msBetween, toInstant } from '../time.ts';
 
-/** A connection that was reported lost. `epoch` names the connection, where the report does; `toldAt` is the time that the report carries. */
+/**
+ * A connection that was reported lost. `epoch` identifies the connection, where the report names it; `toldAt` is the time in the report.
+ */
 export type Loss = { at: Instant; epoch: Instant | null; reason: string | null; toldAt: Instant | null };
 
-/** A connection by its epoch, which is the cloud time of its report where that names none, and by the time that the report carries. */
+/** A connection, identified by its epoch (the cloud time of its report where that names none), with the time in the report. */
 export type Connect = { epoch: Instant; at: Instant; isNamed: boolean; toldAt: Instant | null };
 
-/** What is known of the MQTT connection. The epoch (`connectedAt`) names one connection; later ones are greater. */
+/** What is known of the MQTT connection. The epoch (`connectedAt`) identifies one connection. Later connections have greater epochs. */
 export type Presence = {
   connectedAt: Instant | null;
   /** Cloud time at which the newest connection was first reported. */
   onlineReportedAt: Instant | null;
-  /** Losses that may be of the newest connection. */
+  /** Losses that may belong to the newest connection. */
   losses: Loss[];
-  /** The first connection ever known: it is no reconnect. */
+  /** The first connection ever known, which is not a reconnect. */
   firstEpoch: Instant | null;
-  /** The last connections in order of their epochs, each with the cloud time at which it was first reported. */
+  /** The last connections in the order of their epochs, each with the cloud time at which it was first reported. */
   connects: Connect[];
 };
 
@@ -29,18 +31,21 @@ export const noPresence: Presence = {
   connects: [],
 };
 
-/** Reasons of a broker that end a session because another one took its place: no loss. */
+/** A broker gives these reasons when another session took the place of this one, which is no loss. */
 const replaced = new Set(['takenover', 'discarded']);
 
 /**
- * Presence after a birth message, a last will or a broker's event, in whatever order they come: a connection is named by its epoch,
- * an older epoch changes nothing, and inside one epoch "lost" wins.
+ * Presence after a birth message, a last will or a broker's event, in any order: the epoch identifies a connection, an older epoch changes
+ * nothing, and within one epoch a loss wins.
  */
 export function withConnection(presence: Presence, receivedAt: Instant, body: ConnectionReport): Presence {
   return body.status === 'online' ? withOnline(presence, receivedAt, body) : withOffline(presence, receivedAt, body);
 }
 
-/** Two events without an epoch are copies of one if they carry the same time and came within this of each other, or came within the shorter. */
+/**
+ * Two events without an epoch are copies of one event if they carry the same time and came within `told` of each other, or if they came
+ * within `untold`.
+ */
 const copyMs = { told: 10 * 60_000, untold: 2000 };
 
 type Told = { at: Instant; toldAt: Instant | null };
@@ -81,7 +86,7 @@ function withOnline(given: Presence, receivedAt: Instant, body: ConnectionReport
   return fenced({ ...next, connectedAt: epoch, onlineReportedAt: reportedAt });
 }
 
-/** Without a copy that was taken in before the first of them. */
+/** Removes a copy that was applied before the earliest copy arrived. */
 function without(presence: Presence, copy: Connect, firstAt: Instant): Presence {
   const isNewest = presence.connectedAt === copy.epoch;
   return {
@@ -119,22 +124,22 @@ function withOffline(presence: Presence, receivedAt: Instant, body: ConnectionRe
   });
 }
 
-/** Without the losses of connections that are over. */
+/** Removes the losses of connections that are over. */
 function fenced(presence: Presence): Presence {
   const { connectedAt, losses } = presence;
   const kept = losses.filter(({ epoch }) => epoch === null || connectedAt === null || epoch >= connectedAt);
   return kept.length === losses.length ? presence : { ...presence, losses: kept };
 }
 
-/** Without the losses that a later sign of life has answered: no report still to come can make them count again. */
+/** Removes losses that a later sign of life has answered. No report that is still to come can make them count again. */
 export function withoutAnswered(presence: Presence, aliveAt: Instant | null, waits: Waits): Presence {
   const kept = presence.losses.filter((loss) => !isAnswered(loss, aliveAt, waits));
   return kept.length === presence.losses.length ? presence : { ...presence, losses: kept };
 }
 
 /**
- * The loss that the device has not come back from; null while it is connected. It is back by a newer connection, or by a report published
- * later than the loss by more than the settle time (what was on its way at the loss does not count).
+ * The loss from which the device has not returned. Null while it is connected. It returns by a newer connection, or by a report published
+ * later than the loss by more than the settle time (an earlier one may have been on its way when the connection was lost).
  */
 export function standingLoss(presence: Presence, aliveAt: Instant | null, waits: Waits): Loss | null {
   const { connectedAt, onlineReportedAt } = presence;
@@ -144,7 +149,7 @@ export function standingLoss(presence: Presence, aliveAt: Instant | null, waits:
   return presence.losses.find(counts) ?? null;
 }
 
-/** Cloud times of the reconnects that are remembered, oldest first. The first connection ever is none. */
+/** Cloud times of the reconnects that are kept, oldest first. The first connection ever is not one. */
 export function reconnectsOf({ connects, firstEpoch }: Presence): Instant[] {
   const told = connects.toSorted((a, b) => (a.at < b.at ? -1 : 1));
   const first: Connect[] = [];
@@ -154,7 +159,7 @@ export function reconnectsOf({ connects, firstEpoch }: Presence): Instant[] {
   return first.flatMap(({ epoch, at }) => (epoch === firstEpoch ? [] : [at]));
 }
 
-/** Reconnects within the sliding window that ends at `now`. */
+/** Reconnects in the sliding window that ends at `now`. */
 export function reconnectsAt(presence: Presence, now: Instant, waits: Waits): Instant[] {
   return reconnectsOf(presence).filter((at) => msBetween(at, now) < waits.reconnectWindow);
 }

@@ -4,17 +4,17 @@ import { thresholds } from '../limits.ts';
 import { type Instant, msBetween, toInstant } from '../time.ts';
 import { compareStamps, firstCopy, type Stamp } from './stamp.ts';
 
-/** The newest word on each member of the certificate: reports speak of either alone. */
+/** The newest report on each member of the certificate. A report may carry only one of them. */
 export type CertificateFacts = {
-  /** `isEvent`: told by an event, not by a measure; `isSettled`: a person has put that event to rest. */
+  /** `isEvent`: an event reported it, not a measurement. `isSettled`: a person has settled that event. */
   validity: { isValid: boolean; reason: string | null; stamp: Stamp; isEvent?: boolean; isSettled?: boolean } | null;
   expiry: { notAfter: Instant; stamp: Stamp } | null;
 };
 
-/** Reason of an attempt that was a message under the name of the device's guardian. */
+/** Reason of an attempt that was a message sent in the name of the device's guardian. */
 export const forgedReason = 'guardian-forged';
 
-/** An attempt to make the device talk to another broker, or to speak for its guardian. */
+/** An attempt to make the device connect to another broker, or to impersonate its guardian. */
 export type Attempt = {
   key: string;
   at: Instant;
@@ -23,14 +23,14 @@ export type Attempt = {
   reason: string | null;
 };
 
-/** An event by what it says, and when it was first taken in. */
+/** An event, identified by its content, and when it first arrived. */
 export type KnownEvent = { key: string; at: Instant };
 
-/** The same words again within this are the same event; later they are another. */
+/** The same content within this time is the same event. Later it is a new one. */
 const repeatMs = 10 * 60_000;
 const eventNamespace = '9d1c8a54-0f6b-5b6e-8a37-5a2b6d1f7c90';
 
-/** An event put to the others; null where it is one of them. */
+/** Adds an event. Null where it is known already. */
 export function withEvent(events: readonly KnownEvent[], body: object, at: Instant): KnownEvent[] | null {
   const key = uuidv5(JSON.stringify(body), eventNamespace);
   if (events.some((known) => known.key === key && Math.abs(msBetween(known.at, at)) <= repeatMs)) return null;
@@ -39,7 +39,7 @@ export function withEvent(events: readonly KnownEvent[], body: object, at: Insta
     .slice(-thresholds.eventsKept);
 }
 
-/** The certificate after a status report spoke of it. */
+/** The certificate after a status report about it. */
 export function withCertificate(
   facts: CertificateFacts,
   told: NonNullable<StatusReport['certificate']>,
@@ -53,12 +53,12 @@ export function withCertificate(
   };
 }
 
-/** The certificate after the device said that its validation failed. */
+/** The certificate after the device reported that its validation failed. */
 export function withFailedValidation(facts: CertificateFacts, reason: string | null, stamp: Stamp): CertificateFacts {
   return { ...facts, validity: newer(facts.validity, { isValid: false, reason, stamp, isEvent: true }) };
 }
 
-/** Puts an attempt to the others. Null where it is known, or older than all that is remembered. */
+/** Adds an attempt. Null where it is known already, or older than all attempts that are kept. */
 export function withAttempt(attempts: readonly Attempt[], attempt: Attempt): Attempt[] | null {
   const known = attempts.find(({ key }) => key === attempt.key);
   if (known && known.at <= attempt.at) return null;

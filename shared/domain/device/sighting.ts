@@ -5,12 +5,12 @@ import type { Waits } from '../limits.ts';
 import { earliest, type Instant, latest, msBetween } from '../time.ts';
 import type { Device } from './device.ts';
 
-/** Reasons remembered of a device. */
+/** Reasons that are kept of a device. */
 const reasonsKept = 16;
 
 /**
- * The device after a report. What it sends itself shows that it lives, by the time of publication; a birth message shows it too, but may be an
- * old one that a broker kept. A last will is the broker's word, and a guardian is another process.
+ * The device after a report. What it sends itself shows that it is alive at the time of publication. So does a birth message, but the
+ * broker may have retained it for long. A last will comes from the broker, and a guardian is another process.
  */
 export function withSighting(device: Device, report: Report): Device {
   const { receivedAt, kind, isLeftover = false } = report;
@@ -20,7 +20,7 @@ export function withSighting(device: Device, report: Report): Device {
   return seenAt(registered, receivedAt, kind !== 'connection');
 }
 
-/** Events that a guardian publishes on the topic of its camera. */
+/** Whether an event is one that a guardian publishes on the topic of its camera. */
 function isOfGuardian(type: string): boolean {
   return type.startsWith('guardian_') || type === 'configuration_restored';
 }
@@ -36,7 +36,10 @@ export function seenAt(device: Device, at: Instant, isProofOfLife: boolean): Dev
   };
 }
 
-/** A retained message without a time of its own could be of any age: it tells nothing. An event is news only once. */
+/**
+ * Whether the age of a message is unknown: it was retained and carries no time, so it contributes no facts. An event counts only once, so a
+ * retained event is ignored too.
+ */
 export function isOfUnknownAge({ isLeftover, kind, body }: Report): boolean {
   if (!isLeftover) return false;
   if (kind === 'status') return body.timestamp === undefined;

@@ -1,8 +1,8 @@
 import type { Instant } from '../time.ts';
 
-/** When a report was made and taken in, and its place in the sequence of its boot where the device tells. */
+/** When a report was made and received, and its place in the sequence of its boot where the device reports one. */
 export type Stamp = {
-  /** Device time, where the report carries one. */
+  /** Device time, where the report carries it. */
   deviceAt: Instant | null;
   /** Cloud time of publication. */
   receivedAt: Instant;
@@ -11,7 +11,7 @@ export type Stamp = {
   seq: number | null;
 };
 
-/** A clock set back by more than this is told from a report that is merely late. */
+/** A clock that was set back by more than this is distinguished from a late report. */
 const clockStepMs = 5 * 60_000;
 
 type Stamped = {
@@ -31,8 +31,8 @@ export function stampOf({ receivedAt, messageId, body }: Stamped): Stamp {
 }
 
 /**
- * Order of two reports: by sequence inside one boot, else by device time, else by cloud time, else by message id.
- * Negative when `a` was made before `b`.
+ * Order of two reports: by sequence within one boot, else by device time, else by cloud time, else by message id.
+ * @returns a negative number when `a` was made before `b`
  */
 export function compareStamps(a: Stamp, b: Stamp): number {
   if (a.bootId !== null && a.bootId === b.bootId && a.seq !== null && b.seq !== null) return a.seq - b.seq;
@@ -41,18 +41,18 @@ export function compareStamps(a: Stamp, b: Stamp): number {
   return a.messageId < b.messageId ? -1 : a.messageId > b.messageId ? 1 : 0;
 }
 
-/** The text that names a report among those of its device: the same for a copy, however it came to be. */
+/** Identifies a report among those of its device. All copies have the same key, however they were made. */
 export function keyOf({ bootId, seq, deviceAt, messageId }: Stamp): string {
   if (bootId !== null && seq !== null) return `${bootId} ${seq}`;
   return deviceAt ?? messageId;
 }
 
-/** Of two stamps of one report the one that was taken in first, so that it does not matter which copy was handled first. */
+/** Of two stamps of one report, the one that was received first, so that it does not matter which copy was handled first. */
 export function firstCopy(a: Stamp, b: Stamp): Stamp {
   return b.receivedAt < a.receivedAt || (b.receivedAt === a.receivedAt && b.messageId < a.messageId) ? b : a;
 }
 
-/** A stamp of before the device's clock was set back: from then on only cloud time compares. */
+/** A stamp from before the device's clock was set back. From then on only cloud time is compared. */
 export function withoutDeviceTime(stamp: Stamp): Stamp {
   return { ...stamp, deviceAt: null, bootId: null, seq: null };
 }
@@ -65,8 +65,8 @@ export function isSameReport(a: Stamp, b: Stamp): boolean {
 }
 
 /**
- * Whether the device's clock was set back: `next` is far older than the newest report by device time, yet it and the report before
- * it are as far apart by the device's clock as by ours. One report alone could be an old one sent again.
+ * Whether the device's clock was set back: `next` is far older than the newest report by device time, but it and the report before it are
+ * as far apart by the device's clock as by ours. One report alone could be an old one that was sent again.
  */
 export function isClockStep(newest: Stamp, previous: Stamp, next: Stamp): boolean {
   if (!newest.deviceAt || !previous.deviceAt || !next.deviceAt || next.receivedAt <= newest.receivedAt) return false;

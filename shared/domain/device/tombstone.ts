@@ -4,21 +4,21 @@ import { type Instant, msBetween, plus } from '../time.ts';
 import { type Device, newDevice } from './device.ts';
 import { stampOf } from './stamp.ts';
 
-/** What is left of a device that was decommissioned, so that what is still on its way does not bring it back. */
+/** What is kept of a device that was decommissioned, so that messages still on their way do not register it again. */
 export type Tombstone = {
   deviceId: string;
-  /** Its last group: who saw it may still see what it was. */
+  /** Its last group, whose viewers may still see what the device was. */
   groupId: string;
   deletedAt: Instant;
   /** What people had set. */
   kept: Pick<Device, 'setByHand' | 'site' | 'parents' | 'tags' | 'coverage' | 'reporting'> &
     Partial<Pick<Device, 'name' | 'groupId'>>;
-  /** Wakes are named by versions: a new life of the device goes on counting. */
+  /** Wakes are named after versions, so a device that returns continues the count. */
   version: number;
   expireAt: Instant;
 };
 
-/** A report is later than the deletion if it was published this much after it, milliseconds. */
+/** A report counts as later than the deletion if it was published this much after it, milliseconds. */
 const settleMs = 60_000;
 
 export function tombstoneOf(device: Device, now: Instant): Tombstone {
@@ -31,7 +31,7 @@ export function tombstoneOf(device: Device, now: Instant): Tombstone {
   return { deviceId, groupId, deletedAt: now, kept, version, expireAt: plus(now, retention.tombstone) };
 }
 
-/** A device at its first report. Null: this report registers nobody, or not one that was decommissioned. */
+/** A device when its first report arrives. Null: this kind of report registers no device, or none that was decommissioned. */
 export function registeredBy(report: Report, tombstone: Tombstone | null): Device | null {
   const { deviceId, kind, receivedAt, isLeftover = false } = report;
   const isOffline = kind === 'connection' && report.body.status === 'offline';
@@ -45,7 +45,7 @@ export function registeredBy(report: Report, tombstone: Tombstone | null): Devic
   return reborn(device, tombstone);
 }
 
-/** A device that is there again has what people had set, and goes on counting. */
+/** A device that is registered again: it keeps what people had set and continues the count of versions. */
 export function reborn(device: Device, { kept, version }: Tombstone): Device {
   return { ...device, ...kept, version };
 }

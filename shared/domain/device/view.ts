@@ -6,7 +6,7 @@ import type { Instant } from '../time.ts';
 import type { Device } from './device.ts';
 import { latestReading } from './measure.ts';
 
-/** Overdue while the platform cannot see, a device may be there or not: nobody says that it is online. */
+/** The state of a device. A device that is overdue while the platform is blind may be online or not, so it is not reported as online. */
 export function stateOf({ isOnline, silentAt }: Device, isBlind: boolean, now: Instant): DeviceState {
   if (!isOnline) return 'offline';
   return isBlind && silentAt !== null && silentAt <= now ? 'unknown' : 'online';

@@ -7,8 +7,8 @@ import { type Instant, msBetween, plus } from '../time.ts';
 type Counts = Record<string, number>;
 
 /**
- * What was counted since the last sweep: of one group and day (UTC), by hour. It grows in the commit of the change that it counts, without being
- * read; several shards take the writes of a storm. A sweep adds it to the roll-ups and deletes it.
+ * Counters since the last sweep, of one group and day (UTC), by hour. They are incremented in the commit of the change that they count, without
+ * a read. Several shards take the writes when many alerts change at once. A sweep adds them to the roll-ups and deletes them.
  */
 export type TrendCounter = {
   day: string;
@@ -17,8 +17,8 @@ export type TrendCounter = {
 };
 
 /**
- * The roll-up of one group, or of the whole fleet (`*`): of a day by the hour (`2026-11-22T07`), or of a month by the day (`2026-11-22`), UTC.
- * So a month of a group is two documents.
+ * The roll-up of one group, or of the whole fleet (`*`): of a day by hour (`2026-11-22T07`), or of a month by day (`2026-11-22`), UTC.
+ * A month of a group is therefore read from two documents.
  */
 export type TrendRecord = {
   groupId: string;
@@ -36,7 +36,7 @@ export const wholeFleet = '*';
 const counterShards = 64;
 const dayMs = 24 * 60 * 60_000;
 const keptMs = 400 * dayMs;
-/** Classes per doubling of a duration: a percentile is off by at most 9 %. */
+/** Classes per doubling of a duration. A percentile is wrong by at most 9 %. */
 const classesPerDoubling = 4;
 
 export type CounterAccrual = {
@@ -50,7 +50,7 @@ export type RollUpAccrual = {
   add: { cells: Record<string, Counts> };
 };
 
-/** What one change of an alert adds to the counters; null: nothing. What is taken back is taken off where it was counted. */
+/** What one change of an alert adds to the counters. Null: nothing. An undo subtracts where the change was counted. */
 export function accrualOf(before: AlertRecord | null, after: AlertRecord, entry: AuditEntry): CounterAccrual | null {
   const { action } = entry;
   const at = action === 'unacknowledge' ? (before?.acknowledgedAt ?? entry.at) : entry.at;
@@ -154,7 +154,7 @@ function classOf(ms: number): number {
   return Math.max(0, Math.ceil(Math.log2(Math.max(ms, 1) / 1000) * classesPerDoubling));
 }
 
-/** Opened alerts per bucket, and how long people took, over the whole window. */
+/** Opened alerts per bucket, and how long people took, over the whole period. */
 export type Trends = {
   buckets: { at: Instant; opened: Record<Severity, number> }[];
   timeToAcknowledge: Durations;
@@ -167,7 +167,7 @@ export type Durations = {
   p95Seconds: number | null;
 };
 
-/** Adds roll-ups up over `[since, until)`; both lie on the boundary of a bucket, `bucketMs` an hour or a day. */
+/** Sums roll-ups over `[since, until)`. Both are boundaries of a bucket. `bucketMs`: an hour or a day. */
 export function trendsOf(records: readonly TrendRecord[], since: Instant, until: Instant, bucketMs: number): Trends {
   const cellLength = bucketMs < dayMs ? '2026-11-22T07'.length : '2026-11-22'.length;
   const buckets: Trends['buckets'] = [];
@@ -201,7 +201,7 @@ function durationsOf(totals: Counts, what: Measured): Durations {
   };
 }
 
-/** The middle, on the scale of the classes, of the class in which the quantile falls. */
+/** The middle, on the scale of the classes, of the class that contains the quantile. */
 function quantile(classes: readonly (readonly [number, number])[], count: number, share: number): number {
   let seen = 0;
   for (const [number, held] of classes) {

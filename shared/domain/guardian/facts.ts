@@ -4,28 +4,31 @@ import { type Chain, chainEndsAt, closedChain, prolonged } from '../chain.ts';
 import { thresholds, type Waits } from '../limits.ts';
 import { type Instant, toInstant } from '../time.ts';
 
-/** What a guardian tells by events: the configuration is as it shall be though it did not heal it; a heal did not succeed. */
+/**
+ * What a guardian reports by events: `RESTORED`: the configuration is correct again although the guardian did not heal it; `HEAL_FAILED`: a
+ * heal did not succeed.
+ */
 type GuardianEventCode = 'RESTORED' | 'HEAL_FAILED';
 
-/** What one guardian alert told, as far as conditions depend on it. */
+/** The part of one guardian alert that conditions depend on. */
 export type GuardianFact = {
   guardianAlertId: string;
   alertCode: GuardianAlert['alertCode'] | GuardianEventCode;
-  /** Time of the guardian: orders its own alerts. */
+  /** Time of the guardian's clock. It orders the guardian's own alerts. */
   madeAt: Instant;
   /** Cloud time of publication. */
   at: Instant;
-  /** Drifted, restored, or in conflict. */
+  /** Fields that drifted, were restored, or are in conflict. */
   fields: string[];
   maxSeverity: string | null;
   conflict: { driftCount: number; window: string; recommendation: string } | null;
 };
 
-/** Fields of grave drifts that nothing has restored: since when, how grave, and how often a heal has failed meanwhile. */
+/** Fields of severe drifts that nothing has restored: since when, how severe, and how often a heal has failed meanwhile. */
 export type Unhealed = { fields: { name: string; isCritical: boolean; since: Instant }[]; failures: number };
 const allWell: Unhealed = { fields: [], failures: 0 };
 
-/** The last guardian alerts of a device in the order of cloud time, and what those before them came to. */
+/** The last guardian alerts of a device in the order of cloud time, and the state that follows from those before them. */
 export type GuardianFacts = {
   before: { unhealed: Unhealed; healed: Chain; conflict: Chain };
   recent: GuardianFact[];
@@ -39,12 +42,12 @@ export const noGuardianFacts: GuardianFacts = {
 /** Namespace of guardian alert ids. */
 const guardianNamespace = '0b8a2f3e-6c1d-5e47-9f20-7d3c1a5b9e64';
 
-/** Names a guardian alert by what it says, so that one that is sent again is the same record. */
+/** Identifies a guardian alert by its content, so that one that is sent again is the same record. */
 export function guardianAlertIdOf(deviceId: string, alert: GuardianAlert): string {
   return uuidv5(JSON.stringify([deviceId, alert.timestamp, alert.alertCode, alert]), guardianNamespace);
 }
 
-/** Puts a guardian alert to the others. Null where it is known, or older than all that is remembered. */
+/** Adds a guardian alert. Null where it is known already, or older than all that are kept. */
 export function withGuardianAlert(
   facts: GuardianFacts,
   alert: GuardianAlert,
@@ -60,7 +63,7 @@ const eventCodes: Record<string, GuardianEventCode> = {
   guardian_heal_failed: 'HEAL_FAILED',
 };
 
-/** Puts an event of the guardian to its alerts. Null where it says nothing of a drift, or nothing new. */
+/** Adds an event of the guardian. Null where it is not about a drift, or adds nothing. */
 export function withGuardianEvent(
   facts: GuardianFacts,
   { type, timestamp }: { type: string; timestamp: string },
@@ -90,18 +93,18 @@ function withFact(facts: GuardianFacts, fact: GuardianFact, waits: Waits): Guard
   return { before, recent: kept };
 }
 
-/** What of grave drifts nothing has restored. */
+/** The severe drifts that nothing has restored. */
 export function unhealedOf({ before, recent }: GuardianFacts): Unhealed {
   return recent.toSorted(byGuardianTime).reduce(afterFact, before.unhealed);
 }
 
-/** When it will have been quiet for long enough since the last heal; null without one. */
+/** When it has been quiet for long enough since the last heal. Null where there was no heal. */
 export function healedEndsAt({ before, recent }: GuardianFacts, waits: Waits): Instant | null {
   const chain = recent.reduce((state, fact) => healedAfter(state, fact, waits), before.healed);
   return chainEndsAt(chain, waits.healedQuiet);
 }
 
-/** When it will have been quiet for long enough since the last conflict; null without one. */
+/** When it has been quiet for long enough since the last conflict. Null where there was no conflict. */
 export function conflictEndsAt({ before, recent }: GuardianFacts, waits: Waits): Instant | null {
   const chain = recent.reduce((state, fact) => conflictAfter(state, fact, waits), before.conflict);
   return chainEndsAt(chain, waits.conflictQuiet);
@@ -150,7 +153,7 @@ function afterFact(unhealed: Unhealed, { alertCode, maxSeverity, fields, at }: G
       return left.length === 0 ? allWell : { ...unhealed, fields: left };
     }
     case 'CONFIG_DRIFT': {
-      // What is not known here counts as HIGH.
+      // An unknown severity counts as HIGH.
       if (maxSeverity === 'MEDIUM' || maxSeverity === 'LOW') return unhealed;
       const isCritical = maxSeverity === 'CRITICAL';
       const before = new Map(unhealed.fields.map((field) => [field.name, field]));
@@ -172,7 +175,7 @@ function healedAfter(chain: Chain, { alertCode, at }: GuardianFact, waits: Waits
 }
 
 function conflictAfter(chain: Chain, { alertCode, at }: GuardianFact, waits: Waits): Chain {
-  // A heal is the end of a drift, not a further one.
+  // A heal ends a drift and is not a further one.
   return alertCode === 'CONFIG_HEALED' || isEvent(alertCode)
     ? chain
     : prolonged(chain, at, alertCode === 'CONFIG_CONFLICT', waits.conflictQuiet);
@@ -186,7 +189,7 @@ function byCloudTime(a: GuardianFact, b: GuardianFact): number {
   return compareText(a.at + a.guardianAlertId, b.at + b.guardianAlertId);
 }
 
-/** A drift and its heal may carry the same time: the drift was first. */
+/** Order of alerts with the same time. A drift and its heal can have the same time, and the drift came first. */
 const rank = { CONFIG_DRIFT: 0, HEAL_FAILED: 1, CONFIG_CONFLICT: 1, CONFIG_HEALED: 2, RESTORED: 3 };
 
 function byGuardianTime(a: GuardianFact, b: GuardianFact): number {

@@ -4,28 +4,29 @@ import { retention } from '../limits.ts';
 import { type Instant, plus, toInstant } from '../time.ts';
 import { guardianAlertIdOf } from './facts.ts';
 
-/** A guardian alert as it is stored. Its JSON is kept as text: the store would refuse what nests deeper than 20 levels. */
+/** A guardian alert as it is stored. Its JSON is kept as text, because the store refuses values that nest deeper than 20 levels. */
 export type GuardianAlertRecord = {
   guardianAlertId: string;
   deviceId: string;
   groupId: string;
   alertCode: GuardianAlert['alertCode'];
-  /** Time of the guardian. */
+  /** Time of the guardian's clock. */
   madeAt: Instant;
   receivedAt: Instant;
   text: string;
-  /** Whether it came in an envelope that the guardian has signed; not there in records of before there were any. */
+  /** Whether it came in an envelope that the guardian signed. Absent in records that are older than envelopes. */
   isSigned?: boolean;
-  /** When `operations` is to be told by mail; null: that is settled. */
+  /** When the team `operations` must be notified by email. Null: that is done or not needed. */
   dueAt: Instant | null;
-  /** Windows of digests that count it. */
+  /** Ids of the digest windows that count it. */
   foldIds: string[];
   expireAt: Instant;
 };
 
 /**
- * The record of a guardian alert, in the form in which it was read: no reader after us finds another in it. One that is sent again comes to the same record.
- * @param graceMs how long the other half of a pair of drift and heal may take
+ * The record of a guardian alert, with the text exactly as it was read, so that every later reader sees the same content. An alert that is
+ * sent again gives the same record.
+ * @param graceMs how long the second half of a drift and heal pair may take
  */
 export function guardianRecord(groupId: string, report: Report<'guardian'>, graceMs: number): GuardianAlertRecord {
   const { deviceId, receivedAt, body } = report;

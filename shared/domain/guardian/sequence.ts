@@ -4,19 +4,19 @@ import type { Instant } from '../time.ts';
 export type Span = { from: number; to: number };
 
 /**
- * What came of one journal of a guardian. `alerts`: the numbers that were seen, in rising order; `health`: the highest one; `lastMadeAt`: the
- * newest alert by the guardian's own clock.
+ * What was received from one journal of a guardian. `alerts`: the numbers that were seen, in rising order; `health`: the highest one;
+ * `lastMadeAt`: time of the newest alert by the guardian's own clock.
  */
 export type Epoch = { epoch: string; alerts: Span[]; health: number; lastAt: Instant; lastMadeAt: Instant | null };
 
-/** Spans kept of an epoch; beyond them the oldest gap counts as seen, so that nothing in it can be taken twice. */
+/** Spans that are kept of an epoch. Above this number the oldest gap counts as seen, so that nothing in it can be accepted twice. */
 const maxSpans = 32;
 
 export function includes(spans: readonly Span[], seq: number): boolean {
   return spans.some(({ from, to }) => from <= seq && seq <= to);
 }
 
-/** The spans with one number more. */
+/** The spans with one more number. */
 export function withNumber(spans: readonly Span[], seq: number): Span[] {
   const joined: Span[] = [];
   for (const span of [...spans, { from: seq, to: seq }].toSorted((a, b) => a.from - b.from)) {

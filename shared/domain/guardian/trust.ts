@@ -6,18 +6,18 @@ import { earliest, type Instant, latest, plus, toInstant } from '../time.ts';
 import { type Epoch, includes, missingUpTo, withNumber } from './sequence.ts';
 import { isSignedBy } from './signature.ts';
 
-/** Whom the service takes for the guardian of a device, and what it has heard of it. */
+/** The keys that identify the guardian of a device, and what has been received from it. */
 export type GuardianTrust = {
   /** Null: the enrolment has ended. */
   publicKey: string | null;
   /** The key before this one. */
   oldKey: { publicKey: string; until: Instant } | null;
-  /** When the present key was first used: publication, as all times here. */
+  /** When the present key was first used, by time of publication, as all times here. */
   keyUsedAt: Instant | null;
-  /** Since when its guardian speaks in envelopes. */
+  /** Since when its guardian sends signed envelopes. */
   signedSince: Instant | null;
   epochs: Epoch[];
-  /** What an epoch that is no longer kept had said by then, by the guardian's own clock, is not heard again. */
+  /** Alerts made up to this time, by the guardian's own clock, in an epoch that is no longer kept are not accepted again. */
   forgottenUntil: Instant | null;
   /** The highest number of a health in such an epoch: they count by the clock. Not there in records of before it was kept. */
   forgottenHealth?: number;
@@ -49,10 +49,10 @@ const noTrust: GuardianTrust = {
   health: null,
 };
 
-/** Journals of a guardian that are remembered. */
+/** Journals of a guardian that are kept. */
 const epochsKept = 4;
 
-/** What a guardian's message is: to be taken, known already, made by somebody else, or of a guardian whose key nobody has registered. */
+/** What a guardian's message is: to be accepted, known already, made by somebody else, or from a guardian without a registered key. */
 export type Verdict =
   | { kind: 'taken'; trust: GuardianTrust | null }
   | { kind: 'known' }
@@ -61,7 +61,7 @@ export type Verdict =
 
 type GuardianReport = Report<'guardian'> | Report<'guardian-health'>;
 
-/** @param isKnown the same alert was taken before: a copy of it changes nothing, whoever sends it */
+/** @param isKnown the same alert was accepted before: a copy of it changes nothing, whoever sends it */
 export function judge(trust: GuardianTrust | null, report: GuardianReport, isKnown: boolean, waits: Waits): Verdict {
   if (report.envelope) return judgeEnvelope(trust ?? noTrust, report, report.envelope, waits);
   const { signedSince = null } = trust ?? {};
@@ -103,7 +103,7 @@ function judgeEnvelope(
   return { kind: 'taken', trust: { ...withEpoch(trust, next), keyUsedAt: used, signedSince } };
 }
 
-/** A health that is not newer than the last one of its journal says nothing any more. */
+/** Whether a message was received before. A health that is not newer than the last one of its journal counts as received. */
 function isSeen(
   { forgottenUntil, forgottenHealth = 0 }: GuardianTrust,
   before: Epoch | undefined,
@@ -116,7 +116,7 @@ function isSeen(
   return forgottenUntil !== null && madeAt !== null && madeAt <= forgottenUntil;
 }
 
-/** What was on its way when the new key was first used is good. */
+/** When the old key ends: what was on its way when the new key was first used is still accepted. */
 function oldKeyEndsAt({ keyUsedAt }: GuardianTrust, until: Instant, waits: Waits): Instant {
   return earliest([until, keyUsedAt && plus(keyUsedAt, waits.guardianSettle)]) ?? until;
 }
@@ -135,7 +135,7 @@ function withEpoch(trust: GuardianTrust, next: Epoch): GuardianTrust {
   };
 }
 
-/** Puts a health that was taken to what is known. One that was published before the newest is passed over. */
+/** Adds a health that was accepted. One that was published before the newest is ignored. */
 export function withHealth(trust: GuardianTrust, report: Report<'guardian-health'>, waits: Waits): GuardianTrust {
   const { body, receivedAt: at, envelope } = report;
   const { health: before } = trust;
@@ -144,7 +144,7 @@ export function withHealth(trust: GuardianTrust, report: Report<'guardian-health
   const goldenGeneration = body.goldenGeneration ?? before?.goldenGeneration ?? null;
   const { epoch } = envelope;
   const seen = trust.epochs.find((known) => known.epoch === epoch)?.alerts ?? [];
-  // Alerts on their way are not missing: only what the health of 10 minutes ago counted already is.
+  // Alerts that are on their way are not missing. Only an alert that the health of 10 minutes ago counted already is.
   const missing = missingUpTo(seen, lastAlertSeq);
   const isSame = before?.epoch === epoch && before.missingSince !== null;
   const missingSince = missing === 0 ? null : isSame ? before.missingSince : at;
@@ -156,7 +156,7 @@ export function withHealth(trust: GuardianTrust, report: Report<'guardian-health
   return { ...trust, health: { ...health, alertsMissing, idleSince } };
 }
 
-/** Registers a key. The one before is good for a day, or until the new one is used. */
+/** Registers a key. The previous key is accepted for a day, or until shortly after the new one is used. */
 export function withKey(trust: GuardianTrust | null, publicKey: string, now: Instant, waits: Waits): GuardianTrust {
   const known = trust ?? noTrust;
   if (known.publicKey === publicKey) return known;
@@ -165,7 +165,7 @@ export function withKey(trust: GuardianTrust | null, publicKey: string, now: Ins
   return { ...known, publicKey, oldKey, keyUsedAt: null };
 }
 
-/** Ends the enrolment. What was heard is remembered: none of it counts a second time if the guardian is enrolled again. */
+/** Ends the enrolment. Received numbers are kept, so that nothing counts a second time if the guardian is enrolled again. */
 export function withoutKey(trust: GuardianTrust): GuardianTrust {
   return { ...trust, publicKey: null, oldKey: null, keyUsedAt: null, signedSince: null, health: null };
 }

@@ -6,12 +6,12 @@ import { everybody, type IncidentRecord, seedIncident } from './incident.ts';
 
 const namespace = 'b0d9f7a4-3c55-5b0c-9a53-7f5d1c2e8a16';
 
-/** Devices that are overdue while nobody can see whether they are there, among those that count as online. */
+/** Devices that are overdue while the platform is blind, and all that count as online. */
 export type Overdue = { unknown: number; online: number };
 
 const wayTitles = { broker: 'the MQTT broker', ingest: 'Pub/Sub and ingest' } as const;
 
-/** The incident of a blindness: the same for every sweep that finds it. */
+/** The incident for a time of blindness. Each sweep that finds the same blindness makes the same incident. */
 export function blindIncident(sight: SightRecord, { unknown, online }: Overdue, at: Instant): IncidentRecord {
   const blind = wayNames.filter((name) => sight.ways[name].state === 'blind');
   const where = blind.map((name) => wayTitles[name]).join(' and ');
@@ -36,7 +36,7 @@ export function blindIncident(sight: SightRecord, { unknown, online }: Overdue, 
   );
 }
 
-/** What is said of it when it is over: how long it lasted, and what was found. */
+/** The incident when the blindness is over: how long it lasted and what was found afterwards. */
 export function afterBlindness(incident: IncidentRecord, { unknown, online }: Overdue, at: Instant): IncidentRecord {
   const lasted = spell(msBetween(incident.timestamp, at));
   const found =

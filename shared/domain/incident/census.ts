@@ -8,14 +8,17 @@ import type { Counted } from './outage.ts';
 import { placeIdOf } from './place.ts';
 import { isCommonPlace } from './scope.ts';
 
-/** What was found where devices hang that are lost in one minute: the first of them pays for the counts, the others read it. */
+/**
+ * The counts at the places of devices that are lost in the same minute. The first of these devices pays for the counts, and the others read
+ * this record.
+ */
 export type CensusRecord = {
   censusId: string;
   horizonAt: Instant;
   places: { placeId: string; total: number; dark: number }[];
   /** The incident that is open there. */
   incidentId: string | null;
-  /** One of the places has so many devices that the others are waited for. */
+  /** One of the places has so many devices that a notification waits, since more of them may be lost. */
   isHeld: boolean;
   expireAt: Instant;
 };
@@ -23,13 +26,16 @@ export type CensusRecord = {
 const namespace = '0b7c1f52-94a4-5f0d-8a3b-61d5c1f8e7a0';
 const dayMs = 24 * 60 * 60_000;
 
-/** What became dark before this tells nothing of a device that is lost now: it had to wait for itself so long. */
+/**
+ * A device that became dark before this is unrelated to a device that is lost now. The period includes the wait before the loss was
+ * declared.
+ */
 export function darkFrom({ patience }: Pick<Device, 'patience'>, horizon: Instant, waits: Waits): Instant {
   const seconds = Math.max(patience.lossSeconds, patience.silenceSeconds ?? 0);
   return plus(horizon, -waits.outageWindow - seconds * waits.settingsSecond);
 }
 
-/** One for all devices that hang on the same, wait as long, and are looked at up to the same minute. */
+/** One id for all devices with the same places and the same wait that are evaluated for the same minute. */
 export function censusIdOf(keys: readonly string[], from: Instant, horizon: Instant): string {
   return `${uuidv5(JSON.stringify([keys, from]), namespace)}-${horizon}`;
 }
@@ -45,7 +51,7 @@ export function censusOf(
   return { censusId, horizonAt, places, incidentId, isHeld, expireAt: plus(horizonAt, dayMs) };
 }
 
-/** Whether a loss is declared although what was published meanwhile may be missing. */
+/** Whether a loss is declared although reports published meanwhile may be missing. */
 export function isLossUnseen(device: Device, horizon: Instant | null, waits: Waits): boolean {
   if (device.silentSince !== null) return false;
   const loss = standingLoss(device.presence, device.aliveAt, waits);

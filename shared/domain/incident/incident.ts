@@ -15,31 +15,31 @@ export type IncidentRecord = Life & {
   message: string;
   endedAt: Instant | null;
   members: Members;
-  /** The same of each group, where it is of several. */
+  /** The same counts for each group, where the incident concerns several. */
   byGroup: Record<string, Members>;
   evidence: string[];
-  /** What an outage is looked at by; null of any other kind. */
+  /** The scope of an outage. Null for any other kind of incident. */
   outage: OutageScope | null;
-  /** The wider one that speaks for it. */
+  /** The wider incident that notifies people in its place. */
   joinedTo: string | null;
   /** Versions whose changes people were notified of, the latest: whether one of them has left tells who knows of it. */
   toldVersions: number[];
 };
 
-/** What an outage is looked at by. */
+/** The scope by which an outage is evaluated. */
 export type OutageScope = {
   placeId: string;
-  /** What was dark up to here tells nothing of it. */
+  /** Devices that became dark before this are unrelated. */
   from: Instant;
-  /** Devices of its place: the widest of two is the one that speaks for both. */
+  /** Number of devices at its place. Of two outages the wider one represents both. */
   size: number;
   /** Since when its place is no longer dark as a whole. */
   backSince: Instant | null;
-  /** Members that endpoints were last told of. */
+  /** The number of members in the last event that endpoints got. */
   toldNow: number;
 };
 
-/** Members that are open, the most that there were, and those that are over. */
+/** Members that are open, the highest number of them at a time, and members that are over. */
 export type Members = { now: number; peak: number; back: number };
 
 /** One line of its trail. */
@@ -77,15 +77,18 @@ export function seedIncident(seed: IncidentSeed, severity: Severity, at: Instant
   };
 }
 
-/** Who may see what of an incident: the groups of a bearer or an endpoint that is limited to them; null: everything. */
+/** Which incidents a bearer or an endpoint may see: those of these groups. Null: all. */
 export type View = readonly string[] | null;
 
-/** Whether it is there for who has this view. */
+/** Whether an incident is visible in a view. */
 export function concerns({ groups }: Pick<IncidentRecord, 'groups'>, view: View): boolean {
   return view === null || groups.some((group) => group === everybody || view.includes(group));
 }
 
-/** Who is limited and has not all of its groups sees of it what concerns his own, and that it is there. */
+/**
+ * Whether a limited viewer has only some of the incident's groups. The viewer then sees only what concerns these groups, and that the
+ * incident exists.
+ */
 export function isPartly({ groups }: Pick<IncidentRecord, 'groups'>, view: View): boolean {
   return view !== null && !groups.every((group) => view.includes(group));
 }

@@ -3,21 +3,21 @@ import { type Instant, msBetween } from '../time.ts';
 import type { IncidentRecord, Members } from './incident.ts';
 import { isBack } from './scope.ts';
 
-/** What is seen of an outage at a horizon: its place, and its members by group. */
+/** The state of an outage at a horizon: its place, and its members by group. */
 export type Looked = { total: number; dark: number; byGroup: Record<string, Members> };
 
-/** What a look finds: the incident with what is true now, and whether its place is back, or it is over. */
+/** The result of an evaluation: the incident with its present counts, whether its place is back, and whether it is over. */
 export type Seen = {
   incident: IncidentRecord;
   isBack: boolean;
   isOver: boolean;
-  /** So much has changed that endpoints are told. */
+  /** The counts have changed so much that endpoints get an event. */
   isNews: boolean;
 };
 
 /**
- * Looks at an outage: over when hardly a member is dark, or when its place has no longer been dark as a whole for a while, so that it hides no
- * fault of a single camera.
+ * Evaluates an outage. It is over when almost no member is dark, or when its place has not been dark as a whole for a while, because a
+ * longer outage would hide the fault of a single camera.
  */
 export function lookAtOutage(
   incident: IncidentRecord,
@@ -57,7 +57,7 @@ function sumOf(counts: readonly Members[]): Members {
   return { now: sum('now'), peak: sum('peak'), back: sum('back') };
 }
 
-/** Whether one outage speaks for another: that of more devices, of two alike the one that was named first. */
+/** Whether one outage represents another: the one with more devices, or of two equal ones the one with the lower id. */
 export function isWider(one: IncidentRecord, other: IncidentRecord): boolean {
   const [a, b] = [one.outage?.size ?? 0, other.outage?.size ?? 0];
   return a === b ? one.incidentId < other.incidentId : a > b;

@@ -3,14 +3,14 @@ import { type Instant, plus } from '../time.ts';
 import type { IncidentRecord } from './incident.ts';
 
 /**
- * What an action on an incident, or its end, does to its members: done to them step by step, after it. `release`: each of them is looked at
- * by itself again.
+ * What an action on an incident, or its end, does to its members, applied in steps after the action. `release`: each member continues by
+ * itself.
  */
 export type MemberAction = {
   actionId: string;
   incidentId: string;
   change: MemberChange;
-  /** The member after which to go on. */
+  /** The last member that was changed. The next step continues after it. */
   after: string | null;
   steps: number;
   dueAt: Instant;
@@ -28,7 +28,7 @@ export type MemberChange =
 export const membersOfStep = 100;
 const dayMs = 24 * 60 * 60_000;
 
-/** What a change of an incident does to its members; null: nothing. */
+/** What a change of an incident does to its members. Null: nothing. */
 export function memberChangeOf(change: AlertChange): MemberChange | null {
   switch (change.kind) {
     case 'acknowledge':
@@ -64,7 +64,7 @@ export function memberAction(
   };
 }
 
-/** Whether an incident stands as the action left it: one that came after it has an own. */
+/** Whether the incident is still as the action left it. A later action has its own step for the members. */
 export function stillHolds({ status, snoozedUntil, endedAt }: IncidentRecord, change: MemberChange): boolean {
   switch (change.kind) {
     case 'acknowledge':

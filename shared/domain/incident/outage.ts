@@ -5,25 +5,25 @@ import { type OutagePlace, placeIdOf, type SeenPlace } from './place.ts';
 
 const namespace = '2f0c4a5d-8e0b-5a7c-93f1-6f2a7d1b9c44';
 
-/** A place as it was counted at a horizon. `state`: what is open there; null: nothing ever was. */
+/** The count of a place at a horizon. `state`: the incident that is open there; null: there was never one. */
 export type Counted = {
   place: SeenPlace;
   state: OutagePlace | null;
   kind: string;
   total: number;
   dark: number;
-  /** When the first and the last of those that are dark became so; null where that was not asked. */
+  /** When the first and the last of the dark devices became dark. Null where that was not requested. */
   darkness: { firstAt: Instant; lastAt: Instant } | null;
 };
 
-/** How a place is told of. */
+/** The name of a place in titles. */
 export function placeTitle({ kind, id, name }: Pick<SeenPlace, 'kind' | 'id' | 'name'>): string {
   const named = name ?? id;
   if (kind === 'site') return `at ${named}`;
   return kind === 'group' ? `in group ${named}` : `behind ${kind} ${named}`;
 }
 
-/** The incident of a place that went dark. It is told a little later: others may be dark as well, or it may be over. */
+/** The incident of a place that went dark. People are notified a little later, because more places may go dark or the outage may end. */
 export function outageOf(
   scope: Counted,
   around: Counted | null,
@@ -43,7 +43,7 @@ export function outageOf(
   return { ...incident, notifyAfter: plus(at, waitMs), outage: outageScope(scope, from) };
 }
 
-/** The outage at a wider or narrower place than before. */
+/** The outage after its place has become wider or narrower. */
 export function outageAt(
   incident: IncidentRecord,
   scope: Counted,
@@ -64,7 +64,7 @@ export function outageAt(
   };
 }
 
-/** Lines of evidence kept. */
+/** Maximum number of evidence lines. */
 const mostEvidence = 20;
 
 function outageScope({ place, total }: Counted, from: Instant): OutageScope {
@@ -89,7 +89,7 @@ function elsewhere({ total, dark }: Counted, around: Counted): string[] {
   return [`${Math.max(0, lit)} of ${around.total - total} elsewhere ${placeTitle(around.place)} report`];
 }
 
-/** The outage when it is over: how long it lasted, and what is left of it. `dark`: names of some that still are. */
+/** The outage when it is over: how long it lasted and what remains. `dark`: names of some devices that are still dark. */
 export function outageEnded(incident: IncidentRecord, still: readonly string[], at: Instant): IncidentRecord {
   const { now, back } = incident.members;
   const lasted = spell(msBetween(incident.timestamp, at));
@@ -98,7 +98,7 @@ export function outageEnded(incident: IncidentRecord, still: readonly string[], 
   return { ...incident, endedAt: at, message, evidence: [...incident.evidence, message] };
 }
 
-/** The outage when a wider one speaks for it. */
+/** The outage when a wider one represents it. */
 export function outageJoined(
   incident: IncidentRecord,
   other: Pick<IncidentRecord, 'incidentId' | 'title'>,

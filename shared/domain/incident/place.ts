@@ -5,18 +5,18 @@ import type { PlaceRecord } from '../place/place.ts';
 /** A place as devices of one group see it: their own, or one that their group shares with others. */
 export type SeenPlace = { kind: string; id: string; groups: string[]; name: string | null; isShared: boolean };
 
-/** What is open at a place: it holds its incident as a device holds its open alerts. */
+/** The incidents of a place. The place refers to its open incident as a device refers to its open alerts. */
 export type OutagePlace = {
   placeId: string;
   openIncidentId: string | null;
-  /** How often one was opened: names the next. */
+  /** How many were opened so far. The number is part of the next one's id. */
   opened: number;
   version: number;
 };
 
 const namespace = '8f4f7c7e-51c3-5c0f-9f0e-1f3f6a0c2b55';
 
-/** The place as a device sees it. `known`: what somebody said of the place of that name. */
+/** The place as a device sees it. `known`: the record that a person made for this place. */
 export function seenPlace({ kind, id, groupId }: Place, known: PlaceRecord | null): SeenPlace {
   const isOurs = known?.groups.includes(groupId) ?? false;
   const isShared = isOurs && (known?.shared ?? false);
@@ -24,12 +24,12 @@ export function seenPlace({ kind, id, groupId }: Place, known: PlaceRecord | nul
   return { kind, id, groups, name: isOurs ? (known?.name ?? null) : null, isShared };
 }
 
-/** Where it is kept what is open at a place: places of one name in two groups are two, unless they share it. */
+/** The id of the record for a place. Places with the same name in two groups have two records, unless the groups share the place. */
 export function placeIdOf({ kind, id, groups, isShared }: SeenPlace): string {
   return uuidv5(JSON.stringify([kind, id, isShared ? null : groups]), namespace);
 }
 
-/** The keys under which devices hang on a place. */
+/** The keys by which devices refer to a place. */
 export function keysOfPlace({ kind, id, groups }: Pick<SeenPlace, 'kind' | 'id' | 'groups'>): string[] {
   return groups.map((groupId) => placeKeyOf({ kind, id, groupId }));
 }

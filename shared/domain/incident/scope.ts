@@ -1,14 +1,15 @@
 import { thresholds } from '../limits.ts';
 
-/** How many devices of a place can be told of, and how many of them have become dark in the time that is looked at. */
+/** How many devices of a place can be judged, and how many of them became dark in the time that is examined. */
 export type PlaceCount = { kind: string; total: number; dark: number };
 
 /**
- * What went dark where a device is lost: the widest of its places that is dark, wider than a part of it only where that part and the rest are
- * both hit. Null: nothing but the device itself. The same for every device that hangs where this one does, in whatever order they are asked.
+ * The extent of a failure that includes a lost device: the widest of its places that is dark. A wider place counts only where both a
+ * narrower part and the rest of it are hit. Null: only the device itself. The result is the same for each device with the same places, in
+ * any order.
  */
 export function inferScope<P extends PlaceCount>(places: readonly P[]): P | null {
-  // Of two names for the same devices the site is what people know.
+  // Of two names for the same devices, people know the site.
   const byWidth = places.toSorted((a, b) => a.total - b.total || Number(b.kind === 'site') - Number(a.kind === 'site'));
   const stand = places.find(({ kind }) => kind === 'site' || kind === 'group');
   let scope: P | null = null;
@@ -22,17 +23,17 @@ export function inferScope<P extends PlaceCount>(places: readonly P[]): P | null
   return scope;
 }
 
-/** A place where one loss may be one of many. */
+/** A place large enough that one loss may be part of an outage. */
 export function isCommonPlace({ total }: Pick<PlaceCount, 'total'>): boolean {
   return total >= thresholds.leastOfPlace;
 }
 
-/** Whether so large a share of a place is dark; few devices make no place. */
+/** Whether at least this share of a place is dark. A place with few devices never counts. */
 function isDark({ total, dark }: Omit<PlaceCount, 'kind'>, share: number): boolean {
   return isCommonPlace({ total }) && dark >= share * total;
 }
 
-/** A part that is smaller than a place counts where nothing of it is left. */
+/** Whether a part of a place is hit: dark as a place, or, where it is too small to be one, completely dark. */
 function isPartHit(part: Omit<PlaceCount, 'kind'>): boolean {
   return isDark(part, thresholds.darkOfSite) || (part.dark > 0 && part.dark >= part.total);
 }
@@ -41,7 +42,7 @@ function restOf(place: PlaceCount, part: PlaceCount): Omit<PlaceCount, 'kind'> {
   return { total: Math.max(0, place.total - part.total), dark: Math.max(0, place.dark - part.dark) };
 }
 
-/** Whether a place is no longer dark as a whole: whatever still is, is so for a reason of its own. */
+/** Whether a place is no longer dark as a whole. A device that is still dark then has a cause of its own. */
 export function isBack({ total, dark }: Omit<PlaceCount, 'kind'>): boolean {
   return dark < thresholds.darkOfSite * total;
 }

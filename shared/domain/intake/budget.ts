@@ -3,24 +3,24 @@ import type { Suppressed } from '../../schema/quarantine/quarantine.ts';
 import { earliest, latest } from '../time.ts';
 import { deviceIdPattern, type Refused } from './message.ts';
 
-/** Messages that quarantine keeps of one device in an hour, and of all that name none. */
+/** Messages per hour that quarantine keeps of one device, and of all messages without a device. */
 const mostOfDevice = 20;
 const mostOfNobody = 200;
 const namespace = '6a1c8f0e-2f55-5c1b-8d3e-9b7a40d5c2e1';
 
 /**
- * The budget that a message is kept from, by the hour of its publication, which no device can choose; null: it is kept whatever there is. A
- * budget bounds what is kept, and never what is decided.
+ * The budget that a message counts towards, by the hour of its publication, which no device can choose. Null: it is always kept. A budget
+ * limits what is stored, never what is decided.
  */
 export function budgetOf({ reason, deviceId }: Refused, receivedAt: string): { id: string; most: number } | null {
-  // That it could not be handled is our own failure.
+  // A message that could not be handled is our own failure, so it is always kept.
   if (reason === 'dead-letter') return null;
   const isNamed = deviceId !== null && deviceIdPattern.test(deviceId);
   const id = uuidv5(JSON.stringify([isNamed ? deviceId : null, receivedAt.slice(0, 13)]), namespace);
   return { id, most: isNamed ? mostOfDevice : mostOfNobody };
 }
 
-/** Two counts of messages that were not kept, as one. */
+/** Adds two counts of messages that were not kept. */
 export function sumOf(a: Suppressed | null, b: Suppressed | null): Suppressed | null {
   if (a === null || b === null) return a ?? b;
   const reasons = { ...a.reasons };

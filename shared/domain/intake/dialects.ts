@@ -7,8 +7,8 @@ import { reservedDeviceId } from '../sight/canary.ts';
 import type { Message } from './pushed.ts';
 
 /**
- * Whose report it is and of which kind, with the bytes of its body or, where the bridge tells in its own words, the body. `isLeftover`: a
- * retained message that the broker kept and handed to the bridge when it subscribed, of whatever age.
+ * The device and kind of a report, with the bytes of its body, or with the body itself where the bridge writes it. `isLeftover`: a retained
+ * message of unknown age that the broker gave to the bridge when it subscribed.
  */
 export type Addressed = { deviceId: string; kind: string; isLeftover?: boolean } & (
   | { bytes: Buffer }
@@ -16,8 +16,8 @@ export type Addressed = { deviceId: string; kind: string; isLeftover?: boolean }
 );
 
 /**
- * One small reader per way in which bridges write messages. The identity of the device comes from what the broker guards (the topic
- * or the authenticated client), never from the payload or from an attribute that a device can set. `nothing`: it is about no device.
+ * A small reader for each dialect. The device's identity comes from what the broker protects (the topic or the authenticated client), never
+ * from the payload or from an attribute that a device can set. `nothing`: the message is about no device.
  */
 export const dialects: Record<DialectName, (message: Message) => Addressed | 'nothing' | { fault: Fault }> = {
   native,
@@ -30,17 +30,20 @@ export function isDialect(name: string): name is DialectName {
   return Object.hasOwn(dialects, name);
 }
 
-/** Attributes `deviceId` and `kind`, as our own bridge writes them, and `retained` of what a broker had kept. */
+/** Attributes `deviceId` and `kind`, as our own bridge writes them, and `retained` for a message that the broker had retained. */
 function native({ attributes, data }: Message): Addressed | { fault: Fault } {
   const { deviceId, kind, retained } = attributes;
   if (!deviceId) return missing('deviceId');
   return kind ? { deviceId, kind, bytes: data, isLeftover: retained === 'true' } : missing('kind');
 }
 
-/** HiveMQ, Google's connector and a plain name for the same. */
+/** Names of the topic attribute: of HiveMQ, of Google's connector, and a plain one. */
 const topicAttributes = ['mqtt-topic', 'source-mqtt-topic-name', 'topic'];
 
-/** The MQTT topic in an attribute. HiveMQ's `retained` is the flag of a live publication, and tells no leftover. User properties of a device become attributes too, so two that disagree are refused. */
+/**
+ * The MQTT topic in an attribute. HiveMQ's `retained` is the flag of a live publication and does not mark a retained message. MQTT user
+ * properties of a device become attributes too, so a message with two different topics is refused.
+ */
 function topic({ attributes, data }: Message): Addressed | { fault: Fault } {
   const given = topicAttributes.flatMap((name) => (attributes[name] ? [[name, attributes[name]] as const] : []));
   const [first] = given;
@@ -51,14 +54,14 @@ function topic({ attributes, data }: Message): Addressed | { fault: Fault } {
   return address ? { ...address, bytes: data } : fault(first[0], notOurs(first[1]));
 }
 
-/** Configuration guardians connect as this and their device's id: what they do tells nothing of a device. */
+/** Configuration guardians connect with this prefix and their device's id. Their connections say nothing about a device. */
 const guardianClient = /^guardian-/;
-/** So do our own probe and canary. */
+/** Our own probe and canary connect with this prefix. */
 const ownClient = /^watchpost(-|$)/;
 
 const guardianKinds: readonly string[] = Object.values(envelopedKinds);
 
-/** EMQX: the whole row of a rule as JSON, from `message.publish` or the `$events/client/…` topics. */
+/** EMQX: the complete row of a rule as JSON, from `message.publish` or the `$events/client/…` topics. */
 function emqx({ data }: Message): Addressed | 'nothing' | { fault: Fault } {
   const parsed = parseJson(data);
   if ('fault' in parsed) return parsed.syntax === null ? parsed : fault('', 'is not the JSON row of an EMQX rule');
@@ -70,7 +73,8 @@ function emqx({ data }: Message): Addressed | 'nothing' | { fault: Fault } {
   const address = addressOf(name);
   if (!address) return fault('/topic', notOurs(name));
   const payload = row?.['payload'];
-  // A source that subscribes to another broker tells it here; `flags.retain` of a publication is the wish of who published it now.
+  // A source that subscribes to another broker reports a retained message here. `flags.retain` is what the publisher requested for a live
+  // message.
   const isLeftover = row?.['retain'] === true;
   if (typeof payload === 'string') return { ...address, isLeftover, bytes: Buffer.from(payload) };
   return payload && typeof payload === 'object'
@@ -95,8 +99,8 @@ function emqxPresence(row: Record<string, unknown>, event: string): Addressed | 
 }
 
 /**
- * ClearBlade and the former Cloud IoT Core: the registry's device id, and the kind in the topic's subfolder. A guardian stands in the registry
- * as `guardian-{deviceId}`: it speaks of its device in envelopes and says nothing else, and no device says what is its guardian's to say.
+ * ClearBlade and the former Cloud IoT Core: the device id of the registry, and the kind in the subfolder of the topic. A guardian is
+ * registered as `guardian-{deviceId}`. It may send only envelopes about its device, and a device may not send what belongs to its guardian.
  */
 function iotcore({ attributes, data }: Message): Addressed | { fault: Fault } {
   const { deviceId, deviceRegistryId, subFolder } = attributes;
@@ -109,7 +113,7 @@ function iotcore({ attributes, data }: Message): Addressed | { fault: Fault } {
   return { deviceId: isGuardian ? deviceId.replace(guardianClient, '') : deviceId, kind: subFolder, bytes: data };
 }
 
-/** The one topic that is no device's: canaries of ours come through the broker on it. */
+/** The one topic that belongs to no device: our canaries come through the broker on it. */
 const canaryTopic = 'watchpost/canary';
 
 function addressOf(name: string): { deviceId: string; kind: string } | null {
@@ -117,7 +121,7 @@ function addressOf(name: string): { deviceId: string; kind: string } | null {
   const [root, deviceId, kind, ...rest] = name.split('/');
   if (!deviceId || !kind || rest.length > 0) return null;
   if (root === 'guardians') return isMember(kind) ? { deviceId, kind: envelopedKinds[kind] } : null;
-  // What a guardian says comes below its own topic, which the broker keeps the camera from.
+  // A guardian publishes below its own topic, which the broker denies to the camera.
   return root === 'devices' && !guardianKinds.includes(kind) ? { deviceId, kind } : null;
 }
 

@@ -5,7 +5,10 @@ import { type EnvelopeMember, envelopedKinds } from '../../schema/guardian/signe
 import { faultsOf } from '../../schema/validate.ts';
 import type { MessageKind, ReportKind } from '../../schema/vocabulary.ts';
 
-/** Which member of an envelope carries what a kind of message says, and the kind of report that it is; null: it comes bare. */
+/**
+ * The member of an envelope that carries the content of a kind of message, and the kind of its report. Null: this kind comes without an
+ * envelope.
+ */
 export function envelopeOf(kind: MessageKind): { member: EnvelopeMember; reportKind: ReportKind } | null {
   switch (kind) {
     case envelopedKinds.alert:
@@ -17,7 +20,7 @@ export function envelopeOf(kind: MessageKind): { member: EnvelopeMember; reportK
   }
 }
 
-/** Takes the text out of an envelope. Whether its signature is good is for those to say who know the device's key. */
+/** Reads the text in an envelope. The signature is checked later, where the device's key is known. */
 export function openEnvelope(
   body: unknown,
   member: EnvelopeMember,

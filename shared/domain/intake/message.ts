@@ -12,7 +12,7 @@ import { type Addressed, dialects } from './dialects.ts';
 import { envelopeOf, openEnvelope } from './envelope.ts';
 import type { Message } from './pushed.ts';
 
-/** Why a message is put away, and whose it is as far as it says. */
+/** Why a message goes into quarantine, and its device as far as it is known. */
 export type Refused = {
   reason: QuarantinedReport['reason'];
   errors: Fault[];
@@ -21,22 +21,25 @@ export type Refused = {
 };
 
 export type Refusal = Refused & {
-  /** The device that sent it, where the message shows that it lives although it cannot be read. */
+  /** The device that sent it, where the message shows that it is alive although it cannot be read. */
   seen: string | null;
 };
 
-/** A report, a message that means nothing (a retained topic being cleared, a guardian that comes or goes), or why it cannot be read. */
+/**
+ * A report, a message without meaning (a retained topic that is cleared, a guardian that connects or disconnects), or why it cannot be
+ * read.
+ */
 export type ReadOutcome =
   | { kind: 'report'; report: Report }
   | { kind: 'nothing' }
-  /** A message of our own, not yet known to be true. */
+  /** A canary whose signature has not been checked yet. */
   | { kind: 'canary'; data: Buffer }
   | { kind: 'refused'; refusal: Refusal };
 
-/** Larger messages are no reports: 256 KiB. */
+/** Larger messages are refused: 256 KiB. */
 export const maxReportBytes = 256 * 1024;
 
-/** What a device may be called. */
+/** The form of a device id. */
 export const deviceIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const bodySchemas: Record<ReportKind, SchemaName> = {
   status: 'StatusReport',
@@ -47,9 +50,9 @@ const bodySchemas: Record<ReportKind, SchemaName> = {
   detection: 'DetectionReport',
 };
 
-/** Reads a message in the dialect of the bridge. Never throws: what cannot be read says why. */
+/** Reads a message in the dialect of the bridge. Never throws: for a message that cannot be read it returns the reason. */
 export function readMessage(message: Message, dialect: DialectName): ReadOutcome {
-  // Before any dialect reads it: a canary is no device's message.
+  // Checked before any dialect, because a canary belongs to no device.
   if (message.attributes[canaryAttribute] !== undefined) return { kind: 'canary', data: message.data };
   const addressed = dialects[dialect](message);
   if (message.data.length > maxReportBytes) {
@@ -68,7 +71,7 @@ export function readMessage(message: Message, dialect: DialectName): ReadOutcome
   return readBody(message, kind, addressed);
 }
 
-/** Nobody may report under the service's own name; only its canaries come under it. */
+/** Only canaries may come under the service's own reserved name. */
 function readReserved(addressed: Addressed): ReadOutcome {
   if (addressed.kind !== 'canary') {
     return refused('unreadable', 'is reserved for the service itself', { ...nobody, kind: addressed.kind }, 'deviceId');
@@ -112,9 +115,12 @@ function readBody(message: Message, kind: MessageKind, addressed: Addressed): Re
   };
 }
 
-/** Text of an envelope is held against the rule when it is opened. */
+/** Text in an envelope is checked when the envelope is opened. */
 const carried: readonly string[] = Object.keys(envelopedKinds);
-/** What a guardian found on its camera: evidence, which a camera could keep from coming in if there were texts that are refused. */
+/**
+ * What a guardian found on its camera is evidence. If certain texts in it were refused, a camera could use such a text to block the
+ * evidence.
+ */
 const evidence: readonly string[] = ['expected', 'actual'];
 
 function payloadOf(addressed: Addressed, kind: MessageKind): Payload | Unread {
@@ -139,13 +145,13 @@ function parsedText(bytes: Buffer, free: readonly string[] | null): { body: unkn
   return { reason: 'unreadable', errors: [{ pointer: '', detail }] };
 }
 
-/** @param free members whose texts may be any; null: texts are judged with the sections that they stand in */
+/** @param free members that may hold any text; null: texts are checked with their sections */
 function textsHeld(body: unknown, text: string | null, free: readonly string[] | null): Payload | Unread {
   const fault = free && faultOfTexts(body, text, free);
   return fault ? { reason: 'wrong-shape', errors: [fault] } : { body, text };
 }
 
-/** The names of a status report that holds members, but none that a status report has; else null. */
+/** The member names of a status report that has members but none of a status report, else null. */
 function strangeMembers(members: object): string | null {
   const known: object = reportSchemas.status.properties;
   const names = Object.keys(members);
@@ -153,7 +159,7 @@ function strangeMembers(members: object): string | null {
   return isStrange ? names.slice(0, 10).join(', ') : null;
 }
 
-/** A status report without the sections that do not fit, each of which is judged by itself; `good` null where it is no object at all. */
+/** A status report without its invalid sections, each of which is checked separately. `good` is null where it is not an object at all. */
 function soundSections(body: unknown, text: string | null): { good: object | null; faults: Fault[] } {
   const faults: Fault[] = [];
   let good = body;
@@ -164,7 +170,7 @@ function soundSections(body: unknown, text: string | null): { good: object | nul
     faults.push(...judged.flatMap(({ fault }) => fault ?? []).slice(0, 50));
     good = Object.fromEntries(judged.flatMap(({ name, member, fault }) => (fault ? [] : [[name, member]])));
   }
-  // Once more after each loss: the list of faults is cut where one section has many.
+  // Checked again after each removal, because the list of faults is truncated when one section has many.
   for (let found = faultsOf('StatusReport', good); found.length > 0; found = faultsOf('StatusReport', good)) {
     const bad = new Set(found.map(({ pointer }) => pointer.split('/')[1] ?? ''));
     faults.push(...found);
@@ -178,7 +184,7 @@ function isRecord(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A payload may repeat its device's identity, but not claim another's. */
+/** A payload may repeat the identity of its device, but must not name another one. */
 function foreignMember(body: unknown, deviceId: string): string | null {
   const { deviceId: claimed, device } = (body ?? {}) as { deviceId?: unknown; device?: { id?: unknown } | null };
   if (claimed !== undefined && claimed !== deviceId) return '/deviceId';
@@ -207,19 +213,22 @@ function refusedWith(reason: Refusal['reason'], errors: Fault[], from: Origin): 
   };
 }
 
-/** Enough to mend a message by. */
+/** Enough characters to correct a message by. */
 const maxKeptLetters = 1000;
 
 function kept(text: string): string {
   return visible(text.slice(0, maxKeptLetters));
 }
 
-/** What tells of hostile or cut text is kept as well, so it must be text that can be kept. */
+/** The detail of a fault may contain hostile or truncated text, so it is made safe to store. */
 function keptFault({ pointer, detail }: Fault): Fault {
   return { pointer: kept(pointer), detail: kept(detail) };
 }
 
-/** What only a device that lives sends, whether or not it can be read. A guardian is another process, a last will the broker's word. */
+/**
+ * Whether only a device that is alive sends this kind, readable or not. A guardian is another process, and a last will comes from the
+ * broker.
+ */
 function showsLife(kind: string | null): boolean {
   return kind === 'status' || kind === 'event' || kind === 'detection';
 }

@@ -5,7 +5,7 @@ import { earliest, type Instant, plus } from '../time.ts';
 
 type Times = Pick<MaintenanceWindowInput, 'startsAt' | 'endsAt' | 'recurrence'>;
 
-/** Until when a window holds that holds at `at`; null: it does not hold then. */
+/** The end of the occurrence of a window that is active at `at`. Null: it is not active then. */
 export function heldUntil({ startsAt, endsAt, recurrence }: Times, at: Instant, timeZone: string): Instant | null {
   if (recurrence) return occurrenceUntil(recurrence, at, timeZone);
   return startsAt !== undefined && endsAt !== undefined && startsAt <= at && at < endsAt ? endsAt : null;
@@ -22,12 +22,12 @@ function occurrenceUntil(recurrence: Recurrence, at: Instant, zoneOfSettings: st
 
 const minute = 60_000;
 const day = 24 * 60;
-/** A clock is put forward or back by an hour; somewhere it may be two. */
+/** Daylight saving moves a clock by one hour, in some places perhaps by two. */
 const mostPutMinutes = 120;
 
 /**
- * The first minute at which it does not hold, near the one at which it ends on a day without a change of the clock. The clock on the wall
- * is asked, so that a change of daylight saving ends it when that clock says so.
+ * The first minute at which the window is not active, searched near its end on a day without a clock change. It is compared with local
+ * time, so that a window ends at the right local time when daylight saving changes.
  */
 function endNear(ahead: number, at: Instant, holdsAt: (instant: Instant) => boolean): Instant {
   const whole = plus(at, -(Date.parse(at) % minute));

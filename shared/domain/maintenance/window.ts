@@ -9,19 +9,19 @@ import { heldUntil } from './occurrence.ts';
 
 /** A window as it is stored. */
 export type WindowRecord = Omit<MaintenanceWindow, 'state' | 'activeUntil'> & {
-  /** When it ends for good: as it was planned, or earlier by a person. */
+  /** When it ends for good: as planned, or earlier by a person. */
   lastsTo: Instant;
-  /** When a person ended it; null: nobody has. */
+  /** When a person ended it. Null: nobody has. */
   endedAt: Instant | null;
-  /** It has lasted, or was ended: it is no part of the configuration any more. */
+  /** It has passed or was ended, so it is no longer part of the configuration. */
   isOver: boolean;
-  /** When what it keeps quiet is looked at, because it was changed or ended; null: it lasts for ever, or is over. */
+  /** When the alerts that it silences must be evaluated again, because it was changed or ended. Null: it never ends, or is over. */
   dueAt: Instant | null;
   expireAt: Instant;
   version: number;
 };
 
-/** What a window asks of an alert. */
+/** The properties of an alert that a window matches. */
 export type WindowSubject = {
   deviceId: string;
   groupId: string;
@@ -31,10 +31,10 @@ export type WindowSubject = {
   code: AlertCode;
 };
 
-/** That a window holds for an alert, and until when. */
+/** A window is active for an alert, and until when. */
 export type Hold = { windowId: string; name: string; until: Instant };
 
-/** The window that keeps an alert quiet at an instant: of several the one that lasts longest. */
+/** The window that silences an alert at an instant. Of several, the one that ends last. */
 export function holdOf(
   windows: readonly WindowRecord[],
   subject: WindowSubject,
@@ -48,7 +48,7 @@ export function holdOf(
   return holds.toSorted((a, b) => (a.until > b.until ? -1 : 1))[0] ?? null;
 }
 
-/** Whether a window is about an alert, whenever it holds. Alerts about security are told all the same, unless it names them. */
+/** Whether a window matches an alert, active or not. A window silences security alerts only where it names them. */
 export function isAbout(window: WindowRecord, subject: WindowSubject): boolean {
   const { codes } = window.scope;
   const fits = codes?.some((pattern) => fitsCode(pattern, subject.code)) ?? true;
@@ -57,7 +57,7 @@ export function isAbout(window: WindowRecord, subject: WindowSubject): boolean {
   return fits && (!isSecurity || namesSecurity) && isAboutDevice(window, subject);
 }
 
-/** Whether a window is about a device. */
+/** Whether a window matches a device. */
 export function isAboutDevice(
   { scope, limitedTo }: Pick<WindowRecord, 'scope' | 'limitedTo'>,
   { deviceId, groupId, site, parents, tags }: Omit<WindowSubject, 'code'>,
@@ -79,7 +79,10 @@ export function isAboutDevice(
 
 const longestMs = 30 * 24 * 60 * 60_000;
 
-/** What the schema cannot say of a window: exactly one of its two times, in order, not too long, in a zone that exists. */
+/**
+ * Faults that the schema cannot express: a window must have exactly one of its two times, in order, not too long, in a time zone that
+ * exists.
+ */
 export function faultsOfWindow({ startsAt, endsAt, recurrence }: MaintenanceWindowInput): Fault[] {
   if (recurrence !== undefined) {
     if (startsAt !== undefined || endsAt !== undefined) {
@@ -97,7 +100,7 @@ export function faultsOfWindow({ startsAt, endsAt, recurrence }: MaintenanceWind
   return lasts > longestMs ? [{ pointer: '/endsAt', detail: 'must be at most 30 days after `startsAt`' }] : [];
 }
 
-/** What a person wrote of a window, with its instants in the form that is stored. */
+/** A window as a person wrote it, with its instants in the stored form. */
 function writtenWindow(input: MaintenanceWindowInput): MaintenanceWindowInput {
   const { startsAt, endsAt, recurrence } = input;
   return {
@@ -108,10 +111,10 @@ function writtenWindow(input: MaintenanceWindowInput): MaintenanceWindowInput {
   };
 }
 
-/** When a recurring window ends for which nobody has said when. */
+/** The end of a recurring window without an end date. */
 const forever: Instant = '9999-12-31T23:59:59.999Z';
 
-/** A window as it shall be stored, after it was written by a person. */
+/** The record to store after a person has written a window. */
 export function windowRecord(
   input: MaintenanceWindowInput,
   kept: Pick<WindowRecord, 'windowId' | 'limitedTo' | 'createdBy' | 'createdAt' | 'changedAt' | 'version'>,
@@ -129,13 +132,13 @@ export function windowRecord(
   };
 }
 
-/** A window that a person ends: what it kept quiet is looked at. */
+/** A window after a person ended it. The alerts that it silenced are evaluated again. */
 export function endedWindow(window: WindowRecord, now: Instant): WindowRecord {
   const over = { lastsTo: now, endedAt: now, isOver: true, dueAt: now, expireAt: plus(now, retention.window) };
   return { ...window, ...over, changedAt: now, version: window.version + 1 };
 }
 
-/** A window after what it keeps quiet was looked at. */
+/** A window after the alerts that it silences were evaluated. */
 export function lookedAtWindow(window: WindowRecord, now: Instant): Partial<WindowRecord> {
   const isOver = window.lastsTo <= now;
   return { isOver, dueAt: isOver || window.lastsTo === forever ? null : window.lastsTo };

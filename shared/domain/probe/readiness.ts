@@ -11,10 +11,10 @@ export const latencyThresholdsMs: Record<CheckName, { warning: number; critical:
   auth: { warning: 100, critical: 500 },
 };
 
-/** Latency in milliseconds, or why the check failed: words that hold no address and no secret. */
+/** Latency in milliseconds, or why the check failed, without addresses or secrets. */
 export type CheckOutcome = { latencyMs: number } | { error: string };
 
-/** The readiness response: not ready when at least one check failed. */
+/** The readiness answer. It is not ready when at least one check failed. */
 export function readinessOf(
   outcomes: Record<CheckName, CheckOutcome>,
   timestamp: string,
@@ -36,7 +36,7 @@ export function readinessOf(
   return { status: isReady ? 'ready' : 'not_ready', timestamp, version, checks };
 }
 
-/** How slow a healthy check is, or null within its thresholds. */
+/** How slow a healthy check is. Null within its thresholds. */
 export function slownessOf(name: CheckName, latencyMs: number): 'warning' | 'critical' | null {
   const { warning, critical } = latencyThresholdsMs[name];
   return latencyMs > critical ? 'critical' : latencyMs > warning ? 'warning' : null;

@@ -2,14 +2,14 @@ import type { IdPattern } from '../../schema/settings/settings.ts';
 import { unassigned } from '../../schema/vocabulary.ts';
 import type { Device } from '../device/device.ts';
 
-/** A new device in the group and at the site that its id tells, unless it has a group. */
+/** A new device with the group and site that its id implies, unless it has a group. */
 export function withPattern(device: Device, patterns: readonly IdPattern[] = []): Device {
   if (device.groupId !== unassigned || device.setByHand.includes('groupId')) return device;
   const found = patterns.find(({ pattern }) => fits(pattern, device.deviceId));
   return found ? { ...device, groupId: found.groupId, site: device.site ?? found.site ?? null } : device;
 }
 
-/** Each part between two `*` is looked for once, from the left: no pattern takes longer than its text. */
+/** Each part between two `*` is searched once, from the left, so that no pattern takes longer than the length of its text. */
 function fits(pattern: string, id: string): boolean {
   const [start = '', ...rest] = pattern.split('*');
   const end = rest.pop();

@@ -2,15 +2,15 @@ import type { Device } from '../device/device.ts';
 
 type Described = Pick<Device, 'deviceId' | 'name' | 'site' | 'parents' | 'tags'>;
 
-/** Beginnings of words longer than this are not labels of their own: a list looks into what it found by them. */
+/** Longer word prefixes have no label of their own. A list filters what it found by the shorter one. */
 const maxBeginning = 16;
 
 export const parentLabel = (kind: string, id: string) => `parent ${kind}:${id}`;
 export const tagLabel = (key: string, value: string) => `tag ${key}:${value}`;
-/** The label that a device has where one of its words begins so. */
+/** The label of a device that has a word with this prefix. */
 export const beginningLabel = (word: string) => `word ${[...word].slice(0, maxBeginning).join('')}`;
 
-/** What a device is found by: all that it hangs on, its tags, and the beginnings of the words of its id, name and site. */
+/** The labels of a device: its places, its tags, and the prefixes of the words of its id, name and site. */
 export function labelsOf(device: Described): string[] {
   const { parents, tags } = device;
   const labels = [
@@ -21,17 +21,17 @@ export function labelsOf(device: Described): string[] {
   return [...new Set(labels)].toSorted();
 }
 
-/** The same device with the labels that fit what it is called and where it hangs. */
+/** The device with labels that match its present members. */
 export function withLabels(device: Device): Device {
   return { ...device, labels: labelsOf(device) };
 }
 
-/** What a person types into a search, word by word. */
+/** The words of a search text. */
 export function wordsOf(text: string): string[] {
   return folded(text).split(/\s+/u).filter(Boolean);
 }
 
-/** Whether a word of the device's id, name or site begins so. */
+/** Whether a word of the device's id, name or site has this prefix. */
 export function hasWord(device: Described, beginning: string): boolean {
   return foundWords(device).some((word) => word.startsWith(beginning));
 }

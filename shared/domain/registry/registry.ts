@@ -17,16 +17,16 @@ const members = [
 ] as const satisfies (keyof DevicePatch & keyof Device)[];
 type Member = (typeof members)[number];
 
-/** What reports or the settings say as well: what a person has said of it stands before them. */
+/** Members that reports or settings can set as well. A person's value takes precedence. */
 const heldByHand = ['name', 'groupId', 'reporting'] as const;
 
-/** One member as it was and as it shall be. */
+/** One member, before and after a change. */
 export type MemberChange = { member: Member; from: unknown; to: unknown };
 
-/** What a person says of a device, put to it. */
+/** A device with a person's patch applied, and the faults. */
 type Registered = { device: Device; faults: Fault[] };
 
-/** The device as a person describes it: what the patch leaves out stays, what is null is cleared. */
+/** The device with a person's patch: an absent member stays, and null clears it. */
 export function withRegistry(before: Device, patch: DevicePatch): Registered {
   const given = members.filter((member) => patch[member] !== undefined);
   const values = Object.fromEntries(given.map((member) => [member, setValue(before, patch, member)]));
@@ -38,10 +38,10 @@ export function withRegistry(before: Device, patch: DevicePatch): Registered {
   return { device, faults: faultsOf(device) };
 }
 
-/** Kinds of places that devices name in members of their own. */
+/** Kinds of places that have a member of their own in a device. */
 const ownMembers: Record<string, string> = { site: 'site', group: 'groupId' };
 
-/** What a schema cannot say. */
+/** Faults that the schema cannot express. */
 function faultsOf({ parents, tags }: Device): Fault[] {
   const misplaced = parents.flatMap(({ kind }, index) => {
     const member = ownMembers[kind];
@@ -52,7 +52,7 @@ function faultsOf({ parents, tags }: Device): Fault[] {
   return count > maxTags ? [...misplaced, surplus] : misplaced;
 }
 
-/** What people may say of a device, where it differs. */
+/** The members that people can set and that differ. */
 export function changesOf(before: Device, after: Device): MemberChange[] {
   return members
     .filter((member) => !isSame(before[member], after[member]))

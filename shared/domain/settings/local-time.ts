@@ -1,10 +1,10 @@
 import type { Weekday } from '../../schema/vocabulary.ts';
 import type { Instant } from '../time.ts';
 
-/** What a clock on the wall shows. */
+/** Local time. */
 export type LocalTime = { weekday: Weekday; minuteOfDay: number };
 
-/** Formatters are dear to make and hold no state. */
+/** Formatters are expensive to create and hold no state. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 const spellers = new Map<string, Intl.DateTimeFormat>();
 const clocks = new Map<string, Intl.DateTimeFormat>();
@@ -26,7 +26,7 @@ function dayAndTime(at: Instant, timeZone: string): [day: string, time: string] 
 
 const clock = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
-/** An instant as a person reads it on the clock of a zone, which it names: `20 Nov 2026, 11:00 CET`. */
+/** An instant in a time zone as text, with the name of the zone: `20 Nov 2026, 11:00 CET`. */
 export function spellTime(at: Instant, timeZone: string): string {
   const speller = spellers.get(timeZone) ?? new Intl.DateTimeFormat('en-GB', { ...spelt, timeZone });
   spellers.set(timeZone, speller);
@@ -43,7 +43,7 @@ const spelt = {
 } as const;
 
 /**
- * What the clock on the wall shows in a time zone of the IANA list, daylight saving included.
+ * Local time in an IANA time zone, with daylight saving.
  * @throws RangeError for a zone that does not exist
  */
 export function localTimeAt(at: Instant, timeZone: string): LocalTime {
@@ -69,7 +69,7 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** What is wrong with the name of a time zone; null: there is one of that name. */
+/** What is wrong with the name of a time zone. Null: the zone exists. */
 export function timeZoneFault(zone: string): string | null {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });

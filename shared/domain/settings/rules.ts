@@ -5,7 +5,7 @@ import type { Instant } from '../time.ts';
 import { isWithin } from './schedules.ts';
 import { channelsOf } from './settings.ts';
 
-/** A rule as it is stored, with every member there. */
+/** A rule as it is stored, with all members present. */
 export type RuleRecord = {
   ruleId: string;
   name: string;
@@ -27,14 +27,14 @@ export type RuleSubject = {
   tags?: Readonly<Record<string, string>>;
 };
 
-/** What the rules and the settings say of one alert. */
+/** What rules and settings decide for one alert. */
 export type Plan = {
   /** The rules that matched, in order of their names. */
   rules: { ruleId: string; name: string }[];
   channels: Channel[];
-  /** Why those channels: the settings' row of the severity, rules that name channels, or rules that silence. */
+  /** The source of these channels: the settings' row of the severity, rules that name channels, or rules that suppress. */
   channelsBy: 'matrix' | 'rules' | 'suppressed';
-  /** The team that hears of it at once, and the rule that says so. */
+  /** The team that is notified at once, and the rule that says so. */
   escalation: { team: string; ruleId: string } | null;
   priority: string | null;
   /** The team that is notified in place of `operations`. */

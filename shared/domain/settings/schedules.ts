@@ -3,10 +3,10 @@ import { type Weekday, weekdays } from '../../schema/vocabulary.ts';
 import type { Instant } from '../time.ts';
 import { type LocalTime, localTimeAt } from './local-time.ts';
 
-/** The part of the settings that says when a schedule holds. */
+/** The part of the settings that defines schedules. */
 export type ScheduleSettings = Pick<Settings, 'timeZone' | 'businessHours' | 'schedules'>;
 
-/** Whether a named schedule holds at an instant; null where there is no schedule of that name. */
+/** Whether a named schedule is active at an instant. Null where no schedule has that name. */
 export function isWithin(name: string, at: Instant, settings: ScheduleSettings): boolean | null {
   switch (name) {
     case 'always':
@@ -34,7 +34,7 @@ export function isInPeriod({ days, from, to }: Period, { weekday, minuteOfDay }:
   const [first, last] = [minutesOf(from), minutesOf(to)];
   const today = days.includes(weekday);
   if (first < last) return today && minuteOfDay >= first && minuteOfDay < last;
-  // It runs past midnight: its second half belongs to the day on which it began.
+  // A period that runs past midnight belongs to the day on which it began.
   return (today && minuteOfDay >= first) || (days.includes(dayBefore(weekday)) && minuteOfDay < last);
 }
 

@@ -3,15 +3,15 @@ import type { Settings } from '../../schema/settings/settings.ts';
 import { builtInSchedules, type Channel, channels, type Severity, timedSeverities } from '../../schema/vocabulary.ts';
 import { timeZoneFault } from './local-time.ts';
 
-/** The settings of the fleet as they are stored; `version` counts the changes and is the ETag. */
+/** The settings of the fleet as they are stored. `version` counts the changes and is the ETag. */
 export type SettingsRecord = Settings & { version: number };
 
-/** The team that always exists: it hears of every alert, and of the platform's own troubles. */
+/** The team that always exists. It is notified of every alert, and of failures of the platform itself. */
 export const operationsTeam = 'operations';
 
 const workingDays = ['mon', 'tue', 'wed', 'thu', 'fri'] as const;
 
-/** What holds until somebody changes it. Channels and response times as the operators of a fleet expect them by severity. */
+/** Settings until somebody changes them, with channels and response times by severity as fleet operators usually expect them. */
 export const defaultSettings: Settings = {
   responseSeconds: { CRITICAL: 5 * 60, ERROR: 3600, WARNING: 24 * 3600 },
   escalationTeam: operationsTeam,
@@ -32,7 +32,7 @@ export const defaultSettings: Settings = {
   schedules: {},
 };
 
-/** What a schema cannot say: zones must exist, names must not hide a built-in schedule. */
+/** Faults that the schema cannot express: time zones must exist, and names must not hide a built-in schedule. */
 export function faultsOfSettings(settings: Settings): Fault[] {
   const faults: Fault[] = [];
   const requireZone = (pointer: string, zone: string | undefined) => {

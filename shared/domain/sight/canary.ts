@@ -2,27 +2,32 @@ import type { WayName } from '../../schema/vocabulary.ts';
 import type { Waits } from '../limits.ts';
 import { earliest, type Instant, msBetween, plus } from '../time.ts';
 
-/** Canaries that each sweep sends on a way, each with an ordering key of its own: one that waits in its back-off holds up no other. */
+/**
+ * Canaries that each sweep sends on a way. Each has its own ordering key, so that one that waits for a retry does not delay the others.
+ */
 export const canariesOf: Record<WayName, number> = { ingest: 4, broker: 1 };
 
-/** A message of our own that takes the way of a report, to show that the way is open. No device: never counted, listed or sent on. */
+/**
+ * A message of our own that takes the way of a report, to show that the way is open. It is not a device and is never counted, listed or
+ * sent on.
+ */
 export type Canary = { way: WayName; n: number; sentAt: Instant };
 
-/** Attribute of a canary that is published straight to Pub/Sub. */
+/** Attribute of a canary that is published directly to Pub/Sub. */
 export const canaryAttribute = 'watchpost-canary';
 
-/** A device id that no device may have: canaries come under it through the broker. */
+/** A device id that no device may use. Canaries come through the broker under it. */
 export const reservedDeviceId = 'watchpost';
 
-/** A time in which canaries came late. It ends for good some time after the first that was on time again. */
+/** A period in which canaries came late. It ends some time after the first one that was in time again. */
 export type Gap = { from: Instant; goodAt: Instant | null };
 
-/** The newest canary of one number that has come through: one record each. */
+/** The newest canary of one number that arrived. There is one record for each number. */
 export type CanaryRecord = Canary & {
   platformId: string;
   kind: 'canary';
   handledAt: Instant;
-  /** When canaries last came late; null where that is over. */
+  /** When canaries last came late. Null where that is over. */
   gap: Gap | null;
 };
 
@@ -30,12 +35,12 @@ export function canaryIdOf({ way, n }: Pick<Canary, 'way' | 'n'>): string {
   return `canary-${way}-${n}`;
 }
 
-/** What a canary is signed over. */
+/** The text that a canary's signature covers. */
 export function canaryText({ way, n, sentAt }: Canary): string {
   return `watchpost-canary ${way} ${n} ${sentAt}`;
 }
 
-/** Puts a canary that came through to the one before it. Null: it is no newer, so a replay changes nothing. */
+/** Replaces the record by a canary that arrived. Null: it is not newer, so that a replay changes nothing. */
 export function withCanary(
   before: CanaryRecord | null,
   canary: Canary,
@@ -50,10 +55,13 @@ export function withCanary(
   return { ...record, gap: gap && { ...gap, goodAt: gap.goodAt ?? handledAt } };
 }
 
-/** What the canaries of a way show. `newestAt` null: not all of them have come through yet, ever. */
+/** What the canaries of a way show. `newestAt` null: not all of them have arrived yet since the beginning. */
 export type Shown = { newestAt: Instant | null; heldFrom: Instant | null; handledAt: Instant | null };
 
-/** Up to when a way is known to be open: the oldest of its canaries' newest. After late ones that is the beginning of the gap for a while. */
+/**
+ * The time up to which a way is known to be open: the oldest among the newest of its canaries. After late ones it is the beginning of the
+ * gap for a while.
+ */
 export function shownBy(way: WayName, records: readonly CanaryRecord[], now: Instant, waits: Waits): Shown {
   const own = records.filter((record) => record.way === way);
   const isComplete = own.length >= canariesOf[way];
@@ -69,7 +77,10 @@ export function shownBy(way: WayName, records: readonly CanaryRecord[], now: Ins
   };
 }
 
-/** Each camera's first message waits in a back-off of its own: what came late is through when that and one acknowledgement have passed. */
+/**
+ * Whether the gap still counts. Each camera's first message has its own retry wait, so everything late has arrived when that wait and one
+ * acknowledgement deadline have passed.
+ */
 function isHeldAt({ goodAt }: Gap, now: Instant, waits: Waits): boolean {
   return goodAt === null || now < plus(goodAt, waits.headBackoff + waits.ackDeadline);
 }

@@ -3,27 +3,27 @@ import { thresholds, type Waits } from '../limits.ts';
 import { earliest, type Instant, latest, msBetween, plus } from '../time.ts';
 import type { Shown } from './canary.ts';
 
-/** What is known of one way on which reports come. */
+/** What is known of one way on which reports arrive. */
 export type WaySight = {
   state: SightState;
   since: Instant;
-  /** Nothing that was published up to here is still missing. */
+  /** No report that was published before this is missing. */
   horizonAt: Instant;
   lastHandledAt: Instant | null;
-  /** Canaries sent that had not come through when a sweep last looked, oldest first. */
+  /** Canaries that were sent and had not arrived at the last sweep, oldest first. */
   waiting: Instant[];
-  /** The newest that had come through, and how many looks in a row found a newer one. */
+  /** The newest that had arrived, and how many sweeps in a row found a newer one. */
   newestAt: Instant | null;
   inARow: number;
-  /** When reports first showed the way open although a canary before them was missing. */
+  /** Since when reports show that the way is open although an earlier canary is missing. */
   openSince: Instant | null;
-  /** Since when reports show the way open while canaries do not come through: it is the canary that is broken. */
+  /** Since when reports show that the way is open while canaries do not arrive, so that the canary itself is broken. */
   brokenSince: Instant | null;
-  /** Where a time began in which canaries did not come through; null where that is over. */
+  /** The beginning of a period in which canaries did not arrive. Null where that is over. */
   gapFrom: Instant | null;
-  /** After such a time, or a blindness that reports told of, the horizon stays until then. */
+  /** After such a period, or after a blindness that reports revealed, the horizon does not move until then. */
   heldUntil: Instant | null;
-  /** Silence that began before this was believed when it lasted. */
+  /** Silence that began before this was accepted as real, because it lasted. */
   believedAt: Instant | null;
 };
 
@@ -37,22 +37,22 @@ export type SightRecord = {
   horizonAt: Instant;
   lastReportAt: Instant | null;
   ways: Record<WayName, WaySight>;
-  /** The incident that is open while it is blind. */
+  /** The incident that is open while the platform is blind. */
   incidentId: string | null;
 };
 
 export const sightId = 'sight';
 
-/** What one sweep sees of a way. Canaries null: none are sent on it, and reports alone tell. */
+/** What one sweep observes of a way. Canaries null: none are sent on it, and only reports show its state. */
 export type Looked = {
   canaries: (Shown & { isSent: boolean }) | null;
-  /** Up to when reports show the way open. */
+  /** The time up to which reports show that the way is open. */
   reportsShow: Instant | null;
-  /** Where many fell silent together: the instant before the first of them was due. */
+  /** Where many devices fell silent together: the instant before the first of them was due. */
   massSilentAt: Instant | null;
 };
 
-/** What is known of a way on which no canary was sent. */
+/** The state of a way on which no canary was sent. */
 const noCanaries = {
   waiting: [],
   newestAt: null,
@@ -62,7 +62,7 @@ const noCanaries = {
   gapFrom: null,
 } satisfies Partial<WaySight>;
 
-/** Before the first sweep nothing is known; what is missing is missing from now on. */
+/** The record before the first sweep. Canaries count as missing from now on. */
 export function newSight(now: Instant): SightRecord {
   const way: WaySight = {
     state: 'sees',
@@ -86,7 +86,7 @@ export function newSight(now: Instant): SightRecord {
   };
 }
 
-/** Is it them or us? What one sweep makes of what it sees, way by way. The incident is not its affair. */
+/** Decides whether the devices or the platform fails: evaluates what one sweep observed, way by way. The incident is opened elsewhere. */
 export function judgeSight(
   before: SightRecord,
   looked: Record<WayName, Looked>,
@@ -126,7 +126,7 @@ function afterSleep(way: WaySight, asleepMs: number, now: Instant, waits: Waits)
 /** Canaries that are remembered as waiting: the first of them decides, the last tell when it is over. */
 const mostWaiting = 8;
 
-/** A canary has been missing for so long that other witnesses are asked: since the sweep before. */
+/** Whether a canary has been missing since the sweep before, so that other witnesses are needed. */
 export function isMissing({ waiting }: WaySight, { newestAt }: Shown, now: Instant, waits: Waits): boolean {
   const first = waiting.find((sentAt) => newestAt === null || sentAt > newestAt);
   return first !== undefined && msBetween(first, now) >= waits.canaryLate;
@@ -158,8 +158,8 @@ function judgeByCanaries(
     gapFrom: null,
     heldUntil: null,
   };
-  // A canary that is missing is one witness; reports that come through after it are others, and more of them. That the way has been opened
-  // since is no fault of the canary: one that was sent later must be missing too.
+  // A missing canary is one witness. Reports that arrive after it are more witnesses. A canary that was sent before the way opened again
+  // is not broken, so one that was sent later must be missing too.
   const isOpen = first !== undefined && reportsShow !== null && reportsShow > first;
   const openSince = isOpen ? (before.openSince ?? now) : null;
   const isBroken = missing.some(
@@ -180,7 +180,9 @@ function judgeByCanaries(
   return { ...stateOf(seen, isBlind ? 'blind' : lags ? 'lags' : 'sees', now), ...gap, openSince, horizonAt };
 }
 
-/** What did not come at all is as late as can be: those who come back after it need as long as what was late. */
+/**
+ * The gap that follows. Canaries that did not arrive at all count as late: devices that return afterwards need as long as after late ones.
+ */
 function gapAfter(
   before: WaySight,
   shownAt: Instant,
@@ -195,8 +197,8 @@ function gapAfter(
 }
 
 /**
- * Without canaries the fleet itself is the witness. Blind by mass silence it stays until the silent are back; where they are not, although
- * others have reported all the while, it was them after all.
+ * Without canaries the reports of the fleet are the witness. Mass silence means blindness until the silent devices are back. Where they do
+ * not return although others kept reporting, their silence was real.
  */
 function judgeByReports(
   before: WaySight,
@@ -219,7 +221,7 @@ function judgeByReports(
   return { ...stateOf(seen, 'sees', now), horizonAt: now, heldUntil: null };
 }
 
-/** The clocks of silence have run once more while others reported. */
+/** Whether mass silence counts as real: the time for a loss and three report periods have passed while others reported. */
 function isBelieved({ since }: WaySight, lastReportAt: Instant | null, now: Instant, waits: Waits): boolean {
   if (lastReportAt === null || msBetween(lastReportAt, now) > waits.ingestIdle + waits.lastSeenCoarse) return false;
   return msBetween(since, now) >= waits.connectionLost + 3 * waits.reportPeriod;
@@ -229,16 +231,16 @@ function stateOf(way: WaySight, state: SightState, now: Instant): WaySight {
   return { ...way, state, since: state === way.state ? way.since : now };
 }
 
-/** What can be said of the platform's sight at a time between two sweeps. */
+/** What is known of the platform's sight between two sweeps. */
 export type SightView = {
   state: SightState;
-  /** null: no sweep has ever looked. */
+  /** Null: no sweep has run yet. */
   since: Instant | null;
   isSwept: boolean;
   record: SightRecord | null;
 };
 
-/** A sweep that has stopped sees nothing: what it last said must not be left standing. */
+/** The present view. If the sweep has stopped, its last result is no longer valid and the platform counts as blind. */
 export function viewOfSight(record: SightRecord | null, now: Instant, waits: Waits): SightView {
   if (!record) return { state: 'blind', since: null, isSwept: false, record };
   const isSwept = msBetween(record.sweptAt, now) <= waits.canaryBlind;

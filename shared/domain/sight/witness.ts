@@ -1,22 +1,22 @@
 import { thresholds, type Waits } from '../limits.ts';
 import { type Instant, msBetween } from '../time.ts';
 
-/** A device that reported a short while ago. */
+/** A device that reported recently. */
 export type Witness = { deviceId: string; groupId: string; lastSeenAt: Instant };
 
-/** Reports that were handled, and what must be known of the fleet to weigh them. */
+/** Reports that were handled, and what is needed to weigh them. */
 export type Witnesses = {
   /** Newest first. */
   recent: readonly Witness[];
   /** Devices that count as online. */
   online: number;
-  /** All devices that count as online are of one group. */
+  /** All devices that count as online belong to one group. */
   isOneGroup: boolean;
 };
 
 /**
- * Up to when reports show that they come through, where they do: reports of two groups; in a fleet of one group those of three devices, or of
- * all that report where they are fewer. A report that is written only now and then may be older by as much as sightings are coarse.
+ * The time up to which reports show that they arrive, if they do. It needs reports of two groups; in a fleet of one group, reports of three
+ * devices, or of all where there are fewer. A report that is written only now and then may be older by the resolution of `lastSeenAt`.
  */
 export function shownByReports({ recent, online, isOneGroup }: Witnesses, now: Instant, waits: Waits): Instant | null {
   const within = (ms: number) => recent.filter(({ lastSeenAt }) => msBetween(lastSeenAt, now) <= ms);
@@ -30,17 +30,17 @@ export function shownByReports({ recent, online, isOneGroup }: Witnesses, now: I
 
 const seen = ({ lastSeenAt }: Witness) => lastSeenAt;
 
-/** The nth newest; null where there are fewer. */
+/** The nth newest instant. Null where there are fewer. */
 function nth(instants: readonly Instant[], n: number): Instant | null {
   return instants.toSorted().at(-n) ?? null;
 }
 
-/** A group's devices that count as online, and those of them that were due to report and did not. */
+/** The devices of a group that count as online, and those of them that were due to report and did not. */
 export type GroupSilence = { groupId: string; online: number; silent: number };
 
 /**
- * Whether so many fell silent together, in every group, that it is rather us: where no canary goes through the broker, this is all there is to
- * judge it by. One site that is dark is no blindness.
+ * Whether so many devices fell silent together, in every group, that the platform is the likely cause. Without a canary through the broker
+ * this is the only evidence. One dark site does not count.
  */
 export function isMassSilence(groups: readonly GroupSilence[]): boolean {
   const large = groups.filter(({ online }) => online >= thresholds.largeGroup);

@@ -23,7 +23,7 @@ export const AlertAction = OneOf(alertActions);
 /** As a rule names it: P1 to P5 come before all others. */
 export const Priority = Type.String({ ...Line(40), examples: ['P1'] });
 
-/** Extra detail; which members stand in it depends on the category and on what was measured. */
+/** Further details. Which members are present depends on the category and on what was measured. */
 export const AlertContext = Type.Object(
   {
     lastConnected: Type.Optional(Timestamp),
@@ -70,27 +70,33 @@ const contractMembers = {
   resolvedAt: Nullable(Timestamp),
 };
 
-/** The device alert of the contract: the members every consumer may rely on. */
+/** The device alert of the contract, with the members that each consumer may rely on. */
 export const DeviceAlert = Type.Object(contractMembers);
 export type DeviceAlert = Static<typeof DeviceAlert>;
 
-/** An alert as the API shows it: the contract's members, its lifecycle and what may be done with it now. */
+/** An alert as the API shows it: the contract's members, its lifecycle and the actions that are possible now. */
 export const Alert = Type.Object(
   {
     ...contractMembers,
     deviceName: Nullable(
-      Type.String({ description: 'Name of the camera: while the alert is open the present one, later as it was.' }),
+      Type.String({
+        description: 'Name of the camera: its present name while the alert is open, later its last name then.',
+      }),
     ),
-    site: Nullable(Type.String({ description: 'Where the camera stands: kept like its name.' })),
+    site: Nullable(Type.String({ description: 'Site of the camera, updated like its name.' })),
     incidentId: Nullable(
       Type.String({
         format: 'uuid',
-        description: 'The incident that it belongs to: while that is open, it is told and escalated in its stead.',
+        description:
+          'The incident that it belongs to. While that is open, the incident is notified and escalated in place of the alert.',
       }),
     ),
     status: AlertStatus,
     availableActions: Type.Array(AlertAction),
-    occurrences: Type.Integer({ minimum: 1, description: 'Sightings of the condition, the first included.' }),
+    occurrences: Type.Integer({
+      minimum: 1,
+      description: 'Number of times that the condition was seen, including the first.',
+    }),
     lastSeenAt: Timestamp,
     priority: Nullable(Priority),
     team: Nullable(Type.String({ description: 'The team it was escalated to.' })),
@@ -101,10 +107,10 @@ export const Alert = Type.Object(
     resolution: Nullable(OneOf(['manual', 'automatic', 'superseded'])),
     flapping: Type.Boolean(),
     worsenedAt: Nullable(
-      Type.String({ format: 'date-time', description: 'When it last reached a further step to worse.' }),
+      Type.String({ format: 'date-time', description: 'When it last got worse by a further step.' }),
     ),
     maintenance: Nullable(
-      Type.String({ description: 'The maintenance window in which it was open: nobody is told of it meanwhile.' }),
+      Type.String({ description: 'The maintenance window that silences it: nobody is notified meanwhile.' }),
     ),
     ...undoable,
   },
@@ -119,7 +125,7 @@ const OpenAlertCounts = Type.Object(
     acknowledged: Type.Integer({ minimum: 0 }),
     escalated: Type.Integer({ minimum: 0 }),
   },
-  { ...closed, description: 'On the first page: open alerts of the other filters, whatever `status` asks for.' },
+  { ...closed, description: 'On the first page: open alerts that match the other filters, whatever `status` is.' },
 );
 
 export const AlertList = Type.Object(
@@ -170,5 +176,5 @@ export const AlertsQuery = Type.Object(
 );
 export type AlertsQuery = Static<typeof AlertsQuery>;
 
-/** Body of the actions that need no more than a reason. */
+/** Body of the actions that need only a reason. */
 export const ActionRequest = Type.Object({ comment: Type.Optional(Line(1000)) }, closed);

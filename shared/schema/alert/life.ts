@@ -9,14 +9,14 @@ const snooze = {
   minutes: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 30 * 24 * 60 })),
 };
 const comment = Type.Optional(Line(1000));
-/** What a person writes down: lines may break, nothing else that does not show. */
+/** Text that a person writes: line breaks are allowed, and no other invisible characters. */
 const NoteText = Type.String({
   minLength: 1,
   maxLength: 4000,
   pattern: `^(?=[^]*\\S)${textPattern.slice(1)}`,
 });
 
-/** Until when: a time, or minutes from now; at most 30 days. */
+/** The end of a snooze: a time, or minutes from now; at most 30 days. */
 export const SnoozeRequest = Type.Object({ ...snooze, comment }, closed);
 export const NoteRequest = Type.Object({ text: NoteText }, closed);
 
@@ -33,11 +33,11 @@ export const BatchRequest = Type.Object(
 );
 export type BatchRequest = Static<typeof BatchRequest>;
 
-/** What became of the action on one of the alerts. */
+/** The result of the action for one of the alerts. */
 export const BatchItem = Type.Object(
   {
     alertId: Type.String(),
-    status: Type.Integer({ description: 'What the action alone would have been answered with.' }),
+    status: Type.Integer({ description: 'The HTTP status that a request for this alert alone would get.' }),
     alert: Type.Optional(Alert),
     problem: Type.Optional(Type.Object({ code: Type.String(), detail: Type.String() })),
   },
@@ -84,7 +84,9 @@ export const NotifiedStep = Type.Object(
     channel: Channel,
     team: Nullable(Type.String()),
     target: Type.String(),
-    how: OneOf(['sent', 'digest'], { description: '`digest`: with the one message of its window.' }),
+    how: OneOf(['sent', 'digest'], {
+      description: '`digest`: together with others in the one message of its digest window.',
+    }),
     deliveryId: Nullable(Type.String()),
     deliveryStatus: Nullable(Type.String()),
   },
@@ -114,10 +116,10 @@ export const NotNotifiedStep = Type.Object(
   closed,
 );
 
-/** What comes next without anybody's doing. */
+/** What happens next without an action by a person. */
 export const NextStep = Type.Object({ at: Timestamp, what: Type.String() }, closed);
 
-/** Who was notified of an alert and why, who was left out, and what comes next. */
+/** Who was notified of an alert and why, who was not, and what happens next. */
 export const Explanation = Type.Object(
   {
     alertId: Uuid,

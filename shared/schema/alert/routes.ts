@@ -3,10 +3,10 @@ import type { Routes } from '../route.ts';
 import { ActionRequest, Alert, AlertList, AlertsQuery, DeviceAlertsQuery } from './alert.ts';
 import { BatchRequest, BatchResult, Explanation, History, NoteList, NoteRequest, SnoozeRequest } from './life.ts';
 
-/** An action that the alert's state refuses, or of a caller who has seen an older version. */
+/** Refusals of an action: the alert's state does not allow it, or the caller has seen an older version. */
 const refusalsOfAction = ['invalid-transition', 'precondition-failed'] as const;
 
-/** Alerts, what is done to them and what became of them. */
+/** Alerts, actions on them and their history. */
 export const alertRoutes = {
   listAlerts: {
     method: 'get',
@@ -56,7 +56,7 @@ export const alertRoutes = {
     method: 'post',
     path: '/v1/alerts/{alertId}/snooze',
     scope: 'alerts:write',
-    summary: 'Snooze an alert: nobody is notified of it until the end, when its response time starts anew.',
+    summary: 'Snooze an alert: nobody is notified of it until the end, when its response time starts again.',
     body: SnoozeRequest,
     answer: Alert,
     refusals: refusalsOfAction,
@@ -66,7 +66,7 @@ export const alertRoutes = {
     method: 'post',
     path: '/v1/alerts/{alertId}/unacknowledge',
     scope: 'alerts:write',
-    summary: 'Take your own acknowledgement back within 60 s: the alert and its response time go on as they were.',
+    summary: 'Undo your own acknowledgement within 60 s: the alert and its response time continue as before.',
     body: ActionRequest,
     answer: Alert,
     refusals: refusalsOfAction,
@@ -76,7 +76,7 @@ export const alertRoutes = {
     method: 'post',
     path: '/v1/alerts/{alertId}/unsnooze',
     scope: 'alerts:write',
-    summary: 'Take your own snooze back within 60 s: the response time goes on as it was.',
+    summary: 'Undo your own snooze within 60 s: the response time continues as before.',
     body: ActionRequest,
     answer: Alert,
     refusals: refusalsOfAction,
@@ -123,14 +123,14 @@ export const alertRoutes = {
     method: 'get',
     path: '/v1/alerts/{alertId}/explain',
     scope: 'alerts:read',
-    summary: 'Explain an alert: who was notified of it and why, who was not and why, and what comes next.',
+    summary: 'Explain an alert: who was notified and why, who was not and why, and what happens next.',
     answer: Explanation,
   },
   actOnAlerts: {
     method: 'post',
     path: '/v1/alerts/batch',
     scope: 'alerts:write',
-    summary: 'Do one action on up to 100 alerts; each is answered by itself.',
+    summary: 'Perform one action on up to 100 alerts; each has its own result.',
     body: BatchRequest,
     answer: BatchResult,
   },

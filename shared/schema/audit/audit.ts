@@ -3,7 +3,7 @@ import { closed, Line, Nullable, OneOf, paging, Timestamp } from '../common.ts';
 
 const Outcome = OneOf(['done', 'refused']);
 
-/** One change by a person or a service, one refusal of a known bearer, or the refusals of one minute counted together. */
+/** One change by a person or a service, one refusal of an authenticated bearer, or the refusals of one minute counted together. */
 export const AuditEntry = Type.Object(
   {
     entryId: Type.String(),
@@ -16,11 +16,18 @@ export const AuditEntry = Type.Object(
     resource: Nullable(Type.Object({ kind: Type.String(), id: Nullable(Type.String()) }, closed)),
     outcome: Outcome,
     reason: Type.Optional(Type.String({ description: 'The code of the refusal.' })),
-    count: Type.Optional(Type.Integer({ minimum: 1, description: 'Requests or records that this entry stands for.' })),
-    before: Type.Optional(
-      Type.Object({}, { additionalProperties: true, description: 'Members that changed, as they were; no secrets.' }),
+    count: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Number of requests or records that this entry covers.' }),
     ),
-    after: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'The same members as they are.' })),
+    before: Type.Optional(
+      Type.Object(
+        {},
+        { additionalProperties: true, description: 'Changed members before the change, without secrets.' },
+      ),
+    ),
+    after: Type.Optional(
+      Type.Object({}, { additionalProperties: true, description: 'The same members after the change.' }),
+    ),
   },
   closed,
 );

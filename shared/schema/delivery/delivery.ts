@@ -11,9 +11,9 @@ export const Attempt = Type.Object(
     at: Timestamp,
     durationMs: Type.Number({ minimum: 0 }),
     statusCode: Nullable(Type.Integer()),
-    errorClass: Nullable(Type.String({ description: 'Null: the receiver took it.' })),
+    errorClass: Nullable(Type.String({ description: 'Null: the receiver accepted it.' })),
     detail: Nullable(Type.String()),
-    responseExcerpt: Nullable(Type.String({ description: 'The beginning of the answer.' })),
+    responseExcerpt: Nullable(Type.String({ description: 'The first part of the answer.' })),
   },
   closed,
 );
@@ -43,11 +43,11 @@ const members = {
   nextAttemptAt: Nullable(Timestamp),
 };
 
-/** A delivery as a list shows it: excerpts of answers are cut short. */
+/** A delivery as a list shows it, with shortened excerpts of answers. */
 export const DeliverySummary = Type.Object(members, closed);
 export type DeliverySummary = Static<typeof DeliverySummary>;
 
-/** One delivery with what it carries: the payload of a webhook; what other channels send may hold addresses and stays inside. */
+/** One delivery with its payload, for a webhook. Messages of other channels may contain addresses and are not shown. */
 export const Delivery = Type.Object({ ...members, payload: Nullable(Type.String()), ...undoable }, closed);
 export type Delivery = Static<typeof Delivery>;
 

@@ -60,7 +60,7 @@ export const Detection = Type.Object({
 });
 export type Detection = Static<typeof Detection>;
 
-/** What a device sends: the same, where the device record fills in what is absent. `frame` names an object in the frames bucket. */
+/** A detection as a device sends it. The device record provides absent members. `frame` names an object in the frames bucket. */
 export const DetectionReport = Type.Object(
   {
     eventType: Type.Optional(Type.Literal('detection')),

@@ -3,7 +3,7 @@ import { AlertCode } from '../alert/alert.ts';
 import { closed, DeviceId, Nullable, OneOf, paging, Timestamp } from '../common.ts';
 import { activityKinds } from '../vocabulary.ts';
 
-/** One line of what happened on a device: of its own, or a change of one of its alerts. */
+/** One entry in the activity of a device: an event of its own, or a change of one of its alerts. */
 export const ActivityItem = Type.Object(
   {
     entryId: Type.String(),

@@ -34,7 +34,7 @@ export const Device = Type.Object(
     ip: Nullable(Type.String()),
     reporting: Nullable(Reporting),
     state: OneOf(deviceStates, {
-      description: '`unknown`: it is overdue, and the platform itself cannot see whether it is there.',
+      description: '`unknown`: it is overdue, and the platform itself cannot see whether it is connected.',
     }),
     isOnline: Type.Boolean({ description: 'state is online' }),
     online: Type.Boolean({ description: 'The same as `isOnline`.' }),
@@ -66,7 +66,7 @@ export const Device = Type.Object(
           lastSeenAt: Nullable(Timestamp),
           goldenGeneration: Nullable(Type.Integer()),
           alertsMissing: Type.Integer({
-            description: 'Alerts that the guardian has sent for 10 minutes or more and that never came.',
+            description: 'Alerts that the guardian sent 10 minutes ago or earlier and that have not arrived.',
           }),
         },
         { ...closed, description: 'Null where no guardian was ever enrolled.' },
@@ -94,7 +94,7 @@ export const DevicesQuery = Type.Object(
     parent: Type.Optional(
       Type.String({
         pattern: `^${placeKind.slice(1, -1)}:${placeId.slice(1)}`,
-        description: 'What it hangs on, as `kind:id`.',
+        description: 'What it is connected through, as `kind:id`.',
         examples: ['switch:sw-1'],
       }),
     ),

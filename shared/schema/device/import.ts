@@ -9,7 +9,7 @@ export type ImportedDevice = Static<typeof ImportedDevice>;
 
 export const maxImported = 500;
 
-/** Devices of an import. Each is held against its schema by itself, so that one that does not fit holds up no other. */
+/** Devices of an import. Each is checked separately, so that an invalid one does not affect the others. */
 export const DeviceImport = Type.Object(
   {
     devices: Type.Array(Type.Unknown({ description: 'An `ImportedDevice` (docs/schemas).' }), {
@@ -19,7 +19,7 @@ export const DeviceImport = Type.Object(
     lines: Type.Optional(
       Type.Array(Type.Integer({ minimum: 1 }), {
         maxItems: maxImported,
-        description: 'What the results call each device; 1, 2, 3 and so on where it is left out.',
+        description: 'The line number of each device in the results; 1, 2, 3 and so on by default.',
       }),
     ),
   },
@@ -27,7 +27,10 @@ export const DeviceImport = Type.Object(
 );
 export type DeviceImport = Static<typeof DeviceImport>;
 
-/** Columns of the same as a table. A cell holds several values with `;` between them; an empty one changes nothing, `null` clears. */
+/**
+ * Column names of the same import as a table. A cell holds several values separated by `;`. An empty cell changes nothing, and `null`
+ * clears.
+ */
 export const deviceColumns = [
   'deviceId',
   'name',
@@ -44,7 +47,7 @@ export const deviceColumns = [
 ] as const;
 
 export const DeviceImportQuery = Type.Object(
-  { dryRun: Type.Optional(Type.Boolean({ description: 'Answers the same, and changes nothing.' })) },
+  { dryRun: Type.Optional(Type.Boolean({ description: 'Returns the same answer without changing anything.' })) },
   closed,
 );
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { closed, GroupId, Line, Nullable, PlaceId, placeKind, Reporting } from '../common.ts';
 
-/** What a device hangs on. A site and a group are members of their own. */
+/** What a device is connected through. Its site and group are separate members. */
 export const Parent = Type.Object(
   {
     kind: Type.String({ pattern: placeKind, examples: ['switch'] }),
@@ -17,7 +17,8 @@ export const maxTags = 20;
 export const Parents = Type.Array(Parent, {
   maxItems: 6,
   uniqueItems: true,
-  description: 'What it hangs on, narrow to wide: recorder, switch, uplink, power, provider and so on.',
+  description:
+    'What it is connected through, from narrow to wide: recorder, switch, uplink, power, provider and so on.',
   examples: [[{ kind: 'switch', id: 'sw-1' }]],
 });
 export const Tags = Type.Record(Type.String({ pattern: tagKey }), Line(128), {
@@ -28,11 +29,11 @@ export const Tags = Type.Record(Type.String({ pattern: tagKey }), Line(128), {
 export const Coverage = Type.Array(Line(64), {
   maxItems: 5,
   uniqueItems: true,
-  description: 'Zones that it watches.',
+  description: 'Zones that it observes.',
   examples: [['entrance']],
 });
 
-/** What people say of a device. `null` clears a member; one that is left out stays. */
+/** What people can set on a device. `null` clears a member. An absent member stays. */
 export const registryMembers = {
   name: Type.Optional(Nullable(Line(128))),
   groupId: Type.Optional(GroupId),
@@ -43,7 +44,7 @@ export const registryMembers = {
       Type.Record(Type.String({ pattern: tagKey }), Nullable(Line(128)), {
         ...closed,
         maxProperties: 2 * maxTags,
-        description: 'Tags that are left out stay; one that is null goes.',
+        description: 'Absent tags stay; a null tag is removed.',
         examples: [{ floor: '2' }],
       }),
     ),
@@ -54,6 +55,6 @@ export const registryMembers = {
   reporting: Type.Optional(Nullable(Reporting)),
 };
 
-/** What a person may set by hand: a name, a group and how it reports are no longer changed by its reports then. */
+/** What a person may change. Reports no longer change a name, a group or a way of reporting that a person has set. */
 export const DevicePatch = Type.Object(registryMembers, { ...closed, minProperties: 1 });
 export type DevicePatch = Static<typeof DevicePatch>;

@@ -9,7 +9,7 @@ import type { ReportKind } from '../vocabulary.ts';
 
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
-/** Regular report of a device. Every section is optional: a report speaks only about what it carries. */
+/** Regular report of a device. Each section is optional, and a report changes only what it contains. */
 export const StatusReport = Type.Object({
   timestamp: Type.Optional(Timestamp),
   bootId: Type.Optional(Line(128)),
@@ -44,7 +44,7 @@ export const StatusReport = Type.Object({
 });
 export type StatusReport = Static<typeof StatusReport>;
 
-/** Birth message and last will. `connectedAt` names the connection: the same in the birth message and the will of one connection. */
+/** Birth message and last will. `connectedAt` identifies the connection: both messages of one connection have the same value. */
 export const ConnectionReport = Type.Object({
   status: OneOf(['online', 'offline']),
   timestamp: Type.Optional(Timestamp),
@@ -53,7 +53,10 @@ export const ConnectionReport = Type.Object({
 });
 export type ConnectionReport = Static<typeof ConnectionReport>;
 
-/** Types that mean something to the catalogue: `certificate_validation_failed`, `unauthorized_broker_attempt`, `config_updated`, `restarted`; others are kept in the activity log. */
+/**
+ * Types with a meaning in the catalogue: `certificate_validation_failed`, `unauthorized_broker_attempt`, `config_updated`, `restarted`.
+ * Other types are kept in the activity log.
+ */
 export const EventReport = Type.Object({
   type: Line(128),
   timestamp: Timestamp,
@@ -72,7 +75,7 @@ type Bodies = {
   detection: DetectionReport;
 };
 
-/** The schema of each kind's body. */
+/** The schema of the body for each kind. */
 export const reportSchemas = {
   status: StatusReport,
   connection: ConnectionReport,
@@ -82,10 +85,10 @@ export const reportSchemas = {
   detection: DetectionReport,
 };
 
-/** The envelope that a guardian's message came in, and which of its members it is. */
+/** The envelope of a guardian's message, and the member of it that contains the message. */
 export type Envelope = Pick<GuardianEnvelope, 'epoch' | 'seq' | 'signature'> & { member: EnvelopeMember };
 
-/** One message of a device in the one form that all bridges are read into. `receivedAt` is the cloud's time of publication. */
+/** One message of a device in the common form of all dialects. `receivedAt` is the cloud's time of publication. */
 export type Report<Kind extends ReportKind = ReportKind> = {
   [K in Kind]: {
     deviceId: string;
@@ -93,13 +96,13 @@ export type Report<Kind extends ReportKind = ReportKind> = {
     receivedAt: string;
     messageId: string;
     body: Bodies[K];
-    /** The body as it was received, where the bridge hands on its bytes. */
+    /** The body as it was received, where the bridge passes on its bytes. */
     text?: string;
-    /** A retained message: it carries facts of its own time, and says nothing about now. */
+    /** A retained message: its facts are of its own time and show nothing about the present. */
     isLeftover?: boolean;
-    /** Why sections of a status report were left out. */
+    /** Why sections of a status report were omitted. */
     faults?: readonly Fault[];
-    /** Undefined for an unsigned message of a guardian, and for every other kind of message. */
+    /** Undefined for an unsigned message of a guardian, and for each other kind of message. */
     envelope?: Envelope;
   };
 }[Kind];

@@ -5,12 +5,12 @@ import { frameTypes } from '../vocabulary.ts';
 export const UploadRequest = Type.Object({ contentType: OneOf(frameTypes) }, closed);
 export type UploadRequest = Static<typeof UploadRequest>;
 
-/** Where one frame of a device may be brought to, and how. */
+/** Where and how to upload one frame of a device. */
 export const UploadAddress = Type.Object(
   {
     frame: Type.String({
       examples: ['cam-0012/2026-11-20/3c3dd9c4.jpg'],
-      description: 'What a detection calls the frame by, once it is there.',
+      description: 'The name by which a detection refers to the frame after the upload.',
     }),
     method: Type.Literal('PUT'),
     url: Type.String({
@@ -18,7 +18,8 @@ export const UploadAddress = Type.Object(
     }),
     headers: Type.Record(Type.String(), Type.String(), {
       examples: [{ 'content-type': 'image/jpeg', 'x-goog-content-length-range': '0,10485760' }],
-      description: 'To be sent as they are: they are signed. At most 10 MiB are taken, and nothing is written over.',
+      description:
+        'Headers to send unchanged, because they are signed. At most 10 MiB are accepted, and nothing is overwritten.',
     }),
     expiresAt: Timestamp,
   },

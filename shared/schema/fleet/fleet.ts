@@ -8,13 +8,13 @@ const Count = Type.Integer({ minimum: 0 });
 
 export const SightState = OneOf(sightStates);
 
-/** How one of the ways on which reports come fares. */
+/** The state of one of the ways on which reports arrive. */
 export const Way = Type.Object(
   { name: OneOf(wayNames), state: SightState, lastHandledAt: Nullable(Timestamp) },
   closed,
 );
 
-/** What the platform itself can see: up to `horizonAt` no report is missing. */
+/** What the platform itself can see: no report published before `horizonAt` is missing. */
 export const Platform = Type.Object(
   {
     state: SightState,
@@ -32,14 +32,14 @@ export const Fleet = Type.Object(
     devices: Type.Object(
       {
         total: Count,
-        online: Nullable(Type.Integer({ minimum: 0, description: 'null while no sweep looks.' })),
+        online: Nullable(Type.Integer({ minimum: 0, description: 'null while no sweep runs.' })),
         offline: Count,
-        unknown: { ...Count, description: 'Overdue while the platform cannot see whether they are there.' },
+        unknown: { ...Count, description: 'Overdue while the platform cannot see whether they are connected.' },
         onlinePercent: Nullable(
           Type.Number({
             minimum: 0,
             maximum: 100,
-            description: 'One decimal, rounded down; null for an empty fleet, and while no sweep looks.',
+            description: 'One decimal, rounded down; null for an empty fleet, and while no sweep runs.',
           }),
         ),
       },

@@ -3,7 +3,7 @@ import type { Routes } from '../route.ts';
 import { Fleet } from './fleet.ts';
 import { TrendsAnswer, TrendsQuery } from './trends.ts';
 
-/** How the fleet fares: now, over time, and as it changes. */
+/** The state of the fleet: now, over time, and as a stream of changes. */
 export const fleetRoutes = {
   getFleet: {
     method: 'get',
@@ -24,7 +24,7 @@ export const fleetRoutes = {
     method: 'get',
     path: '/v1/stream',
     scope: 'alerts:read',
-    summary: 'Stream changes as Server-Sent Events. `Last-Event-ID` goes on where a connection broke.',
+    summary: 'Stream changes as Server-Sent Events. `Last-Event-ID` resumes after a lost connection.',
     answer: Type.Unknown(),
     media: 'text/event-stream',
   },

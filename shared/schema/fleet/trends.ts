@@ -17,9 +17,12 @@ export type TrendsQuery = Static<typeof TrendsQuery>;
 const seconds = Nullable(Type.Number());
 export const Durations = Type.Object(
   { count: Type.Integer(), meanSeconds: seconds, medianSeconds: seconds, p95Seconds: seconds },
-  { ...closed, description: 'Median and percentile come from classes of durations and are off by at most 9 %.' },
+  {
+    ...closed,
+    description: 'Median and percentile are computed from classes of durations and are wrong by at most 9 %.',
+  },
 );
-/** How the fleet has fared: from counters, whatever the number of alerts. */
+/** Statistics of the fleet over time, read from counters, so that the number of alerts does not matter. */
 export const TrendsAnswer = Type.Object(
   {
     since: Timestamp,

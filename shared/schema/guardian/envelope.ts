@@ -5,19 +5,19 @@ import { guardianStatuses } from '../vocabulary.ts';
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 /**
- * What a guardian publishes under its own identity. What it says is carried as text, so that the bytes which were signed are the bytes that
- * are read. Any text may stand for the signature: whether it is one is for the verification to say.
+ * What a guardian publishes under its own identity. The content is carried as text, so that exactly the signed bytes are read. The
+ * signature may be any text here: the verification decides whether it is valid.
  */
 export const GuardianEnvelope = Type.Object({
   v: Type.Literal(1),
   epoch: Type.String({
     pattern: '^[A-Za-z0-9_-]{1,64}$',
-    description: 'Made new with each journal of the guardian.',
+    description: 'New for each journal of the guardian.',
   }),
   seq: Type.Integer({
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: 'Grows with each message of its kind and epoch. Alerts are counted without a gap.',
+    description: 'Increases with each message of its kind and epoch. Alerts are numbered without a gap.',
   }),
   alert: Type.Optional(Type.String({ description: 'The guardian alert as JSON text.' })),
   health: Type.Optional(Type.String({ description: 'The health of the guardian as JSON text.' })),
@@ -28,7 +28,7 @@ export const GuardianEnvelope = Type.Object({
 });
 export type GuardianEnvelope = Static<typeof GuardianEnvelope>;
 
-/** How a guardian is. `reason` says in one line why it is not well. */
+/** The state of a guardian. `reason` says in one line why it is not healthy. */
 export const GuardianHealth = Type.Object({
   status: OneOf(guardianStatuses),
   goldenGeneration: Type.Union([Count, Type.Null()]),
@@ -39,7 +39,7 @@ export const GuardianHealth = Type.Object({
 });
 export type GuardianHealth = Static<typeof GuardianHealth>;
 
-/** The public key of a guardian: Ed25519 as SPKI, which is 12 fixed bytes and the 32 of the key. */
+/** The public key of a guardian: Ed25519 as SPKI, which is 12 fixed bytes and the 32 bytes of the key. */
 export const GuardianKey = Type.Object(
   {
     publicKey: Type.String({

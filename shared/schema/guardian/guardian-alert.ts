@@ -2,10 +2,10 @@ import Type, { type Static } from 'typebox';
 import { closed, DeviceId, GroupId, Line, LineOrNone, Nullable, OneOf, paging, Text, Timestamp } from '../common.ts';
 import { driftSeverities, guardianAlertCodes, guardianSeverities } from '../vocabulary.ts';
 
-/** Open in the contract: what is not known here is kept and shown, and counts as HIGH. */
+/** The contract leaves the values open: an unknown value is kept and shown, and counts as HIGH. */
 const DriftSeverity = Type.String({ minLength: 1, maxLength: 64, examples: [...driftSeverities] });
 
-/** `warning`, `info` or `critical`; what is not known here is kept and shown. */
+/** `warning`, `info` or `critical`. An unknown value is kept and shown. */
 const GuardianSeverity = Type.String({ minLength: 1, maxLength: 64, examples: [...guardianSeverities] });
 
 export const GuardianDevice = Type.Object({
@@ -68,7 +68,7 @@ export const ConflictAlert = Type.Object({
 });
 export type ConflictAlert = Static<typeof ConflictAlert>;
 
-/** What a guardian publishes. `alertCode` names the branch, so that a fault names a member and not the whole union. */
+/** What a guardian publishes. `alertCode` selects the branch of the union, so that a fault names a member and not the whole union. */
 export const GuardianAlert = Type.Unsafe<DriftAlert | HealedAlert | ConflictAlert>({
   type: 'object',
   required: ['alertCode'],
@@ -77,7 +77,7 @@ export const GuardianAlert = Type.Unsafe<DriftAlert | HealedAlert | ConflictAler
 });
 export type GuardianAlert = DriftAlert | HealedAlert | ConflictAlert;
 
-/** A guardian alert as the API lists it: as received, with where it came from. */
+/** A guardian alert as the API lists it: as it was received, with its device and group. */
 export const ListedGuardianAlert = Type.Object(
   {
     guardianAlertId: Type.String(),

@@ -1,7 +1,7 @@
 import type { Routes } from '../route.ts';
 import { GuardianAlertList, GuardianAlertsQuery } from './guardian-alert.ts';
 
-/** What the configuration guardians published. */
+/** Alerts that the configuration guardians published. */
 export const guardianRoutes = {
   listGuardianAlerts: {
     method: 'get',

@@ -1,8 +1,8 @@
-/** Kinds of messages that come in an envelope, by the member that carries them. */
+/** Kinds of messages that come in an envelope, by the member that contains them. */
 export const envelopedKinds = { alert: 'guardian-alert', health: 'guardian-health' } as const;
 export type EnvelopeMember = keyof typeof envelopedKinds;
 
-/** The text that a guardian signs. No part but the last can hold a line break, so no two messages come to the same text. */
+/** The text that a guardian signs. Only its last part can contain a line break, so two different messages never give the same text. */
 export function signedText(
   deviceId: string,
   member: EnvelopeMember,

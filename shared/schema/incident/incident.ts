@@ -22,7 +22,7 @@ export const Incident = Type.Object(
     members: Nullable(
       Type.Object(
         { now: Count, peak: Count, back: Count },
-        { ...closed, description: 'null for who is limited to groups, where it concerns everybody.' },
+        { ...closed, description: 'null for a token that is limited to groups, where it concerns everybody.' },
       ),
     ),
     evidence: Type.Array(Type.String()),
@@ -35,7 +35,7 @@ export const Incident = Type.Object(
     team: Nullable(Type.String()),
     priority: Nullable(Priority),
     maintenance: Nullable(Type.String()),
-    joinedTo: Nullable(Type.String({ format: 'uuid', description: 'The wider incident that speaks for it.' })),
+    joinedTo: Nullable(Type.String({ format: 'uuid', description: 'The wider incident that it has joined.' })),
     ...undoable,
   },
   closed,

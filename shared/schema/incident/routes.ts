@@ -11,10 +11,13 @@ import {
   IncidentsQuery,
 } from './incident.ts';
 
-/** An action that the incident's state refuses, of a caller who has seen an older version, or who has not all of its groups. */
+/**
+ * Refusals of an action: the incident's state does not allow it, the caller has seen an older version, or the caller does not have all of
+ * its groups.
+ */
 const refusalsOfAction = ['invalid-transition', 'precondition-failed', 'limited-to-groups'] as const;
 
-/** Incidents: what is done to them is what is done to alerts. */
+/** Incidents, with the same actions as alerts. */
 export const incidentRoutes = {
   listIncidents: {
     method: 'get',
@@ -44,7 +47,7 @@ export const incidentRoutes = {
     method: 'get',
     path: '/v1/incidents/{incidentId}/explain',
     scope: 'alerts:read',
-    summary: 'Whom it told and why, whom not and why, and what comes next.',
+    summary: 'Explain an incident: who was notified and why, who was not and why, and what happens next.',
     answer: IncidentExplanation,
   },
   listIncidentHistory: {
@@ -87,7 +90,7 @@ export const incidentRoutes = {
     method: 'post',
     path: '/v1/incidents/{incidentId}/snooze',
     scope: 'alerts:write',
-    summary: 'Snooze an incident: nobody is notified of it until the end, when its response time starts anew.',
+    summary: 'Snooze an incident: nobody is notified of it until the end, when its response time starts again.',
     body: SnoozeRequest,
     answer: Incident,
     refusals: refusalsOfAction,
@@ -97,7 +100,7 @@ export const incidentRoutes = {
     method: 'post',
     path: '/v1/incidents/{incidentId}/unacknowledge',
     scope: 'alerts:write',
-    summary: 'Take your own acknowledgement back within 60 s.',
+    summary: 'Undo your own acknowledgement within 60 s.',
     body: ActionRequest,
     answer: Incident,
     refusals: refusalsOfAction,
@@ -107,7 +110,7 @@ export const incidentRoutes = {
     method: 'post',
     path: '/v1/incidents/{incidentId}/unsnooze',
     scope: 'alerts:write',
-    summary: 'Take your own snooze back within 60 s.',
+    summary: 'Undo your own snooze within 60 s.',
     body: ActionRequest,
     answer: Incident,
     refusals: refusalsOfAction,

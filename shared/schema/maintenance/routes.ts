@@ -8,7 +8,7 @@ import {
   MaintenanceWindowQuery,
 } from './window.ts';
 
-/** Maintenance windows: planned quiet. */
+/** Maintenance windows: planned periods in which alerts are silenced. */
 export const maintenanceRoutes = {
   listMaintenanceWindows: {
     method: 'get',
@@ -34,7 +34,7 @@ export const maintenanceRoutes = {
     method: 'post',
     path: '/v1/maintenance-windows/preview',
     scope: 'settings:read',
-    summary: 'What a maintenance window would have kept quiet.',
+    summary: 'Preview the alerts that a maintenance window would have silenced.',
     body: MaintenancePreviewRequest,
     answer: MaintenancePreview,
   },

@@ -8,7 +8,7 @@ const some = <T extends Type.TSchema>(items: T, maxItems: number) =>
   Type.Optional(Type.Array(items, { minItems: 1, maxItems, uniqueItems: true }));
 const Name = Line(128);
 
-/** What a window is about. Within a member any value fits, and all members that are there must fit. */
+/** The devices and alerts that a window matches. Within a member any of the values may match, and all given members must match. */
 export const MaintenanceScope = Type.Object(
   {
     devices: some(DeviceId, 500),
@@ -21,11 +21,11 @@ export const MaintenanceScope = Type.Object(
         minItems: 1,
         maxItems: 50,
         uniqueItems: true,
-        description: 'None: every code but those of security, which are told unless they are named here.',
+        description: 'None: every code except security, which is silenced only where it is named here.',
       }),
     ),
   },
-  { ...closed, minProperties: 1, description: 'Within a member any value fits; all members that are there must fit.' },
+  { ...closed, minProperties: 1, description: 'Any value of a member matches; all given members must match.' },
 );
 export type MaintenanceScope = Static<typeof MaintenanceScope>;
 
@@ -66,7 +66,7 @@ export const MaintenanceWindow = Type.Object(
     state: OneOf(windowStates),
     activeUntil: Nullable(Timestamp),
     limitedTo: Nullable(
-      Type.Array(GroupId, { description: 'Groups that it is limited to, since who wrote it is; null: every group.' }),
+      Type.Array(GroupId, { description: 'Groups that it is limited to, because its author is; null: every group.' }),
     ),
     createdBy: Type.String(),
     createdAt: Timestamp,
@@ -93,15 +93,15 @@ export const MaintenancePreviewRequest = Type.Object(
 );
 export type MaintenancePreviewRequest = Static<typeof MaintenancePreviewRequest>;
 
-/** What a window would have kept quiet. */
+/** The alerts that a window would have silenced. */
 export const MaintenancePreview = Type.Object(
   {
     since: Timestamp,
-    devices: Type.Integer({ minimum: 0, description: 'Devices that it is about now.' }),
+    devices: Type.Integer({ minimum: 0, description: 'Devices that it matches now.' }),
     examined: Type.Integer({ minimum: 0 }),
-    isComplete: Type.Boolean({ description: 'False where there were more alerts than a preview looks at.' }),
-    matched: Type.Integer({ minimum: 0, description: 'Alerts of its scope that began in the days looked at.' }),
-    quiet: Type.Integer({ minimum: 0, description: 'Those of them that began while it would have held.' }),
+    isComplete: Type.Boolean({ description: 'False where there were more alerts than a preview examines.' }),
+    matched: Type.Integer({ minimum: 0, description: 'Alerts in its scope that began in the examined days.' }),
+    quiet: Type.Integer({ minimum: 0, description: 'Those that began while it would have been active.' }),
     alerts: Type.Array(
       Type.Object(
         {

@@ -18,10 +18,10 @@ const PlaceKind = Type.String({ pattern: placeKind, examples: ['site'] });
 const content = {
   name: Line(128),
   groups: Type.Array(GroupId, { minItems: 1, maxItems: 30, uniqueItems: true }),
-  shared: Type.Boolean({ description: 'It is one place for all of these groups, not one for each.' }),
+  shared: Type.Boolean({ description: 'One place that all of these groups share, not one for each.' }),
 };
 
-/** What a person says of a place. */
+/** What a person sets for a place. */
 export const PlaceContent = Type.Object(content, closed);
 export type PlaceContent = Static<typeof PlaceContent>;
 
@@ -30,7 +30,7 @@ export type Place = Static<typeof Place>;
 
 const Count = Type.Integer({ minimum: 0 });
 
-/** Where devices of one group stand: a site of theirs, or the group itself for those without. */
+/** The site of devices in one group, or the group itself for devices without a site. */
 export const Site = Type.Object(
   {
     kind: OneOf(['site', 'group']),
@@ -45,7 +45,7 @@ export const Site = Type.Object(
         offline: Count,
         unknown: Nullable(Count),
       },
-      { ...closed, description: 'While the platform is blind nobody can say which are online: null.' },
+      { ...closed, description: 'null while the platform is blind and cannot see which are online.' },
     ),
     incidentId: Nullable(Uuid),
   },

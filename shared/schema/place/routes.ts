@@ -1,13 +1,13 @@
 import type { Routes } from '../route.ts';
 import { Place, PlaceContent, SiteList, SitesQuery } from './place.ts';
 
-/** Where devices stand and what they hang on. */
+/** Sites of devices, and the places through which they are connected. */
 export const placeRoutes = {
   listSites: {
     method: 'get',
     path: '/v1/sites',
     scope: 'devices:read',
-    summary: 'List where devices stand, by group and site, each with how many are there.',
+    summary: 'List sites of devices by group, each with the number of its devices.',
     query: SitesQuery,
     answer: SiteList,
   },
@@ -15,7 +15,7 @@ export const placeRoutes = {
     method: 'get',
     path: '/v1/places/{kind}/{id}',
     scope: 'settings:read',
-    summary: 'Read a place; who is limited to groups sees none but their own in it.',
+    summary: 'Read a place; a token limited to groups sees only its own groups in it.',
     answer: Place,
     isVersioned: true,
   },
@@ -23,7 +23,7 @@ export const placeRoutes = {
     method: 'put',
     path: '/v1/places/{kind}/{id}',
     scope: 'settings:write',
-    summary: 'Name a place, and say whether several groups share it.',
+    summary: 'Set the name of a place, and whether several groups share it.',
     body: PlaceContent,
     answer: Place,
     refusals: ['precondition-failed'],
@@ -33,7 +33,7 @@ export const placeRoutes = {
     method: 'delete',
     path: '/v1/places/{kind}/{id}',
     scope: 'settings:write',
-    summary: 'Forget what was said of a place; devices that name it stay as they are.',
+    summary: 'Delete the record of a place; devices that name it do not change.',
     answer: null,
     status: 204,
     refusals: ['precondition-failed'],

@@ -3,7 +3,7 @@ import { closed, Nullable, OneOf, paging, Timestamp, undoable } from '../common.
 import { MemberFault } from '../problem.ts';
 import { quarantineReasons, quarantineStatuses } from '../vocabulary.ts';
 
-/** Messages of the same device and hour that were not kept, beside the last one that was. */
+/** Messages of the same device and hour that were not kept, counted on the last one that was. */
 export const Suppressed = Type.Object(
   {
     count: Type.Integer({ minimum: 1 }),
@@ -23,13 +23,15 @@ const members = {
   deviceId: Nullable(Type.String()),
   kind: Nullable(Type.String()),
   dialect: Type.String(),
-  attributes: Type.Record(Type.String(), Type.String(), { description: 'In a list, the beginnings of the first 20.' }),
+  attributes: Type.Record(Type.String(), Type.String(), {
+    description: 'In a list, the first characters of the first 20.',
+  }),
   excerpt: Type.String({
     examples: ['{"memory":'],
-    description: 'The beginning of its text; what cannot be seen stands there by its code.',
+    description: 'The beginning of its text; invisible characters are shown by their codes.',
   }),
   sizeBytes: Type.Integer({ minimum: 0 }),
-  truncated: Type.Boolean({ description: 'It was too large to be kept whole.' }),
+  truncated: Type.Boolean({ description: 'It was too large to be kept completely.' }),
   suppressed: Nullable(Suppressed),
   messageId: Type.String(),
   receivedAt: Timestamp,
@@ -41,7 +43,7 @@ const members = {
 export const QuarantinedReport = Type.Object(members, closed);
 export type QuarantinedReport = Static<typeof QuarantinedReport>;
 
-/** The same with all that is kept of it. */
+/** The same with everything that is kept of it. */
 export const QuarantinedMessage = Type.Object(
   { ...members, data: Type.String({ description: 'The bytes as received, in base64.' }) },
   closed,

@@ -8,7 +8,7 @@ import {
   RetryManyRequest,
 } from './quarantine.ts';
 
-/** Reports that could not be read. */
+/** Messages that could not be read. */
 export const quarantineRoutes = {
   listQuarantine: {
     method: 'get',
@@ -38,7 +38,7 @@ export const quarantineRoutes = {
     method: 'post',
     path: '/v1/quarantine/{reportId}/retry',
     scope: 'settings:write',
-    summary: 'Read a quarantined report again. A device that may not register itself is registered by this.',
+    summary: 'Read a quarantined report again. This also registers a device that may not register itself.',
     answer: QuarantinedReport,
     refusals: ['invalid-transition'],
   },
@@ -46,7 +46,7 @@ export const quarantineRoutes = {
     method: 'post',
     path: '/v1/quarantine/{reportId}/restore',
     scope: 'settings:write',
-    summary: 'Take your own dismissal back within 60 s.',
+    summary: 'Undo your own dismissal within 60 s.',
     answer: QuarantinedReport,
     refusals: ['invalid-transition'],
   },
@@ -54,7 +54,7 @@ export const quarantineRoutes = {
     method: 'post',
     path: '/v1/quarantine/{reportId}/dismiss',
     scope: 'settings:write',
-    summary: 'Put a quarantined report aside for good.',
+    summary: 'Dismiss a quarantined report.',
     answer: QuarantinedReport,
     refusals: ['invalid-transition'],
   },

@@ -3,13 +3,13 @@ import { AlertCode, Priority, Severity } from '../alert/alert.ts';
 import { Channel, closed, DeviceId, GroupId, Line, Nullable, OneOf, PlaceId, Timestamp, Uuid } from '../common.ts';
 import { alertCodes, peopleChannels } from '../vocabulary.ts';
 
-/** A team's name: it stands in paths and in rules. */
+/** The form of a team's name, which appears in paths and in rules. */
 export const teamNamePattern = '^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$';
 export const TeamName = Type.String({ pattern: teamNamePattern, examples: ['operations'] });
 
-/** What the codes of a category begin with. */
+/** The prefixes of alert codes, one for each category. */
 const families = [...new Set(alertCodes.map((code) => code.split('_')[0]))].join('|');
-/** An alert code, or the beginning of one with `*`, such as `CONN_*`. */
+/** An alert code, or the prefix of codes with `*`, such as `CONN_*`. */
 export const CodePattern = Type.String({
   pattern: `^(${alertCodes.join('|')})$|^(${families})(_0{0,2})?\\*$|^\\*$`,
   examples: ['CONN_001', 'CONN_*'],
@@ -79,9 +79,9 @@ export type Rule = Static<typeof Rule>;
 
 export const RuleList = Type.Object({ rules: Type.Array(Rule), nextPageToken: Type.Optional(Type.String()) }, closed);
 
-/** A message that a contact of a team would be sent. */
+/** A message that would be sent to a contact of a team. */
 export const PreviewedMessage = Type.Object({ channel: Channel, team: Type.String(), target: Type.String() }, closed);
-/** What becomes of one alert under a set of rules. */
+/** What would happen to one alert under a set of rules. */
 export const Fate = Type.Object(
   {
     isSuppressed: Type.Boolean(),
@@ -115,17 +115,17 @@ export const RulePreviewRequest = Type.Object(
 );
 export type RulePreviewRequest = Static<typeof RulePreviewRequest>;
 
-/** What a rule would have matched and who would have been notified, beside the same under the rules of today. */
+/** What a rule would have matched and who would have been notified, beside the result of the present rules. */
 export const RulePreview = Type.Object(
   {
     since: Timestamp,
     examined: Type.Integer({ minimum: 0 }),
-    isComplete: Type.Boolean({ description: 'False where there were more alerts than a preview looks at.' }),
+    isComplete: Type.Boolean({ description: 'False where there were more alerts than a preview examines.' }),
     matched: Type.Integer({ minimum: 0 }),
-    changed: Type.Integer({ minimum: 0, description: 'Matched alerts whose fate would have been another.' }),
+    changed: Type.Integer({ minimum: 0, description: 'Matched alerts that would have been handled differently.' }),
     messages: Type.Object(
       { today: Type.Record(Type.String(), Type.Integer()), withRule: Type.Record(Type.String(), Type.Integer()) },
-      { ...closed, description: 'Messages by channel, before storms are folded.' },
+      { ...closed, description: 'Messages by channel, before digests combine them.' },
     ),
     alerts: Type.Array(PreviewedAlert, { maxItems: 100 }),
   },

@@ -11,7 +11,7 @@ export const Period = Type.Object(
     from: TimeOfDay,
     to: TimeOfDay,
   },
-  { ...closed, description: 'From the one minute up to the other; `to` at or before `from` lies on the next day.' },
+  { ...closed, description: 'From `from` until just before `to`; if `to` is not after `from`, it is on the next day.' },
 );
 export type Period = Static<typeof Period>;
 const Periods = Type.Array(Period, { minItems: 1, maxItems: 20 });
@@ -22,7 +22,7 @@ export const TimeZone = Type.String({
   examples: ['Europe/Stockholm'],
 });
 
-/** A named schedule; without a zone of its own it follows `timeZone` of the settings. */
+/** A named schedule. Without a time zone of its own it uses `timeZone` of the settings. */
 export const Schedule = Type.Object({ timeZone: Type.Optional(TimeZone), periods: Periods }, closed);
 export type Schedule = Static<typeof Schedule>;
 
@@ -31,7 +31,7 @@ const cells = Object.fromEntries(channels.map((channel) => [channel, Type.Boolea
   Channel,
   Type.TBoolean
 >;
-/** For one severity, which channels notify. */
+/** The channels that notify, for one severity. */
 export const ChannelChoice = Type.Object(cells, closed);
 const rows = Object.fromEntries(severities.map((severity) => [severity, ChannelChoice])) as Record<
   Severity,
@@ -55,7 +55,7 @@ const IdPattern = Type.Object(
 );
 export type IdPattern = Static<typeof IdPattern>;
 
-/** What the operators of a fleet decide for all of it. */
+/** Settings for the whole fleet. */
 export const Settings = Type.Object(
   {
     responseSeconds: Type.Object(
@@ -106,7 +106,7 @@ export const Settings = Type.Object(
     ),
     timeZone: TimeZone,
     businessHours: Periods,
-    // Closed: under a name that does not fit, anything would be let in.
+    // Closed, because otherwise a name that does not match the pattern could have any value.
     schedules: Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$' }), Schedule, {
       ...closed,
       maxProperties: 50,

@@ -7,7 +7,10 @@ export const ChatKind = OneOf(chatKinds);
 const Email = Type.String({ maxLength: 254, pattern: "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,189}$" });
 const Phone = Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$', description: 'E.164.', examples: ['+46701234567'] });
 
-/** The contacts of a team as a person writes them. The address of a chat is a secret: answers show it cut short, and a request that sends it back like that keeps it. */
+/**
+ * The contacts of a team as a person writes them. The address of a chat is a secret: answers show it masked, and a request with the masked
+ * address keeps the stored one.
+ */
 export const TeamContacts = Type.Object(
   {
     emails: Type.Optional(Type.Array(Email, { maxItems: 20, uniqueItems: true })),
@@ -53,7 +56,7 @@ export const TeamTestRequest = Type.Object(
 );
 export type TeamTestRequest = Static<typeof TeamTestRequest>;
 
-/** The deliveries that a test made, to be watched in the list of deliveries. */
+/** The deliveries of a test. Their progress is in the list of deliveries. */
 export const TeamTestResult = Type.Object(
   {
     deliveries: Type.Array(Type.Object({ deliveryId: Type.String(), channel: Channel, target: Type.String() }, closed)),

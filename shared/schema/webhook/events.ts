@@ -44,7 +44,7 @@ export const IncidentEvent = Type.Object(
 );
 export type IncidentEvent = Static<typeof IncidentEvent>;
 
-/** A guardian published an alert: it stands here as it was received. */
+/** A guardian published an alert. The event contains it as it was received. */
 export const GuardianEvent = Type.Object(
   {
     eventType: Type.Literal('guardian'),

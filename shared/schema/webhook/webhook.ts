@@ -32,7 +32,7 @@ const MaxAttempts = Type.Integer({ minimum: 1, maximum: 5, default: 3 });
 const TimeoutSeconds = Type.Integer({ minimum: 1, maximum: 30, default: 10 });
 const Url = Type.String({ minLength: 1, maxLength: 2048, pattern: '^[Hh][Tt][Tt][Pp][Ss]://' });
 
-/** The options of the contract with their defaults. The address itself is judged by the outbound guard, which knows more than a pattern can say. */
+/** The options of the contract with their defaults. The outbound guard checks the address, because a pattern cannot express its rules. */
 const options = {
   method: Type.Optional(WebhookMethod),
   headers: Type.Optional(Headers),
@@ -60,7 +60,10 @@ export const CreateWebhookRequest = Type.Object(
 );
 export type CreateWebhookRequest = Static<typeof CreateWebhookRequest>;
 
-/** What is absent stays; null takes `secret`, `filter`, `headers` or `description` away. A new `secret` replaces the old at once: rotation overlaps. */
+/**
+ * An absent member stays. Null removes `secret`, `filter`, `headers` or `description`. A new `secret` replaces the old one at once, while a
+ * rotation overlaps.
+ */
 export const UpdateWebhookRequest = Type.Object(
   {
     ...options,
@@ -97,7 +100,7 @@ const webhookMembers = {
 export const Webhook = Type.Object(webhookMembers, closed);
 export type Webhook = Static<typeof Webhook>;
 
-/** The same with the secret, where it was generated just now: it is shown this once. */
+/** The same with the secret, where it has just been generated. It is shown only this once. */
 export const WebhookWithSecret = Type.Object({ ...webhookMembers, secret: Type.Optional(Type.String()) }, closed);
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>;
 
@@ -121,7 +124,7 @@ export const ExplainRequest = Type.Object(
 );
 export type ExplainRequest = Static<typeof ExplainRequest>;
 
-/** A member of the filter that refuses a detection. */
+/** A member of the filter that does not match a detection. */
 export const FilterRefusal = Type.Object(
   {
     member: OneOf(['events', 'objects', 'minConfidence', 'groups', 'devices', 'schedule']),
@@ -143,7 +146,7 @@ export const ExplainedDetection = Type.Object(
   },
   closed,
 );
-/** For each recent detection, whether it was sent to the endpoint, or which members refuse it. */
+/** For each recent detection, whether it was sent to the endpoint, or which members of the filter did not match. */
 export const WebhookExplanation = Type.Object({ detections: Type.Array(ExplainedDetection) }, closed);
 export type WebhookExplanation = Static<typeof WebhookExplanation>;
 

@@ -1,4 +1,4 @@
-# The console's files: for everybody, since a page must load before anybody can sign in; they hold no secret.
+# The console's files are public, because a page must load before anybody can sign in. They contain no secret.
 resource "google_storage_bucket" "console" {
   name                        = "${var.project_id}-console"
   location                    = var.region
@@ -11,7 +11,7 @@ resource "google_storage_bucket" "console" {
   }
 }
 
-# Everybody, or the load balancer alone where the organisation refuses allUsers.
+# Everybody, or only the load balancer where the organisation refuses allUsers.
 resource "google_storage_bucket_iam_member" "console_reader" {
   bucket = google_storage_bucket.console.name
   role   = "roles/storage.objectViewer"
@@ -41,7 +41,7 @@ resource "google_storage_bucket_object" "console" {
   source         = "${var.console_files}/${each.key}"
   source_md5hash = filemd5("${var.console_files}/${each.key}")
   content_type   = lookup(local.types, reverse(split(".", each.key))[0], "application/octet-stream")
-  # The names of assets hold their digest; the page that names them must be fresh.
+  # The names of assets contain their hash. The page that refers to them must be fresh.
   cache_control = startswith(each.key, "assets/") ? "public, max-age=31536000, immutable" : "no-cache"
 }
 

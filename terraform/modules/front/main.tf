@@ -59,7 +59,7 @@ resource "google_compute_backend_service" "function" {
   }
 }
 
-# One address that asks too much is answered 429 until its minute is over.
+# An address that sends too many requests gets 429 for a minute.
 resource "google_compute_security_policy" "function" {
   for_each = var.functions
 

@@ -1,4 +1,4 @@
-# One function: what it runs as, the secrets it reads and the callers it takes.
+# One function: its account, its secrets and its callers.
 terraform {
   required_providers {
     google = {
@@ -33,7 +33,8 @@ resource "google_cloudfunctions2_function" "this" {
     max_instance_count               = var.size.max_instances
     timeout_seconds                  = var.size.timeout_seconds
     ingress_settings                 = var.ingress
-    # What the build compiled ahead (the script `gcp-build` of the function's package.json). Where it is missing or does not fit, Node compiles as ever.
+    # Code compiled during the build (the script `gcp-build` in the function's package.json). Where it is missing or does not fit, Node
+    # compiles as usual.
     environment_variables = merge(var.environment, { NODE_COMPILE_CACHE = "/workspace/.compile-cache" })
     direct_vpc_egress     = var.network == null ? null : "VPC_EGRESS_ALL_TRAFFIC"
 

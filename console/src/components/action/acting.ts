@@ -15,7 +15,7 @@ import {
   refusalOf,
 } from './actions.ts';
 
-/** The doing of what an operator asks of the one record of a page, by button or key. `done` counts, so that its trail is read anew. */
+/** Performs actions on the one record of a page, by button or key. `done` counts them, so that the trail is read again. */
 export function useActing<T extends Lively>(kind: LivelyKind<T>, id: string, shown: Resource<T>, mayWrite: boolean) {
   const [asked, setAsked] = useState<Asked | null>(() => askedBefore(kind.noun));
   const [done, setDone] = useState(0);
@@ -31,7 +31,7 @@ export function useActing<T extends Lively>(kind: LivelyKind<T>, id: string, sho
   const ask = (action: ChangingAction) => {
     const { data, etag } = shown;
     if (!mayWrite || !data?.availableActions.includes(action)) return;
-    // A note adds to the trail whatever happened meanwhile; what changes the state must not act on what is no longer so.
+    // A note can be added whatever happened meanwhile. An action that changes the state requires the version that the operator saw.
     const seen = action === 'add-note' ? null : etag;
     const one: Asked = { noun: kind.noun, ids: [id], action, etag: seen, what: kind.nameOf(data) };
     if (isPlain(action)) void submit(one).then((failure) => failure && sayProblem(failure));

@@ -4,7 +4,7 @@ import { actionNames, actionsOf, type ChangingAction, type Lively } from './acti
 
 type Props = { of: Lively; onAction: (action: ChangingAction) => void };
 
-/** The buttons that the service offers for the state in which a thing is. */
+/** The buttons for the actions that the service offers in the present state. */
 export function ActionButtons({ of, onAction }: Props): JSX.Element {
   const mayWrite = useMay('alerts:write');
   return (

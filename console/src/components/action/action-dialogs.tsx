@@ -6,7 +6,7 @@ import { Dialog } from '../dialog.tsx';
 import { Form, TextField } from '../form.tsx';
 import { type ActionBody, actionNames, type ChangingAction, type Noun } from './actions.ts';
 
-/** An action that wants words, a time or a second look: what it is asked of, by name. */
+/** An action that needs a text, a time or a confirmation, and the records that it applies to. */
 export type Asked = { noun: Noun; ids: string[]; action: ChangingAction; etag: string | null; what: string };
 type Draft = { asked: Asked; text: string };
 
@@ -20,7 +20,7 @@ const snoozes: [minutes: number, text: string][] = [
 ];
 
 const keptName = 'action';
-/** What somebody was writing when the session ended. It may have changed since, so no version is insisted on. */
+/** The text that somebody was writing when the session ended. The record may have changed since, so no version is required. */
 export function askedBefore(noun: Noun): Asked | null {
   const draft = kept<Draft>(keptName);
   return draft?.asked.noun === noun ? { ...draft.asked, etag: null } : null;
@@ -35,7 +35,10 @@ function textKept({ noun, action, ids }: Asked): string {
 
 type Props = { asked: Asked; onSubmit: (body: ActionBody) => Promise<Failure | null>; onClose: () => void };
 
-/** Asks what an action needs to know: how long, why, which words. It stays, with what was typed, until the service has done it. */
+/**
+ * Asks for the details of an action: how long, why, or a text. It stays open with the typed text until the service has performed the
+ * action.
+ */
 export function ActionDialog({ asked, onSubmit, onClose }: Props): JSX.Element {
   const { action, ids, what } = asked;
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -68,7 +71,7 @@ export function ActionDialog({ asked, onSubmit, onClose }: Props): JSX.Element {
 
 type ConsequenceProps = { action: ChangingAction; noun: Noun; isMany: boolean };
 
-/** What follows from it that one would not expect. */
+/** Consequences of the action that a person may not expect. */
 function Consequence({ action, noun, isMany }: ConsequenceProps): JSX.Element | null {
   if (action === 'snooze') {
     return <p class="hint">Nobody is notified and the response time stands still until then.</p>;
@@ -83,7 +86,7 @@ function Consequence({ action, noun, isMany }: ConsequenceProps): JSX.Element | 
   );
 }
 
-/** An answer that did not come says what happens next. */
+/** Adds to a missing answer what the operator can do next. */
 function withWhatIsNext(failure: Failure): Failure {
   if (failure.kind !== 'offline' && failure.kind !== 'signed-out') return failure;
   const when = failure.kind === 'offline' ? 'once the service can be reached again' : 'after you have signed in again';

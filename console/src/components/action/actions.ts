@@ -2,7 +2,7 @@ import type { AlertAction, AlertStatus } from '../../../../shared/schema/vocabul
 import { at, call, type Failure, failureFrom, write } from '../../client/api.ts';
 import { say } from '../toast.tsx';
 
-/** An action that changes something; `view-history` only shows it. */
+/** An action that changes something. `view-history` only shows it. */
 export type ChangingAction = Exclude<AlertAction, 'view-history'>;
 
 export const actionNames: Record<ChangingAction, { name: string; done: string; key: string }> = {
@@ -20,26 +20,26 @@ const segments: Record<ChangingAction, string> = {
   'add-note': 'notes',
   reopen: 'reopen',
 };
-/** What takes an action back. */
+/** The action that undoes another. */
 export const undoings: Partial<Record<ChangingAction, 'unacknowledge' | 'unsnooze'>> = {
   acknowledge: 'unacknowledge',
   snooze: 'unsnooze',
 };
 
-/** What is needed to know of a thing with a life: alerts and incidents have the same. */
+/** The members needed of a record with a lifecycle: alerts and incidents have the same. */
 export type Lively = { status: AlertStatus; availableActions: readonly AlertAction[]; undoUntil?: string };
 export type Noun = 'alerts' | 'incidents';
-/** Which of them, and what a message says of one. */
+/** The kind of record, and its name in messages. */
 export type LivelyKind<T extends Lively> = { noun: Noun; word: string; nameOf: (record: T) => string };
 
 export type ActionBody = { comment?: string; minutes?: number; until?: string; text?: string };
 
-/** `changed` is told of every new state, and of null where the state must be read anew. */
+/** `changed` gets each new state, or null where the state must be read again. */
 type Doing<T> = { body?: ActionBody; etag?: string | null; changed: (record: T | null) => unknown };
 
 /**
- * Does one thing to one record, says that it was done and offers to take it back.
- * @returns why it was not done; null when it was
+ * Performs one action on one record, shows a message and offers to undo it.
+ * @returns why it failed; null when it succeeded
  */
 export async function act<T extends Lively>(
   { noun, word, nameOf }: LivelyKind<T>,
@@ -70,7 +70,7 @@ export async function act<T extends Lively>(
   }
 }
 
-/** Why an action was not done, as a sentence: a conflict is explained. */
+/** Why an action was refused, as a sentence. A conflict is explained. */
 export function refusalOf(failure: Failure, action: ChangingAction): Failure {
   if (failure.kind !== 'conflict') return failure;
   const why = failure.status === 412 ? 'It changed while you were looking at it' : failure.detail || failure.title;
@@ -82,12 +82,12 @@ export function refusalOf(failure: Failure, action: ChangingAction): Failure {
   };
 }
 
-/** What may be done to it now. */
+/** The actions that are possible now. */
 export function actionsOf({ availableActions }: Lively): ChangingAction[] {
   return availableActions.flatMap((action) => (action === 'view-history' ? [] : [action]));
 }
 
-/** What is done at once when it is asked for; all else asks for words, a time or a second look. */
+/** Whether an action needs no details. All others ask for a text, a time or a confirmation. */
 export function isPlain(action: ChangingAction): boolean {
   return action === 'acknowledge' || action === 'reopen';
 }

@@ -12,10 +12,10 @@ import type { Noun } from './actions.ts';
 const decidedBy: Record<Explanation['channelsBy'], string> = {
   matrix: 'The settings decide the channels by severity',
   rules: 'Rules decide the channels',
-  suppressed: 'A rule says to tell nobody',
+  suppressed: 'A rule suppresses it',
 };
 
-/** Who was told of an alert or an incident and why, who was not, and what comes next. */
+/** Who was notified of an alert or an incident and why, who was not, and what happens next. */
 export function Explain({ noun, id, changes }: { noun: Noun; id: string; changes: number }): JSX.Element {
   const explained = useResource<Omit<Explanation, 'alertId'>>(at(noun, id, 'explain'), { on: ['alert', 'incident'] });
   useEffect(() => {
@@ -49,7 +49,7 @@ export function Explain({ noun, id, changes }: { noun: Noun; id: string; changes
 }
 
 function Told({ list }: { list: Explanation['told'] }): JSX.Element {
-  if (list.length === 0) return <Empty title="Nobody was told yet" />;
+  if (list.length === 0) return <Empty title="Nobody has been notified yet" />;
   return (
     <>
       <h3>Told</h3>
@@ -75,7 +75,7 @@ function NotTold({ list }: { list: Explanation['notTold'] }): JSX.Element | null
   if (list.length === 0) return null;
   return (
     <>
-      <h3>Not told</h3>
+      <h3>Not notified</h3>
       <ul class="told">
         {list.map(({ at: instant, channel, team, detail }, index) => (
           <li key={`${instant} ${index}`}>

@@ -3,7 +3,7 @@ import { Time } from '../time.tsx';
 
 type Props = { name: string; at: string | null; by?: string | null };
 
-/** Something that happened, when, and by whom or how long ago; nothing where it did not. */
+/** An event with its time, and by whom or how long ago. Empty where it did not happen. */
 export function Moment({ name, at, by }: Props): JSX.Element | null {
   if (!at) return null;
   return (

@@ -6,7 +6,7 @@ import { Trail } from './trail.tsx';
 
 type Props = { noun: Noun; id: string; changes: number; everyMs?: number };
 
-/** What happened to an alert or an incident: its trail and notes on one line of time, and who was told. */
+/** The history of an alert or an incident: its trail and notes in one timeline, and who was notified. */
 export function Story({ noun, id, changes, everyMs }: Props): JSX.Element {
   const [view, setView] = useState<'story' | 'explain'>('story');
   return (
@@ -16,7 +16,7 @@ export function Story({ noun, id, changes, everyMs }: Props): JSX.Element {
           History and notes
         </button>
         <button type="button" role="tab" aria-selected={view === 'explain'} onClick={() => setView('explain')}>
-          Who was told
+          Who was notified
         </button>
       </div>
       {view === 'story' ? (

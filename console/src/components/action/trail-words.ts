@@ -1,4 +1,4 @@
-/** What a line of a trail says was done; a change that is not known here is named as the service names it. */
+/** The text for each kind of change in a trail. An unknown change is shown by its name in the API. */
 const deeds: Record<string, string> = {
   open: 'Opened',
   see: 'Seen again',
@@ -7,9 +7,9 @@ const deeds: Record<string, string> = {
   end: 'Ended',
   announce: 'Told, since it has lasted',
   acknowledge: 'Acknowledged',
-  unacknowledge: 'Acknowledgement taken back',
+  unacknowledge: 'Acknowledgement undone',
   snooze: 'Snoozed',
-  unsnooze: 'Snooze taken back',
+  unsnooze: 'Snooze undone',
   'snooze-end': 'Snooze over',
   escalate: 'Escalated',
   remind: 'Reminded',
@@ -22,7 +22,7 @@ export function deedOf(action: string): string {
   return deeds[action] ?? action.charAt(0).toUpperCase() + action.slice(1).replaceAll('-', ' ');
 }
 
-/** Who did it, as people are called: the token's subject without its prefix, a rule, the camera or the service. */
+/** A readable name of an actor: the token's subject without its prefix, a rule, the camera or the service. */
 export function actorOf(who: string): string {
   if (who === 'device') return 'the camera';
   if (who === 'system') return 'Watchpost';

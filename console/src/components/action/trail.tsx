@@ -12,7 +12,7 @@ type Entry = Omit<HistoryEntry, 'alertId'>;
 type Written = Omit<Note, 'alertId'>;
 type Props = { noun: Noun; id: string; changes: number; everyMs?: number };
 
-/** What happened to an alert or an incident, with what people noted, on one line of time. */
+/** The changes of an alert or an incident and people's notes, in one timeline. */
 export function Trail({ noun, id, changes, everyMs }: Props): JSX.Element {
   const options = { on: ['alert', 'incident'], ...(everyMs === undefined ? {} : { everyMs }) };
   const history = useResource<{ entries: Entry[] }>(`${at(noun, id, 'history')}?pageSize=200`, options);

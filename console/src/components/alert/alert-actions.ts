@@ -8,12 +8,12 @@ import { say } from '../toast.tsx';
 
 export const alertKind: LivelyKind<Alert> = { noun: 'alerts', word: 'Alert', nameOf };
 
-/** Most alerts that the service takes in one request. */
+/** Maximum number of alerts that the service accepts in one request. */
 const batchSize = 100;
 
 /**
- * Does one thing to many alerts and says how many it was done to.
- * @returns what kept the service from answering; asked again, it finds done what was done
+ * Performs one action on many alerts and shows how many succeeded.
+ * @returns why the service did not answer; a repeated call finds what was done already
  */
 export async function actOnMany(
   alertIds: readonly string[],
@@ -58,7 +58,7 @@ async function inBatches(alertIds: readonly string[], request: Omit<BatchRequest
   return results;
 }
 
-/** Code and camera: what a message says of an alert. */
+/** Code and camera, as messages name an alert. */
 export function nameOf({ code, deviceName, deviceId }: Pick<Alert, 'code' | 'deviceName' | 'deviceId'>): string {
   return `${code} of ${deviceName ?? deviceId}`;
 }

@@ -8,12 +8,12 @@ type Props = {
   address: string;
   isCurrent?: boolean;
   isSelected?: boolean;
-  /** In a list that the arrows move through, one row is the tab stop. */
+  /** In a list with arrow-key navigation, only one row is a tab stop. */
   isTabStop?: boolean | undefined;
   onSelect?: ((isSelected: boolean) => void) | undefined;
 };
 
-/** One alert in a list: which camera where, what, since when and how it stands. Where room is short the message gives way, never the camera. */
+/** One alert in a list: camera, place, alert, start and state. On a narrow screen the message is shortened, never the camera. */
 export function AlertRow(props: Props): JSX.Element {
   const { alert, address, isCurrent = false, isSelected = false, isTabStop, onSelect } = props;
   const { severity, code, message, deviceId, deviceName, groupId, timestamp, occurrences, priority, flapping } = alert;

@@ -7,7 +7,10 @@ const tabs = [
   ['guardian', 'Guardian', 'Guardian alerts'],
 ] as const;
 
-/** Alerts of devices, what stands for many of them, and what the guardians said. The list of alerts can be out of sight: its page holds the heading itself. */
+/**
+ * Tabs for alerts of devices, incidents, and alerts of guardians. The list of alerts may be hidden, so its page contains the heading
+ * itself.
+ */
 export function AlertTabs({ current }: { current: (typeof tabs)[number][0] }): JSX.Element {
   const title = tabs.find(([page]) => page === current)?.[2];
   return (

@@ -29,7 +29,7 @@ const names: Partial<Record<string, string>> = {
   thresholdMegabytes: 'Threshold',
 };
 
-/** The members of a connectivity alert that the contract promises: they stand first, in this order. */
+/** The members of a connectivity alert that the contract promises. They come first, in this order. */
 const promised = ['lastConnected', 'brokerHost', 'reconnectAttempts'];
 
 const causes: Record<NonNullable<AlertContext['cause']>, string> = {
@@ -37,7 +37,7 @@ const causes: Record<NonNullable<AlertContext['cause']>, string> = {
   silent: 'It has said nothing for too long',
 };
 
-/** Extra detail of an alert, whatever the service put there. */
+/** Further details of an alert, with any members that the service sends. */
 export function Context({ context }: { context: AlertContext }): JSX.Element | null {
   const worded = { ...context, ...(context.cause ? { cause: causes[context.cause] } : {}) };
   const entries = Object.entries(worded).toSorted(([a], [b]) => rank(a) - rank(b));
@@ -70,7 +70,7 @@ const units: [suffix: string, unit: string][] = [
   ['Megabytes', 'MB'],
 ];
 
-/** Any value of JSON as text; instants in the viewer's zone, numbers with the unit that ends their name. */
+/** Any JSON value as text: instants in the viewer's time zone, numbers with the unit from the end of their name. */
 export function Value({ name, value }: { name: string; value: unknown }): JSX.Element {
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)) return <Time at={value} form="full" />;
   if (Array.isArray(value)) return <>{value.join(', ')}</>;

@@ -3,15 +3,15 @@ import { useMay } from '../../client/auth.ts';
 import { useFleet } from '../../client/fleet.ts';
 import { href } from '../../client/router.ts';
 
-/** Says that an alert would reach nobody, and where that is mended. */
+/** Warns that no contact would be notified of an alert, and links to the page where contacts are added. */
 export function NobodyTold(): JSX.Element | null {
   const { data } = useFleet();
   const mayLook = useMay('settings:read');
   if (data?.reach.contacts !== false) return null;
   return (
     <p class="notice problem nobody">
-      <strong>Nobody would be told.</strong> The team operations has no contact: no email, chat message or SMS leaves.{' '}
-      {mayLook ? <a href={href(['teams'])}>Add a contact</a> : 'Ask an administrator to add one.'}
+      <strong>Nobody would be notified.</strong> The team operations has no contact, so no email, chat message or SMS is
+      sent. {mayLook ? <a href={href(['teams'])}>Add a contact</a> : 'Ask an administrator to add one.'}
     </p>
   );
 }

@@ -3,7 +3,7 @@ import type { Alert } from '../../../../shared/schema/alert/alert.ts';
 import type { AlertStatus, Severity } from '../../../../shared/schema/vocabulary.ts';
 import { severityNames } from '../../model.ts';
 
-/** A shape of its own for each severity, so that colour is never the only sign. */
+/** Each severity has its own shape, so that colour is never the only sign. */
 const shapes: Record<Severity, string> = {
   CRITICAL: 'M5 1h6l4 4v6l-4 4H5l-4-4V5z',
   ERROR: 'M8 0.5L15.5 8 8 15.5 0.5 8z',
@@ -38,7 +38,7 @@ const statusNames: Record<AlertStatus, string> = {
   resolved: 'Resolved',
 };
 
-/** The state of an alert in a word, with what qualifies it. */
+/** The state of an alert as one word, with details such as a snooze. */
 export function StatusChip({ alert }: { alert: Pick<Alert, 'status' | 'snoozedUntil'> }): JSX.Element {
   const isSnoozed = alert.snoozedUntil !== null && alert.status === 'active';
   return (

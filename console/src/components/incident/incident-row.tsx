@@ -6,7 +6,7 @@ import { SeverityMark, StatusChip } from '../alert/severity.tsx';
 import { Time } from '../time.tsx';
 import { scopeOf, sizeOf } from './incident-words.ts';
 
-/** One incident in a list: what, where, how many, since when and who has it. */
+/** One incident in a list: kind, place, size, start and who acknowledged it. */
 export function IncidentRow({ incident }: { incident: Incident }): JSX.Element {
   const { incidentId, severity, title, startedAt, status, acknowledgedBy } = incident;
   return (

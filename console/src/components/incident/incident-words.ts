@@ -2,7 +2,7 @@ import type { Alert } from '../../../../shared/schema/alert/alert.ts';
 import type { Incident } from '../../../../shared/schema/incident/incident.ts';
 import type { LivelyKind } from '../action/actions.ts';
 
-/** The incident that an alert belongs to; null where there is none, and where the service does not say. */
+/** The incident that an alert belongs to. Null where there is none, or where the service does not show it. */
 export function incidentOf(alert: Alert & { incidentId?: string | null }): string | null {
   return alert.incidentId ?? null;
 }
@@ -13,7 +13,7 @@ export const incidentKind: LivelyKind<Incident> = {
   nameOf: ({ title }) => `“${title}”`,
 };
 
-/** What is counted as its members by kind; a kind that is not known here counts cameras, too. */
+/** How members are counted by kind of incident. An unknown kind counts cameras too. */
 const counted: Record<string, [now: string, peak: string, back: string]> = {
   blind: ['overdue now', 'overdue at most', 'reported again'],
   unreadable: ['unreadable now', 'unreadable at most', 'readable again'],
@@ -25,7 +25,7 @@ export function memberWords({ kind }: Pick<Incident, 'kind'>): readonly [now: st
   return counted[kind] ?? usual;
 }
 
-/** `12 overdue now, 40 at most`: the size of an incident in few words; null where it is not for the reader. */
+/** `12 overdue now, 40 at most`: the size of an incident as text. Null where the viewer may not see it. */
 export function sizeOf({ kind, members }: Pick<Incident, 'kind' | 'members'>): string | null {
   if (!members) return null;
   const [now] = memberWords({ kind });
@@ -33,7 +33,7 @@ export function sizeOf({ kind, members }: Pick<Incident, 'kind' | 'members'>): s
   return `${members.now.toLocaleString()} ${now}${most}`;
 }
 
-/** Which part of the fleet it is about. */
+/** The part of the fleet that it concerns. */
 export function scopeOf({ scope, groups }: Pick<Incident, 'scope' | 'groups'>): string {
   if (groups.includes('*')) return 'The whole fleet';
   return `${scope.kind} ${scope.name ?? scope.id}`;

@@ -70,7 +70,7 @@ const places: (Place & { scope: Scope; isMore?: true })[] = [
   },
 ];
 
-/** The places that the operator may see: those in the bar, and those that narrow screens fold under "More". */
+/** The pages that the operator may see: those in the bar, and those that narrow screens show under "More". */
 function usePlaces(): { main: Place[]; more: Place[] } {
   const state = useStore(sessionState);
   const shown = places.filter(({ scope }) => state.status === 'signed-in' && state.session.scopes.has(scope));
@@ -79,7 +79,7 @@ function usePlaces(): { main: Place[]; more: Place[] } {
 
 type ShellProps = { route: Route; title: string; children: ComponentChildren };
 
-/** What stands around every page: where one is, how things stand with the connection, and the way out. */
+/** The frame around each page: navigation, the state of the connection, and sign-out. */
 export function Shell({ route, title, children }: ShellProps): JSX.Element {
   const { main, more } = usePlaces();
   const here = route.path[0] ?? '';
@@ -145,7 +145,7 @@ function PlaceLink({ place, here }: { place: Place; here: string }): JSX.Element
   );
 }
 
-/** What is set up once and looked at seldom: in the bar where there is room, else behind one button. */
+/** Pages that are set up once and seldom visited: in the bar where there is room, else behind one button. */
 function More({ places: folded, here }: { places: readonly Place[]; here: string }): JSX.Element {
   const menu = useRef<HTMLDivElement>(null);
   const isHere = folded.some(({ pages }) => pages.includes(here));
@@ -166,7 +166,7 @@ function More({ places: folded, here }: { places: readonly Place[]; here: string
   );
 }
 
-/** The key after `g` says where to go; any other ends the waiting. */
+/** After `g` the next key selects a page. Any other key cancels. */
 function useSecondKey(isWaiting: boolean, places: readonly Place[], done: () => void): void {
   useEffect(() => {
     if (!isWaiting) return;
@@ -232,7 +232,7 @@ function Person(): JSX.Element {
   );
 }
 
-/** Lies above the page, so that nothing moves when the connection comes and goes. */
+/** Overlays the page, so that nothing moves when the connection is lost or returns. */
 function OfflineBanner(): JSX.Element | null {
   const isReachable = useStore(reachable);
   if (isReachable) return null;

@@ -4,7 +4,7 @@ import { href } from '../../client/router.ts';
 import { useNow } from '../../format.ts';
 import { sightWords } from './sight-words.ts';
 
-/** What the service itself cannot see: above every page for as long as that lasts. */
+/** Shows what the service itself cannot see, above each page while that lasts. */
 export function SightBanner(): JSX.Element {
   const { data } = useFleet();
   const now = useNow();

@@ -6,7 +6,7 @@ type SightWords = { tone: 'bad' | 'wait'; title: string; since: string; text: st
 
 const wayTitles: Record<WayName, string> = { broker: 'the MQTT broker', ingest: 'Pub/Sub and ingest' };
 
-/** What the service cannot see at this moment, since when, and what works all the same; null while it sees. */
+/** What the service cannot see now, since when, and what still works. Null while it sees. */
 export function sightWords({ platform, devices }: Fleet, nowMs: number): SightWords | null {
   const { state, since, horizonAt } = platform;
   if (state === 'sees') return null;

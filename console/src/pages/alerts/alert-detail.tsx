@@ -15,18 +15,18 @@ import { Icon } from '../../components/icons.tsx';
 import { Show } from '../../components/states.tsx';
 import { AlertFacts, AlertHead, AlertTurns } from './alert-facts.tsx';
 
-/** What the operator has in view of an open alert, for whoever acts on it. */
+/** The open alert as the operator sees it, for actions on it. */
 export type OpenAlert = { alert: Alert | null; etag: string | null };
 type Props = {
   alertId: string;
   backTo: string;
-  /** Grows with each action: time to read anew. */
+  /** Increases with each action, so that the page reads again. */
   done: number;
   seen: { current: OpenAlert };
   onAction: (action: ChangingAction) => void;
 };
 
-/** One alert: what it is, what may be done with it now, and all that happened. */
+/** One alert: its facts, the possible actions, and its history. */
 export function AlertDetail({ alertId, backTo, done, seen, onAction }: Props): JSX.Element {
   const alert = useResource<Alert>(at('alerts', alertId), { on: ['alert'] });
   const { reload } = alert;

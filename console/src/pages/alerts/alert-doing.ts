@@ -9,10 +9,10 @@ import { plural } from '../../format.ts';
 import { severities, severityNames } from '../../model.ts';
 import type { AlertList } from './alert-list.ts';
 
-/** More than so many at once are asked about, whatever the action. */
+/** An action on more alerts than this asks for confirmation. */
 const manyAtOnce = 25;
 
-/** The doing of what an operator asks for: at once, or after a dialog. `done` counts, so that an open alert knows to read itself anew. */
+/** Performs the operator's actions: at once, or after a dialog. `done` counts them, so that an open alert reads itself again. */
 export function useDoing(list: AlertList, dropSelection: () => void) {
   const [asked, setAsked] = useState<Asked | null>(() => askedBefore('alerts'));
   const [done, setDone] = useState(0);
@@ -32,7 +32,7 @@ export function useDoing(list: AlertList, dropSelection: () => void) {
     told(null);
     return failure;
   };
-  /** Begins an action on alerts that are known to the eye; `etag` insists on the version that was seen. */
+  /** Starts an action on alerts that are in view. `etag` requires the version that was seen. */
   const ask = (action: ChangingAction, alerts: readonly Alert[], etag: string | null = null) => {
     const [first] = alerts;
     if (!first) return;

@@ -32,7 +32,7 @@ const endings: Record<NonNullable<Alert['resolution']>, string> = {
   superseded: 'superseded: it went on in another alert',
 };
 
-/** The turns that its life has taken, where they change what one expects of it. */
+/** Notes about the alert's history that explain its present state, such as flapping. */
 export function AlertTurns({ alert }: { alert: Alert }): JSX.Element | null {
   const { worsenedAt, flapping, resolved, resolution } = alert;
   const isWorse = worsenedAt !== null && !resolved;
@@ -41,12 +41,14 @@ export function AlertTurns({ alert }: { alert: Alert }): JSX.Element | null {
     <ul class="notice turns">
       {isWorse ? (
         <li>
-          <strong>It got worse</strong> <Time at={worsenedAt} form="age" />: a further step than when it was first told.
+          <strong>It got worse</strong> <Time at={worsenedAt} form="age" />
+          by a further step since people were first notified.
         </li>
       ) : null}
       {flapping && !resolved ? (
         <li>
-          <strong>It comes and goes.</strong> It was told once, and stays open until it has been quiet for 10 minutes.
+          <strong>It comes and goes.</strong> People were notified once, and it stays open until it has been quiet for
+          10 minutes.
         </li>
       ) : null}
       {resolution === 'superseded' ? (
@@ -76,7 +78,7 @@ export function AlertFacts({ alert }: { alert: Alert }): JSX.Element {
           <dt>Belongs to</dt>
           <dd>
             <a href={href(['incidents', incidentId])}>An incident</a>{' '}
-            <span class="quiet">told and escalated in its stead</span>
+            <span class="quiet">notified and escalated in its place</span>
           </dd>
         </div>
       ) : null}

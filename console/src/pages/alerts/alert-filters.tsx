@@ -4,7 +4,7 @@ import { SearchBox } from '../../components/search-box.tsx';
 import { alertCodes, codeTitles, severities, severityNames } from '../../model.ts';
 import { SavedViews } from './saved-views.tsx';
 
-/** The query members of the address that the service filters by; `q` is searched in what was read. */
+/** Query members of the address that the service filters by. `q` searches what was read. */
 const served = [
   'status',
   'severity',
@@ -34,7 +34,7 @@ const statuses = [
 
 type Props = { query: URLSearchParams; groups: readonly string[]; search: RefObject<HTMLInputElement | null> };
 
-/** The filters of the list; all of them stand in the address, so that a view can be kept as a bookmark or sent to a colleague. */
+/** The filters of the list. All are in the address, so that a view can be bookmarked or sent to a colleague. */
 export function AlertFilters({ query, groups, search }: Props): JSX.Element {
   const status = query.get('status') ?? 'open';
   return (
@@ -134,7 +134,7 @@ function Choice({
 }
 
 function change(query: URLSearchParams, name: string, values: readonly string[], replace = false): void {
-  // The address as it is now: another filter may have changed it since this one was drawn.
+  // The present address: another filter may have changed it since this one was drawn.
   const next = new URLSearchParams(location.hash.split('?')[1] ?? query);
   next.delete(name);
   for (const value of values) next.append(name, value);

@@ -19,8 +19,8 @@ type Given = {
 };
 
 /**
- * The list by keyboard. The cursor is the focus: what a key acts on is decided when it goes down, by the row that has the ring then, else by
- * the alert that is open. Rows that come, go or move change neither.
+ * Controls the list by keyboard. The cursor is the focus: when a key goes down, the action applies to the focused row, or else to the open
+ * alert. Rows that appear, disappear or move change neither.
  */
 export function useListKeys(given: Given) {
   const { shown, openId, selection, mayWrite, ask, askOpen } = given;
@@ -75,11 +75,11 @@ export function useListKeys(given: Given) {
   return { cursorId: cursor.id, tabStop: cursor.tabStop, onFocus: cursor.onFocus, onKeyDown, dropHidden: inView };
 }
 
-/** Where the keyboard stands in the list, by id: the row that has, or had last, the focus. */
+/** The keyboard position in the list, by id: the row that has or last had the focus. */
 function useCursor(shown: readonly Alert[], openId: string | null) {
   const [id, setId] = useState<string | null>(null);
   const wanted = useRef<string | null>(null);
-  /** Its place when it was last seen: where it is gone, the neighbours of that place come next. */
+  /** Its last known index. If the row is gone, the rows next to that index follow. */
   const place = useRef(-1);
   const at = shown.findIndex(({ alertId }) => alertId === id);
   if (at >= 0) place.current = at;

@@ -15,14 +15,14 @@ export type AlertList = {
   failure: Failure | null;
   loadMore: () => void;
   reload: () => void;
-  /** Puts the new state of an alert in the place of the old; an alert that left the filters stays until the next reading. */
+  /** Replaces an alert with its new state. An alert that no longer matches the filters stays until the next read. */
   put: (alert: Alert) => void;
 };
 
-/** One request reads so many; the service's largest page. */
+/** Alerts per request: the service's largest page. */
 const pageSize = '200';
 
-/** The alerts of `path` that fit `filters`: read page by page, kept current by the stream. */
+/** The alerts of `path` that match `filters`, read page by page and kept current by the stream. */
 export function useAlertList(path: string, filters: Query): AlertList {
   const key = `${path}?${searchOf(filters)}`;
   const [state, setState] = useState<State>(() => blank(key));
@@ -81,7 +81,7 @@ export function useAlertList(path: string, filters: Query): AlertList {
   );
 }
 
-/** The alert that a stream event carries, as it is now. */
+/** The present state of the alert in a stream event. */
 function alertIn(data: unknown): Alert | null {
   return (data as { alert?: Alert | null } | null)?.alert ?? null;
 }
@@ -100,7 +100,7 @@ function merged(before: readonly Alert[], page: readonly Alert[]): Alert[] {
   return [...before, ...page.filter(({ alertId }) => !known.has(alertId))];
 }
 
-/** The first page anew, followed by what was read of the pages behind it. */
+/** The new first page, followed by the further pages read before. */
 function withHead(head: readonly Alert[], before: readonly Alert[], orderBy: string): Alert[] {
   const last = head.at(-1)?.timestamp ?? '';
   const isBehind = (alert: Alert) => (orderBy === 'timestamp asc' ? alert.timestamp > last : alert.timestamp < last);

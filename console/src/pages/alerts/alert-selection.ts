@@ -10,7 +10,9 @@ export type Selection = {
 
 const none: ReadonlyMap<string, Alert> = new Map();
 
-/** The alerts that an operator has picked, by id. Another view (`key`) begins with none: what is not seen is not acted on. */
+/**
+ * The alerts that an operator has selected, by id. Another view (`key`) starts with none, so that no action applies to invisible alerts.
+ */
 export function useSelection(key: string, known: readonly Alert[]): Selection {
   const [state, setState] = useState({ key, picked: none });
   const picked = state.key === key ? state.picked : none;

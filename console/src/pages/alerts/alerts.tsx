@@ -19,7 +19,7 @@ import { type AlertList, useAlertList } from './alert-list.ts';
 import { useSelection } from './alert-selection.ts';
 import { BulkBar } from './bulk-bar.tsx';
 
-/** A search reads on by itself through so many alerts, and further when it is asked to. */
+/** A search automatically reads this many alerts, and more on request. */
 const searchReach = 5000;
 
 /** The list of alerts, with the one that is open beside it. */
@@ -89,12 +89,12 @@ function hiddenOf(selected: readonly Alert[], shown: readonly Alert[]): number {
   return selected.filter(({ alertId }) => !isShown.has(alertId)).length;
 }
 
-/** What is in view of the open alert, and the beginning of an action on it. */
+/** The open alert as it is in view, and the start of an action on it. */
 function useOpenAlert(openId: string | null, ask: ReturnType<typeof useDoing>['ask']) {
   const open = useRef<OpenAlert>({ alert: null, etag: null });
   const askOpen = (action: ChangingAction) => {
     const { alert, etag } = open.current;
-    // A note adds to the trail whatever happened meanwhile; what changes the state must not act on what is no longer so.
+    // A note can be added whatever happened meanwhile. An action that changes the state requires the version that the operator saw.
     if (alert?.alertId === openId && alert.availableActions.includes(action)) {
       ask(action, [alert], action === 'add-note' ? null : etag);
     }
@@ -151,7 +151,7 @@ function Rows({ list, shown, query, keys, row }: RowsProps): JSX.Element {
   );
 }
 
-/** An empty list says what it is empty of; that nothing is wrong, it cannot know. */
+/** Explains an empty list by its filters. It cannot know that nothing is wrong. */
 function Nothing({ query }: { query: URLSearchParams }): JSX.Element {
   if (query.size === 0)
     return <Empty title="No open alerts">Whether the cameras report at all, the fleet page shows.</Empty>;

@@ -4,7 +4,7 @@ import { actionNames, type ChangingAction } from '../../components/action/action
 import { plural } from '../../format.ts';
 
 type Props = {
-  /** All that are selected, and how many of them the list does not show. */
+  /** All selected alerts, and how many of them the list does not show. */
   alerts: readonly Alert[];
   hidden: number;
   onAction: (action: ChangingAction) => void;
@@ -15,7 +15,7 @@ type Props = {
 
 const bulkActions = ['acknowledge', 'resolve', 'snooze', 'reopen'] as const;
 
-/** What can be done with the selected alerts: an action that at least one of them offers. It names all that an action takes. */
+/** The actions for the selected alerts: each one that at least one alert offers. It shows how many alerts an action applies to. */
 export function BulkBar({ alerts, hidden, onAction, onAll, onNone, onDropHidden }: Props): JSX.Element | null {
   if (alerts.length === 0) return null;
   const offered = bulkActions.filter((action) =>

@@ -52,7 +52,7 @@ const tones: Record<string, string> = { critical: 'CRITICAL', warning: 'WARNING'
 
 function GuardianItem({ record }: { record: ListedGuardianAlert }): JSX.Element {
   const { guardianAlert } = record;
-  // What is not known counts as grave.
+  // An unknown severity is shown as an error.
   const tone = tones[guardianAlert.severity] ?? 'ERROR';
   return (
     <li class="card">

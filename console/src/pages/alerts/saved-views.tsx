@@ -6,10 +6,10 @@ import { Dialog } from '../../components/dialog.tsx';
 import { Form, TextField } from '../../components/form.tsx';
 import { useStore } from '../../store.ts';
 
-/** A view by its name and what its address asks for. */
+/** The name of a view and the search in its address. */
 type View = { name: string; search: string };
 
-/** Views that a person has saved in this browser. Each is an address, so that it can be sent to somebody else. */
+/** Views that a person has saved in this browser. Each is an address that can be sent to somebody else. */
 export function SavedViews({ query }: { query: URLSearchParams }): JSX.Element | null {
   const [views, save] = useViews();
   const [isNaming, setNaming] = useState(false);
@@ -87,7 +87,7 @@ function useViews(): [View[], (views: View[]) => void] {
   return [views, save];
 }
 
-/** What is stored may have been written by an older console, or by hand. */
+/** The stored views may come from an older console or have been edited by hand. */
 function storedViews(key: string): View[] {
   try {
     const found: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');

@@ -6,10 +6,10 @@ import { Expandable } from '../../components/expandable.tsx';
 import { type Fact, Facts } from '../../components/facts.tsx';
 import { Time } from '../../components/time.tsx';
 
-/** Kinds of records that have a page of their own. */
+/** Kinds of records that have their own page. */
 const pages: ReadonlySet<string> = new Set(['alerts', 'devices', 'rules', 'webhooks']);
 
-/** One entry: who did what to which record, and what it was before. */
+/** One entry: who did what to which record, and the record before the change. */
 export function AuditItem({ entry, route }: { entry: AuditEntry; route: Route }): JSX.Element {
   const { at, subject, address, action, resource, outcome, reason, count } = entry;
   return (
@@ -75,7 +75,7 @@ function Resource({ resource }: { resource: NonNullable<AuditEntry['resource']> 
 type Members = Readonly<Record<string, unknown>>;
 const membersOf = (members: object | undefined): Members | null => (members ? (members as Members) : null);
 
-/** What changed, member by member; where the record came to be or went, one of the columns says so. */
+/** The changes, member by member. Where the record was created or deleted, one column says so. */
 function Changes({ before, after }: { before: Members | null; after: Members | null }): JSX.Element {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return (

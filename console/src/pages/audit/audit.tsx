@@ -25,12 +25,12 @@ const ranges = [
   ['720', 'Last 30 days'],
 ] as const;
 
-/** Who changed what, and who was refused: for whoever has to find out how something came about. */
+/** Who changed what, and who was refused, for investigating how something happened. */
 export function AuditPage({ route }: { route: Route }): JSX.Element {
   const { query } = route;
   const asked = (name: string) => query.get(name) ?? '';
   const hours = Number(asked('hours'));
-  // The moment stays while the page does: with each drawing it would be another list.
+  // The start time stays fixed while the page is open. Otherwise each drawing would request another list.
   const since = useMemo(() => (hours > 0 ? new Date(Date.now() - hours * hourMs).toISOString() : ''), [hours]);
   const [subject, action, outcome] = [asked('subject'), asked('action'), asked('outcome')];
   const path = `/v1/audit?${searchOf({ subject, action, outcome, since, pageSize: '50' })}`;

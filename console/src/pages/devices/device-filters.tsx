@@ -11,7 +11,7 @@ const presences = [
   ['online', 'Online'],
   ['unknown', 'Unknown'],
 ] as const;
-/** Filters that a device page leads to. */
+/** Filters that links on a device page set. */
 const narrowing = ['parent', 'tag', 'model', 'firmware'] as const;
 /** Members of the address that narrow the list. */
 export const deviceFilters = ['state', 'groupId', 'site', 'q', ...narrowing] as const;
@@ -58,12 +58,12 @@ export function DeviceFilters({ route }: { route: Route }): JSX.Element {
   );
 }
 
-/** A site that was asked for may stand behind the first page of them. */
+/** The selected site may be beyond the first page of sites. */
 function withChosen(sites: readonly string[], site: string): readonly string[] {
   return site === '' || sites.includes(site) ? sites : [site, ...sites];
 }
 
-/** A filter that no box shows, and the way out of it. */
+/** An active filter without a box of its own, with a button that removes it. */
 function Narrowed({ name, route }: { name: string; route: Route }): JSX.Element | null {
   const value = route.query.get(name);
   if (!value) return null;

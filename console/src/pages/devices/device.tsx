@@ -94,7 +94,7 @@ function DeviceFacts({ device }: { device: Device }): JSX.Element {
   return <Facts class="panel" facts={facts} />;
 }
 
-/** Leads to the devices that share it. */
+/** A link to the devices with the same value. */
 function listed(filter: string, value: string): JSX.Element {
   return (
     <a key={value} href={href(['devices'], { [filter]: value })}>

@@ -14,7 +14,7 @@ import { useSites } from './sites.ts';
 type Draft = { name: string; groupId: string; site: string; parents: string; tags: string };
 type Props = { device: Resource<Device>; data: Device; onClose: () => void };
 
-/** What people say of a device: its name, its group, and where it hangs. */
+/** Edits what people set on a device: its name, its group, and its places. */
 export function EditDevice({ device, data, onClose }: Props): JSX.Element {
   const { value, isKept, change, forget } = useKept(`device:${data.deviceId}`, () => draftOf(data));
   const leave = () => {
@@ -49,7 +49,7 @@ export function EditDevice({ device, data, onClose }: Props): JSX.Element {
           suggestions={groups}
           hint="Letters, digits, dot, dash and underscore. Open alerts go along to another group."
         />
-        <TextField label="Site" {...field('site')} suggestions={sites} hint="Where it stands; empty: nowhere said." />
+        <TextField label="Site" {...field('site')} suggestions={sites} hint="The site of the camera; may be empty." />
         <TextField
           label="Hangs on"
           {...field('parents')}
@@ -79,7 +79,7 @@ function draftOf({ name, groupId, site, parents, tags }: Device): Draft {
   };
 }
 
-/** Only what was changed: the rest may be somebody else's by now. */
+/** Only the changed members, because somebody else may have changed the others. */
 function patchOf(draft: Draft, data: Device): DevicePatch {
   const before = draftOf(data);
   const { name, groupId, site, parents, tags } = draft;
@@ -102,7 +102,7 @@ function pairsOf(text: string): [string, string][] {
   });
 }
 
-/** A tag that is no longer there goes. */
+/** A tag that was removed from the text is cleared. */
 function tagsOf(before: Device['tags'], pairs: [string, string][]): Record<string, string | null> {
   const gone = Object.keys(before).map((key): [string, null] => [key, null]);
   return Object.fromEntries([...gone, ...pairs]);

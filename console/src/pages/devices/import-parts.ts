@@ -1,13 +1,13 @@
-/** Records that one request may carry, and its bytes with room to spare. */
+/** Records that one request may contain, and its size in bytes with a margin. */
 const maxRows = 500;
 const maxBytes = 900_000;
 export const maxLines = 20_000;
 
-/** A part of a file that is sent by itself. `offset` added to a line of the answer is the line of the file. */
+/** One part of a file, sent as a request of its own. `offset` plus a line number in the answer is the line number in the file. */
 export type Part = { table: string; rows: number; offset: number };
 export type Parts = { kind: 'parts'; parts: Part[]; rows: number } | { kind: 'refused'; why: string };
 
-/** Parts a table by its lines, each with the header row. A cell cannot hold a line break: no name, tag or place has one. */
+/** Divides a table by lines, each part with the header row. No cell contains a line break, because no name, tag or place may have one. */
 export function partsOf(file: string): Parts {
   const lines = file.replace(/^\ufeff/, '').split(/\r\n|\n|\r/);
   const broken = lines.findIndex((line) => (line.match(/"/g)?.length ?? 0) % 2 === 1);

@@ -5,7 +5,7 @@ import { maxShown, type Progress } from './import-run.ts';
 
 type Props = { name: string; progress: Progress; rows: number };
 
-/** What an import has done so far, or would do, line by line. */
+/** The results of an import so far, or of its preview, line by line. */
 export function ImportReport({ name, progress, rows }: Props): JSX.Element {
   const { counts, refused, changes, isDryRun, failure } = progress;
   return (

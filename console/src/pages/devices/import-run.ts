@@ -2,7 +2,7 @@ import type { ImportAnswer, ImportResult } from '../../../../shared/schema/devic
 import { call, type Failure, failureFrom } from '../../client/api.ts';
 import type { Part } from './import-parts.ts';
 
-/** How far an import has come. `failure`: why it went no further. */
+/** Progress of an import. `failure`: why it stopped. */
 export type Progress = {
   isDryRun: boolean;
   state: 'running' | 'done' | 'cancelled' | 'failed';
@@ -13,12 +13,14 @@ export type Progress = {
   failure: Failure | null;
 };
 
-/** Lines of each kind that are shown. */
+/** Maximum number of lines shown for each result. */
 export const maxShown = 200;
 
 const nothing = { created: 0, changed: 0, unchanged: 0, refused: 0 };
 
-/** Sends one part after the other until all are done, one fails or somebody cancels. What was imported stays: the same file can be sent again. */
+/**
+ * Sends the parts in order until all are done, one fails or somebody cancels. Imported devices stay, and the same file can be sent again.
+ */
 export async function runImport(
   parts: readonly Part[],
   isDryRun: boolean,

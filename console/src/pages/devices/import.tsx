@@ -8,7 +8,7 @@ import { maxLines, type Parts, partsOf } from './import-parts.ts';
 import { ImportReport } from './import-report.tsx';
 import { type Progress, runImport } from './import-run.ts';
 
-/** Takes a table of devices from a file: shows first what it would change. */
+/** Imports devices from a file, after showing what would change. */
 export function ImportPage(): JSX.Element {
   const mayWrite = useMay('devices:write');
   const { name, parts, progress, choose, run, cancel } = useImport();

@@ -3,7 +3,7 @@ import type { Site } from '../../../../shared/schema/place/place.ts';
 import { useMay } from '../../client/auth.ts';
 import { useResource } from '../../client/resource.ts';
 
-/** The sites that the first page of them shows, in order: suggestions, not a complete list. */
+/** The sites on the first page of the list, in order. They are suggestions, not a complete list. */
 export function useSites(): readonly string[] {
   const { data } = useResource<{ sites: Site[] }>(useMay('devices:read') ? '/v1/sites?pageSize=200' : null);
   return useMemo(() => {

@@ -65,7 +65,7 @@ function seriesOf({ buckets }: TrendsAnswer): { at: number[]; counts: number[][]
   };
 }
 
-/** The chart's numbers for those who cannot see it: only what is not zero. */
+/** The chart's numbers for people who cannot see it, without zeros. */
 function TrendsTable({ trends }: { trends: TrendsAnswer }): JSX.Element {
   const filled = trends.buckets.filter(({ opened }) => severities.some((severity) => opened[severity] > 0));
   return (

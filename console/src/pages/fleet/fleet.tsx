@@ -40,7 +40,7 @@ export function FleetPage(): JSX.Element {
   );
 }
 
-/** An empty fleet is neither well nor ill. */
+/** Shown for an empty fleet, which has no health. */
 function FirstSteps(): JSX.Element {
   return (
     <section class="panel first-steps">
@@ -51,7 +51,7 @@ function FirstSteps(): JSX.Element {
           <a href={href(['quarantine'])}>quarantine</a>.
         </li>
         <li>
-          Say who is told: <a href={href(['teams'])}>add contacts</a> to the team operations.
+          Set who is notified: <a href={href(['teams'])}>add contacts</a> to the team operations.
         </li>
         <li>Send each contact a test from there.</li>
       </ol>

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { Fleet } from '../../../../shared/schema/fleet/fleet.ts';
 import { href } from '../../client/router.ts';
 
-/** Who is there, who is not, and of whom nobody can say: in a number, a bar and words. */
+/** How many devices are online, offline and unknown: as a number, a bar and text. */
 export function OnlineTile({ devices }: { devices: Fleet['devices'] | null }): JSX.Element {
   const isKnown = devices !== null && devices.online !== null;
   const share = (count: number | null) => `${((count ?? 0) * 100) / Math.max(1, devices?.total ?? 1)}%`;
@@ -25,7 +25,7 @@ function numberOf(devices: Fleet['devices'] | null): string {
   return devices.onlinePercent === null ? 'Not known' : `${devices.onlinePercent}%`;
 }
 
-/** While nobody looks, all that are not known to be offline are unknown. */
+/** While no sweep runs, all devices that are not known to be offline are unknown. */
 function unknownOf(devices: Fleet['devices'] | null): number {
   if (!devices) return 0;
   return devices.online === null ? devices.total - devices.offline : devices.unknown;

@@ -7,7 +7,7 @@ import { IncidentRows } from '../../components/incident/incident-row.tsx';
 
 const shown = 5;
 
-/** What concerns many cameras stands above what concerns one; nothing where there is none. */
+/** Incidents come above single alerts. Empty where there are none. */
 export function OpenIncidents(): JSX.Element | null {
   const path = useMay('alerts:read') ? '/v1/incidents?pageSize=20' : null;
   const { data } = useResource<{ incidents: Incident[]; nextPageToken?: string }>(path, {

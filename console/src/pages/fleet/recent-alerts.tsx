@@ -7,7 +7,7 @@ import { AlertRow } from '../../components/alert/alert-row.tsx';
 import { incidentOf } from '../../components/incident/incident-words.ts';
 import { Empty, Show } from '../../components/states.tsx';
 
-/** The newest alerts: those that are open above those that are over. */
+/** The newest alerts, with open ones first. */
 export function RecentAlerts({ fleet }: { fleet: Resource<Fleet> }): JSX.Element {
   return (
     <section class="panel recent" aria-labelledby="recent">
@@ -34,7 +34,7 @@ export function RecentAlerts({ fleet }: { fleet: Resource<Fleet> }): JSX.Element
   );
 }
 
-/** Open ones first; those of an incident, which stands above, after those that stand for themselves. */
+/** Open alerts first. Those that belong to an incident, which is shown above, come after single ones. */
 function openFirst(alerts: readonly Alert[]): Alert[] {
   const rank = (alert: Alert) => (alert.resolved ? 2 : incidentOf(alert) ? 1 : 0);
   return alerts.toSorted((a, b) => rank(a) - rank(b));

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { Fleet } from '../../../../shared/schema/fleet/fleet.ts';
 import { Time } from '../../components/time.tsx';
 
-/** How fresh the picture is; what is wrong with our own sight, the banner above the page says. */
+/** How current the page is. The banner above the page reports a fault of the service's own sight. */
 export function SightLine({ platform }: Pick<Fleet, 'platform'>): JSX.Element | null {
   const { state, horizonAt, lastReportAt } = platform;
   if (state !== 'sees' || !horizonAt) return null;

@@ -9,7 +9,7 @@ import { Empty, Failed } from '../../components/states.tsx';
 
 type AlertPage = { alerts: Alert[]; nextPageToken?: string };
 
-/** The alerts that an incident stands for; nothing where the service does not list them. */
+/** The alerts that belong to an incident. Empty where the service does not list them. */
 export function IncidentAlerts({ incidentId }: { incidentId: string }): JSX.Element | null {
   const path = `${at('incidents', incidentId, 'alerts')}?pageSize=50`;
   const { data, failure, reload } = useResource<AlertPage>(path, { on: ['alert'] });
@@ -30,7 +30,7 @@ export function IncidentAlerts({ incidentId }: { incidentId: string }): JSX.Elem
 
 function Rows({ path, first }: { path: string; first: AlertPage }): JSX.Element {
   const { all, loadMore } = useMore(path, 'alerts', first, ({ alertId }: Alert) => alertId);
-  if (all.length === 0) return <Empty title="It stands for no alert" />;
+  if (all.length === 0) return <Empty title="It has no alerts" />;
   return (
     <>
       <ul class="recent-list" aria-label="Its alerts">

@@ -18,10 +18,10 @@ import { incidentKind, memberWords, scopeOf } from '../../components/incident/in
 import { Show } from '../../components/states.tsx';
 import { IncidentAlerts } from './incident-alerts.tsx';
 
-/** Where the stream does not tell of incidents, what happens to one is asked for this often. */
+/** Where the stream does not report incidents, the page reads the incident this often. */
 const everyMs = 20_000;
 
-/** One incident: what it is and how it is known, what may be done with it now, and all that happened. */
+/** One incident: its facts and evidence, the possible actions, and its history. */
 export function IncidentPage({ route }: { route: Route }): JSX.Element {
   const incidentId = route.path[1] ?? '';
   const incident = useResource<Incident>(at('incidents', incidentId), { on: ['alert', 'incident', 'fleet'], everyMs });
@@ -79,7 +79,7 @@ function Head({ incident }: { incident: Incident }): JSX.Element {
   );
 }
 
-/** How many it concerns, concerned at most, and concerns no more. */
+/** The number of members now, at most, and no longer affected. */
 function Members({ incident }: { incident: Incident }): JSX.Element {
   const { members } = incident;
   if (!members) return <p class="notice">How many cameras it concerns is for those who see all groups.</p>;

@@ -16,7 +16,7 @@ const statuses = [
   ['all', 'All'],
 ] as const;
 
-/** What concerns many cameras at once: each has one life, and is told as one. */
+/** Incidents: causes that concern many cameras, each with one lifecycle and one notification. */
 export function IncidentsPage({ route }: { route: Route }): JSX.Element {
   const status = route.query.get('status') ?? '';
   const path = `/v1/incidents?${searchOf({ status, pageSize: '50' })}`;
@@ -31,7 +31,7 @@ export function IncidentsPage({ route }: { route: Route }): JSX.Element {
         {(data) =>
           data.incidents.length === 0 ? (
             <Empty title={status ? 'No incident' : 'No open incident'}>
-              An incident stands for one cause that concerns many cameras.
+              An incident is one cause that concerns many cameras.
             </Empty>
           ) : (
             <Rows key={path} path={path} first={data} />

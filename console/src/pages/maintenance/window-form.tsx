@@ -32,7 +32,7 @@ type Draft = {
 
 type Props = { window: Partial<MaintenanceWindow> | null; onSave: (body: MaintenanceWindowInput) => Promise<unknown> };
 
-/** Writes a maintenance window; the preview counts what it would have kept quiet. */
+/** Edits a maintenance window. The preview counts the alerts that it would have silenced. */
 export function WindowForm({ window, onSave }: Props): JSX.Element {
   const [draft, setDraft] = useState(() => draftOf(window));
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -90,13 +90,13 @@ function ScopeFields({ draft, set, failure }: FieldsProps): JSX.Element {
         <TextField label="Cameras" {...field('devices', '/scope/devices')} hint="Ids, separated by commas." />
         <TextField label="Groups" {...field('groups', '/scope/groups')} suggestions={useGroups()} />
         <TextField label="Sites" {...field('sites', '/scope/sites')} />
-        <TextField label="What they hang on" {...field('parents', '/scope/parents')} placeholder="switch:sw-1" />
+        <TextField label="Connected through" {...field('parents', '/scope/parents')} placeholder="switch:sw-1" />
         <TextField label="Tags" {...field('tags', '/scope/tags')} placeholder="floor:2" />
         <TextField
           label="Codes"
           {...field('codes', '/scope/codes')}
           placeholder="CONN_*"
-          hint="None: all but security, which is told unless it is named here."
+          hint="None: all except security, which is silenced only where it is named here."
         />
       </div>
     </>
@@ -175,7 +175,7 @@ function draftOf(window: Partial<MaintenanceWindow> | null): Draft {
   };
 }
 
-/** As a field for date and time holds it: the clock of this screen. */
+/** Local time in the form that a field for date and time needs. */
 function localTime(ms: number): string {
   return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -14,7 +14,7 @@ import { WindowForm } from './window-form.tsx';
 
 const stateNames = { active: 'Holds now', planned: 'Planned', over: 'Over' } as const;
 
-/** Planned quiet: what is recorded meanwhile is told to nobody. */
+/** Planned maintenance: alerts are recorded meanwhile, but nobody is notified. */
 export function MaintenancePage(): JSX.Element {
   const list = useResource<{ windows: MaintenanceWindow[] }>('/v1/maintenance-windows?pageSize=200', {
     everyMs: 60_000,
@@ -35,8 +35,8 @@ export function MaintenancePage(): JSX.Element {
         {({ windows }) =>
           windows.length === 0 ? (
             <Empty title="Nothing is planned">
-              While a maintenance window holds, alerts are recorded, nobody is told and no response time runs. At its
-              end what is still open is told.
+              While a maintenance window is active, alerts are recorded, nobody is notified and no response time runs.
+              At its end what is still open is told.
             </Empty>
           ) : (
             <ul class="cards">
@@ -63,7 +63,7 @@ export function MaintenancePage(): JSX.Element {
   );
 }
 
-/** A new window. The address may say what it is about, so that a camera's page can lead here: `?devices=cam-1`. */
+/** A new window. The address may contain its scope, so that a camera's page can link here: `?devices=cam-1`. */
 export function NewMaintenancePage({ route }: { route: Route }): JSX.Element {
   const listed = (name: string) => route.query.getAll(name);
   const scope = Object.fromEntries(
@@ -129,7 +129,7 @@ export function MaintenanceWindowPage({ route }: { route: Route }): JSX.Element 
       </Show>
       {isAsked ? (
         <Confirm title="End this maintenance?" action="End for good" onConfirm={end} onClose={() => setAsked(false)}>
-          <p>What it keeps quiet now is told within a minute, and response times start.</p>
+          <p>People are notified of the alerts that it silences now within a minute, and response times start.</p>
         </Confirm>
       ) : null}
     </section>
@@ -150,7 +150,7 @@ function timesOf({ startsAt, endsAt, recurrence, activeUntil }: MaintenanceWindo
   return startsAt && endsAt ? `${shortTime(startsAt)} – ${shortTime(endsAt)}` : '';
 }
 
-/** What a window is about, as a line. */
+/** The scope of a window as one line. */
 function aboutOf({ scope, limitedTo }: MaintenanceWindow): string {
   const parts = [
     ...['devices', 'groups', 'sites', 'codes'].map((name) => {

@@ -24,10 +24,10 @@ const reasons: Record<QuarantinedReport['reason'], string> = {
   'guardian-forged': 'Forged guardian message',
   'guardian-unenrolled': 'Guardian without a key',
 };
-/** What a person can do about each. */
+/** What a person can do in each case. */
 const advice: Record<QuarantinedReport['reason'], string> = {
   unreadable: 'A broken camera, or a bridge that writes in another dialect than the service expects.',
-  'wrong-shape': 'A firmware that says it differently: each member at fault stands below.',
+  'wrong-shape': 'The firmware uses another form: the faulty members are listed below.',
   'unknown-kind': 'The topic ends in a kind of report that the service does not know.',
   'foreign-device': 'The report speaks for another device than the one that sent it: look at the broker’s access list.',
   'unknown-device': 'The device is not registered, and may not register itself: a retry registers it.',
@@ -111,7 +111,7 @@ function Actions({ report, onSettled }: Props): JSX.Element | null {
   );
 }
 
-/** What a retry or a dismissal came to. */
+/** The result of a retry or a dismissal as text. */
 function wordsOf({ status, reason, errors, deviceId, kind }: QuarantinedReport): string {
   const what = visible(`${kind ?? 'report'} of ${deviceId ?? 'no device'}`);
   if (status === 'dismissed') return `Dismissed: ${what}.`;
@@ -120,7 +120,7 @@ function wordsOf({ status, reason, errors, deviceId, kind }: QuarantinedReport):
   return `It still cannot be read. ${reasons[reason]}:${more}`;
 }
 
-/** The list tells what it is about; its bytes and all of its attributes are read by its id. */
+/** The details of a message. Its bytes and attributes are read by its id, because the list omits them. */
 function Opened({ report }: { report: QuarantinedReport }): JSX.Element {
   const whole = useResource<QuarantinedMessage>(at('quarantine', report.reportId));
   return (
@@ -171,7 +171,7 @@ function Details({ report }: { report: QuarantinedMessage }): JSX.Element {
   );
 }
 
-/** What the hourly budget of a device did not let quarantine keep. */
+/** Messages that were not kept because of the device's hourly budget. */
 function Suppressed({
   count,
   firstAt,

@@ -16,10 +16,10 @@ const statuses = [
   ['all', 'All states'],
 ] as const;
 
-/** Few to a page: each comes with its bytes. */
+/** A small page, because each message is long. */
 const pageSize = '20';
 
-/** What devices sent and nobody could read: for a person to look at, to try again or to put aside. */
+/** Messages from devices that could not be read, for a person to inspect, retry or dismiss. */
 export function QuarantinePage({ route }: { route: Route }): JSX.Element {
   const status = route.query.get('status') ?? '';
   const path = `/v1/quarantine?${searchOf({ status, pageSize })}`;

@@ -3,7 +3,7 @@ import { errorAt, TextField } from '../../components/form.tsx';
 import { Periods, timeZones } from './periods.tsx';
 import type { PartProps } from './settings-draft.ts';
 
-/** The hours that webhooks' schedules are counted by, and the zone they are told in. */
+/** The business hours that schedules use, and their time zone. */
 export function BusinessHours({ draft, set, failure }: PartProps): JSX.Element {
   return (
     <section class="panel">

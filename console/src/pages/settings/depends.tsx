@@ -3,7 +3,7 @@ import type { Rule } from '../../../../shared/schema/settings/rule.ts';
 import type { Settings } from '../../../../shared/schema/settings/settings.ts';
 import { useResource } from '../../client/resource.ts';
 
-/** What leads to a team: said before it is deleted. */
+/** Shows what refers to a team before it is deleted. */
 export function DependsOnTeam({ name }: { name: string }): JSX.Element {
   const rules = useResource<{ rules: Rule[] }>('/v1/rules?pageSize=200');
   const settings = useResource<Settings>('/v1/settings');
@@ -19,7 +19,7 @@ export function DependsOnTeam({ name }: { name: string }): JSX.Element {
         The rule <strong>{rule.name}</strong> ({rule.condition.code}) escalates to it.
       </li>
     )),
-    ...(isDefault ? [<li key="settings">The settings escalate to it what nobody acknowledges in time.</li>] : []),
+    ...(isDefault ? [<li key="settings">The settings escalate unacknowledged alerts to it.</li>] : []),
   ];
   if (lines.length === 0) return <p>No rule escalates to it, nor do the settings. Its contacts are forgotten.</p>;
   return (

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { errorAt, TextField } from '../../components/form.tsx';
 import type { PartProps } from './settings-draft.ts';
 
-/** Where a camera begins that nobody has registered. */
+/** The initial group of a camera that nobody has registered. */
 export function NewDevices({ draft, set, failure }: PartProps): JSX.Element {
   return (
     <section class="panel">
@@ -19,7 +19,7 @@ export function NewDevices({ draft, set, failure }: PartProps): JSX.Element {
         value={draft.idPatterns}
         onChange={(idPatterns) => set({ idPatterns })}
         placeholder="gbg-* north gbg-central"
-        hint="One a line: pattern, group and, where you like, site. * stands for anything; the first that fits decides."
+        hint="One per line: pattern, group and optionally site. * matches anything; the first match counts."
         error={errorAt(failure, '/idPatterns')}
       />
     </section>

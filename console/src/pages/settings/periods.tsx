@@ -18,10 +18,10 @@ const days: (readonly [Weekday, string])[] = [
 ];
 
 type Props = {
-  /** Whose periods they are, in words. */
+  /** A name for what the periods belong to. */
   of: string;
   periods: readonly Period[];
-  /** Where they stand in what is sent. */
+  /** The pointer of the periods in the request body. */
   pointer: string;
   failure: Failure | null;
   onChange: (periods: Period[]) => void;

@@ -38,7 +38,7 @@ type Props = {
   onSave: (body: AlertRule, etag: string | null) => Promise<unknown>;
 };
 
-/** Writes a rule; before it counts, the preview tells what it would have done to past alerts. */
+/** Edits a rule. Before saving, the preview shows what it would have done to past alerts. */
 export function RuleForm({ rule, etag = null, onSave }: Props): JSX.Element {
   const kept = useKeptDraft(`rule:${rule?.ruleId ?? 'new'}`, draftOf(rule), { etag });
   const draft = kept.value;
@@ -162,7 +162,7 @@ function ActionFields({ draft, set, failure }: FieldsProps): JSX.Element {
   return (
     <>
       <Check
-        label="Tell nobody (the alert is still recorded)"
+        label="Notify nobody (the alert is still recorded)"
         checked={draft.suppress}
         onChange={(suppress) => set({ suppress })}
       />

@@ -7,7 +7,7 @@ import { plural } from '../../format.ts';
 import { channelNames, channels, type Fate } from '../../model.ts';
 import { ChannelHead } from './channel-head.tsx';
 
-/** What a rule would have done to past alerts, against what happens today. */
+/** What a rule would have done to past alerts, compared with the present rules. */
 export function RulePreviewPanel({ preview }: { preview: RulePreview }): JSX.Element {
   const { matched, examined, isComplete, changed, messages, alerts, since } = preview;
   return (
@@ -20,7 +20,7 @@ export function RulePreviewPanel({ preview }: { preview: RulePreview }): JSX.Ele
       <p class="quiet">
         Since <Time at={since} form="full" />
         {isComplete ? '' : ' (the newest only: there were more than a preview looks at)'}. For{' '}
-        {plural(changed, 'alert')} somebody else would have been told.
+        {plural(changed, 'alert')} somebody else would have been notified.
       </p>
       <table class="table">
         <ChannelHead first="Messages" />
@@ -58,9 +58,9 @@ function MessageRow({ name, counts }: { name: string; counts: Record<string, num
 }
 
 function fateInWords({ isSuppressed, escalatesTo, priority, told }: Fate): string {
-  if (isSuppressed) return 'nobody told';
+  if (isSuppressed) return 'nobody notified';
   const by = [...new Set(told.map(({ channel }) => channelNames[channel]))].join(', ');
-  return [by ? `by ${by}` : 'nobody told', escalatesTo ? `escalates to ${escalatesTo}` : '', priority ?? '']
+  return [by ? `by ${by}` : 'nobody notified', escalatesTo ? `escalates to ${escalatesTo}` : '', priority ?? '']
     .filter(Boolean)
     .join(' · ');
 }

@@ -30,9 +30,7 @@ export function RulesPage(): JSX.Element {
       <Show of={list} lines={6}>
         {({ rules }) =>
           rules.length === 0 ? (
-            <Empty title="No rules yet">
-              Without rules, the settings decide by severity which channels tell of an alert.
-            </Empty>
+            <Empty title="No rules yet">Without rules, the settings decide by severity which channels notify.</Empty>
           ) : (
             <ul class="cards">
               {rules.map((rule) => (

@@ -16,7 +16,7 @@ const fresh: NamedSchedule = {
 };
 const nameRule = 'Small letters, digits and underscores, such as night_shift.';
 
-/** Hours with a name, which the filter of a webhook can ask for. */
+/** Named hours that the filter of a webhook can use. */
 export function Schedules(props: PartProps): JSX.Element {
   const { draft, set } = props;
   const uses = useUses();
@@ -94,7 +94,7 @@ function ScheduleFields({ draft, set, failure, schedule, index, uses }: FieldsPr
   );
 }
 
-/** How many endpoints ask for each schedule. */
+/** The number of endpoints that use each schedule. */
 function useUses(): ReadonlyMap<string, number> {
   const { data } = useResource<{ webhooks: Webhook[] }>(useMay('webhooks:read') ? '/v1/webhooks?pageSize=200' : null);
   const uses = new Map<string, number>();

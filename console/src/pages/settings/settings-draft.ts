@@ -1,15 +1,15 @@
 import type { IdPattern, Schedule, Settings } from '../../../../shared/schema/settings/settings.ts';
 import type { Failure } from '../../client/api.ts';
 
-/** A schedule beside its name, so that the name can be typed; no zone is empty text. */
+/** A schedule with its name as a member, so that the name can be edited. An empty text means no time zone. */
 export type NamedSchedule = { name: string; timeZone: string; periods: Schedule['periods'] };
-/** Patterns of ids stand one a line: pattern, group, site. */
+/** Id patterns are edited as text, one per line: pattern, group, site. */
 export type SettingsDraft = Omit<Settings, 'schedules' | 'idPatterns'> & {
   schedules: NamedSchedule[];
   idPatterns: string;
 };
 
-/** What a part of the page is given. */
+/** Properties of each part of the page. */
 export type PartProps = {
   draft: SettingsDraft;
   set: (change: Partial<SettingsDraft>) => void;
@@ -42,13 +42,13 @@ export function settingsOf(draft: SettingsDraft): Settings {
   };
 }
 
-/** What is left out or too much on a line, the service names. */
+/** The service reports missing or extra words on a line. */
 function patternOf(line: string): IdPattern {
   const [pattern = '', groupId = '', ...site] = line.split(/\s+/);
   return { pattern, groupId, ...(site.length > 0 ? { site: site.join(' ') } : {}) };
 }
 
-/** Whether a name stands for two schedules: the later would silently take the place of the earlier. */
+/** Whether two schedules have the same name. Otherwise the later one would silently replace the earlier one. */
 export function isNameTwice({ schedules }: SettingsDraft, name: string): boolean {
   return schedules.filter((schedule) => schedule.name.trim() === name.trim()).length > 1;
 }

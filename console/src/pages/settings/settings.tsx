@@ -24,7 +24,7 @@ import { NewDevices } from './new-devices.tsx';
 import { Schedules } from './schedules.tsx';
 import { draftOf, hasNameTwice, type PartProps, settingsOf } from './settings-draft.ts';
 
-/** What the operators decide for all of the fleet. */
+/** The settings for the whole fleet. */
 export function SettingsPage(): JSX.Element {
   const settings = useResource<Settings>('/v1/settings');
   return (

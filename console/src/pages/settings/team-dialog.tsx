@@ -68,10 +68,10 @@ export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void 
   );
 }
 
-/** Contacts as text, one a line. */
+/** Contacts as text, one per line. */
 type Draft = { name: string; emails: string; phones: string; chats: string };
 
-/** An address that comes back as it was shown (cut short) keeps its id, so that the service keeps the address. */
+/** A masked address that is sent back keeps its id, so that the service keeps the real address. */
 function chatsOf(text: string, team: Team): NonNullable<TeamContacts['chats']> {
   return text.split('\n').flatMap((line) => {
     const [kind = '', url = ''] = line.trim().split(/\s+/, 2);

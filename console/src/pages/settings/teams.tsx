@@ -13,7 +13,7 @@ import { channelNames } from '../../model.ts';
 import { DependsOnTeam } from './depends.tsx';
 import { TeamDialog } from './team-dialog.tsx';
 
-/** Who is told: teams and their contacts, each channel with a test. */
+/** Who is notified: teams and their contacts, with a test for each channel. */
 export function TeamsPage(): JSX.Element {
   const teams = useResource<{ teams: Team[] }>('/v1/teams');
   const [edited, setEdited] = useState<Team | null>(null);

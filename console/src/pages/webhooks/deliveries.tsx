@@ -22,7 +22,7 @@ const statuses = [
 ] as const;
 const channelOptions = [['', 'All channels'], ...Object.entries(channelNames)] as const;
 
-/** Every message that left or should have left, over every channel. */
+/** All messages that were sent or should have been, over every channel. */
 export function DeliveriesPage({ route }: { route: Route }): JSX.Element {
   const { query } = route;
   const status = query.get('status') ?? '';
@@ -50,7 +50,7 @@ export function DeliveriesPage({ route }: { route: Route }): JSX.Element {
   );
 }
 
-/** What nobody took after the last attempt: for a person to send again or to let go. */
+/** Deliveries that failed finally or are held, for a person to send again or dismiss. */
 export function ReviewPage({ route }: { route: Route }): JSX.Element {
   return (
     <section class="pane">
@@ -71,7 +71,7 @@ export function ReviewPage({ route }: { route: Route }): JSX.Element {
   );
 }
 
-/** Deliveries that fit `query`, each with its attempts on demand. */
+/** Deliveries that match `query`, each with its attempts on request. */
 export function DeliveryList({ query, isReview = false }: { query: Query; isReview?: boolean }): JSX.Element {
   const list = useResource<{ deliveries: Delivery[] }>(`/v1/deliveries?${searchOf(query)}`, { everyMs: 5000 });
   return (

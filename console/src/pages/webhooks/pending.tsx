@@ -7,7 +7,7 @@ import { useMay } from '../../client/auth.ts';
 import { Confirm } from '../../components/dialog.tsx';
 import { say, sayFailure } from '../../components/toast.tsx';
 
-/** Whether an endpoint is sent events: in one word. */
+/** The state of an endpoint as one word. */
 export function EndpointState({ webhook: { enabled, pending } }: { webhook: Webhook }): JSX.Element {
   if (!enabled) return <span class="presence off">Disabled</span>;
   return pending ? <span class="chip wait">Pending</span> : <span class="presence on">Enabled</span>;
@@ -15,7 +15,7 @@ export function EndpointState({ webhook: { enabled, pending } }: { webhook: Webh
 
 type Props = { webhook: Webhook; onChanged: () => unknown };
 
-/** What a pending endpoint waits for, and the two ways on: to ask it again, and to vouch for it. */
+/** What a pending endpoint waits for, and the two ways to continue: challenge it again, or mark it as proven. */
 export function Pending({ webhook: { webhookId, url }, onChanged }: Props): JSX.Element {
   const [isBusy, setBusy] = useState(false);
   const [isAsked, setAsked] = useState(false);

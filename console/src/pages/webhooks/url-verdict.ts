@@ -1,7 +1,10 @@
-/** What can be said of a webhook's address while it is typed. The service judges again, with the name resolved, when it is saved and at every attempt. */
+/**
+ * An assessment of a webhook's address during typing. The service makes its own check with the resolved name, when it is saved and at each
+ * attempt.
+ */
 export type Verdict = { isGood: boolean; text: string };
 
-/** Address blocks that the public internet does not route, as `[first bits, how many]`. */
+/** Address blocks that are not routed on the public internet, as `[first bits, how many]`. */
 const closedBlocks: [base: string, bits: number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],

@@ -3,7 +3,7 @@ import type { Webhook } from '../../../../shared/schema/webhook/webhook.ts';
 import { words } from '../../components/form.tsx';
 import type { WebhookDraft } from '../../model.ts';
 
-/** The form of an endpoint: every member as text or choice. */
+/** The form of an endpoint: each member as text or choice. */
 export type Draft = {
   url: string;
   method: 'POST' | 'PUT' | 'PATCH';
@@ -46,12 +46,12 @@ export function keptNameOf(webhook: Webhook | null): string {
   return `webhook:${webhook?.webhookId ?? 'new'}`;
 }
 
-/** What is kept of a draft: no secret, and no header, which may carry one. */
+/** The part of a draft that is kept: without the secret, and without headers, which may contain one. */
 export function keepable({ secret: _secret, headers: _headers, ...rest }: Draft): Partial<Draft> {
   return rest;
 }
 
-/** What is sent to the service: defaults and what did not change are left out where that means the same. */
+/** The request body. Defaults and unchanged members are omitted where that means the same. */
 export function bodyOf(draft: Draft, webhook: Webhook | null): WebhookDraft {
   const headers = Object.fromEntries(
     draft.headers.split('\n').flatMap((line) => {
@@ -67,7 +67,7 @@ export function bodyOf(draft: Draft, webhook: Webhook | null): WebhookDraft {
     ...(devices.length > 0 ? { devices } : {}),
     ...(draft.schedule.trim() ? { schedule: draft.schedule.trim() } : {}),
   };
-  // Values that carry credentials come back hidden: headers are sent only where they were written anew.
+  // Header values with credentials come back masked, so headers are sent only where they were edited.
   const isHeaded = draft.headers !== draftOf(webhook).headers;
   return {
     url: draft.url.trim(),

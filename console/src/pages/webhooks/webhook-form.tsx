@@ -32,7 +32,7 @@ type Props = {
   onSave: (body: WebhookDraft, etag: string | null) => Promise<unknown>;
 };
 
-/** Creates or changes an endpoint; the address is judged while it is typed. */
+/** Creates or changes an endpoint. The address is assessed during typing. */
 export function WebhookForm({ webhook, etag = null, onSave }: Props): JSX.Element {
   const kept = useKeptDraft(keptNameOf(webhook), draftOf(webhook), { etag, keepable });
   const { value: draft, change: set } = kept;
@@ -142,7 +142,7 @@ function SecurityFields({ field, isNew }: Pick<PartProps, 'field'> & { isNew: bo
 
 function FilterFields({ draft, field }: Pick<PartProps, 'draft' | 'field'>): JSX.Element {
   const settings = useResource<Settings>(useMay('settings:read') ? '/v1/settings' : null);
-  // As it was at first: a filter that is being emptied must not close under the hands of its writer.
+  // The initial value: a filter section must not close while somebody is clearing it.
   const [isUsed] = useState(
     Boolean(draft.objects || draft.groups || draft.devices || draft.schedule || draft.minConfidence),
   );

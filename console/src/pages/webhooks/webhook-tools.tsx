@@ -14,7 +14,7 @@ type Tool = 'test' | 'rotate-secret' | 'promote-secret' | 'explain' | 'replay';
 type Outcome = { tool: Tool; data: unknown };
 type Props = { webhook: Webhook; onSecret: (secret: string) => void; onChanged: () => unknown };
 
-/** Uses the endpoint's tools one at a time and keeps what the last one answered. */
+/** Runs the endpoint's tools one at a time and keeps the last result. */
 function useTools({ webhook, onSecret, onChanged }: Props) {
   const [busy, setBusy] = useState<Tool | null>(null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
@@ -37,7 +37,7 @@ function useTools({ webhook, onSecret, onChanged }: Props) {
   return { busy, outcome, use };
 }
 
-/** Trying an endpoint out, changing its secret, sending again what failed. */
+/** Tests an endpoint, rotates its secret, and sends failed deliveries again. */
 export function WebhookTools(props: Props): JSX.Element | null {
   const { secretPromotesAt } = props.webhook;
   const { busy, outcome, use } = useTools(props);
@@ -118,7 +118,7 @@ function Question({ asked, webhook, matched, onReplay, onUse, onClose }: Questio
           {webhook.url} is told of {webhook.events.join(' and ')} events{webhook.enabled ? '' : ' (it is disabled now)'}
           .
         </p>
-        <p>It is told of nothing any more, and what still waits for it is not sent. Its secret is gone for good.</p>
+        <p>It gets no more events, and waiting deliveries are not sent. Its secret is deleted for good.</p>
       </Confirm>
     );
   }
@@ -126,7 +126,7 @@ function Question({ asked, webhook, matched, onReplay, onUse, onClose }: Questio
   return (
     <Confirm title="Replay" action="Send again" isHarmless onConfirm={replay} onClose={onClose}>
       {plural(matched, 'delivery', 'deliveries')} of the last 24 hours failed or {matched === 1 ? 'was' : 'were'} held.
-      Each keeps its id, so that receivers can tell a repeat.
+      Each keeps its id, so that receivers recognize a repetition.
     </Confirm>
   );
 }

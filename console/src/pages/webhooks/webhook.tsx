@@ -96,7 +96,7 @@ function Edit({ webhook, data }: { webhook: Resource<Webhook>; data: Webhook }):
   );
 }
 
-/** The only copy there will be: no key that was meant for something else throws it away. */
+/** The secret is shown only this once, so no unrelated key closes the dialog. */
 function SecretOnce({ secret, onClose }: { secret: string; onClose: () => void }): JSX.Element {
   const [isStored, setStored] = useState(false);
   return (

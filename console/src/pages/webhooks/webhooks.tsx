@@ -25,7 +25,7 @@ export function WebhookTabs({ current }: { current: 'endpoints' | 'review' | 'de
   );
 }
 
-/** The endpoints that customers configured, and where requests to them come from. */
+/** The endpoints that customers configured, and the addresses that our requests come from. */
 export function WebhooksPage(): JSX.Element {
   const list = useResource<{ webhooks: Webhook[] }>('/v1/webhooks?pageSize=200', { everyMs: 60_000 });
   const mayWrite = useMay('webhooks:write');
@@ -45,7 +45,7 @@ export function WebhooksPage(): JSX.Element {
         {({ webhooks }) =>
           webhooks.length === 0 ? (
             <Empty title="No endpoints yet">
-              An endpoint is an HTTPS address of yours that is told of detections and alerts.
+              An endpoint is an HTTPS address of yours that receives detections and alerts.
             </Empty>
           ) : (
             <ul class="cards">
@@ -91,7 +91,7 @@ function Egress(): JSX.Element {
       <header class="panel-head">
         <h2>Where requests come from</h2>
       </header>
-      <p class="quiet">Let these address ranges in where a firewall stands before your endpoint.</p>
+      <p class="quiet">If a firewall protects your endpoint, allow these address ranges.</p>
       <Show of={ranges} lines={2}>
         {(list) => {
           if (list.length === 0) return <Empty title="No ranges are configured" />;

@@ -5,27 +5,30 @@ import type { Device } from '../../device/device.ts';
 import type { Waits } from '../../limits.ts';
 import type { Instant } from '../../time.ts';
 
-/** What an operator is told of a condition that holds. */
+/** The text and context that an operator sees for a condition that holds. */
 export type Finding = {
   message: string;
   context: AlertContext;
-  /** The steps to worse that it has reached, each in words. */
+  /** The steps of getting worse that it has reached, each as a text. */
   marks?: string[];
 };
 
 /** One condition of the catalogue as a function of the facts of a device and the time. */
 export type Condition = {
   code: AlertCode;
-  /** The fact whose reports are sightings of it. */
+  /** Reports that carry this fact are sightings of the condition. */
   fact?: FactName;
-  /** What there is to say while it holds, else null. `horizon`: nothing that was published up to then is missing. */
+  /** Returns the finding while the condition holds, else null. `horizon`: no report that was published before it is missing. */
   holds: (device: Device, now: Instant, waits: Waits, horizon: Instant) => Finding | null;
-  /** Instants at which it may begin or end by time alone. */
+  /** Instants at which it may begin or end because time passes. */
   changesAt?: (device: Device, waits: Waits) => (Instant | null)[];
-  /** Instants at which it may begin or end because no report came: what waits for an absence. */
+  /** Instants at which it may begin or end because a report stays away. They are compared with the horizon, not with the clock. */
   absentAt?: (device: Device, waits: Waits) => (Instant | null)[];
-  /** Ended by this other condition while that one holds, and then `superseded`. */
+  /** This condition ends, as `superseded`, while the named other condition holds. */
   supersededBy?: AlertCode;
-  /** An incident: it ends by a person's hand alone, and then only what is new raises it again; each sighting is kept in its trail. */
+  /**
+   * The condition is an event, not a state: only a person ends it, only a new event raises it again, and each sighting is recorded in the
+   * trail.
+   */
   endsByHandOnly?: boolean;
 };

@@ -54,7 +54,7 @@ export const configurationConditions: readonly Condition[] = [
   },
 ];
 
-/** Why a drift that should have been healed by now is critical, however grave its fields are; null: it may still heal. */
+/** Why a drift that should have healed by now is critical, whatever the severity of its fields. Null: it may still heal. */
 function lastingReason(unhealed: Unhealed, now: Instant, waits: Waits): string | null {
   if (unhealed.failures >= thresholds.healFailures) return `the guardian failed ${unhealed.failures} times to heal it`;
   const tooLongAt = unhealedTooLongAt(unhealed, waits);
@@ -66,7 +66,7 @@ function unhealedTooLongAt({ fields }: Unhealed, waits: Waits): Instant | null {
   return since && plus(since, waits.healPatience);
 }
 
-/** At most five by name: a message is read by a person. */
+/** Names at most five fields, because a person reads the message. */
 function named(fields: readonly string[]): string {
   const shown = fields.slice(0, 5).join(', ');
   return fields.length > 5 ? `${shown} and ${fields.length - 5} more` : shown;

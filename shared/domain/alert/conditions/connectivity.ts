@@ -32,7 +32,7 @@ export const connectivityConditions: readonly Condition[] = [
       };
     },
     absentAt: ({ presence }, waits) => {
-      // It ends when the oldest of those that are one too many leaves the window.
+      // The condition ends when the oldest reconnect above the threshold leaves the window.
       const deciding = reconnectsOf(presence).at(-1 - thresholds.reconnects);
       return [deciding ? plus(deciding, waits.reconnectWindow) : null];
     },
@@ -52,13 +52,19 @@ export const connectivityConditions: readonly Condition[] = [
   },
 ];
 
-/** Reconnects of the hour that ends at the horizon may still grow: the newest that is known counts, and only what is not missing ends it. */
+/**
+ * The end of the hour in which reconnects are counted: the horizon, or the newest known reconnect if that is later. Later time does not
+ * count, because its reports may still be missing.
+ */
 function countedAt({ presence }: Device, now: Instant, horizon: Instant): Instant {
   const seen = latest(reconnectsOf(presence).at(-1) ?? null, horizon) ?? horizon;
   return seen < now ? seen : now;
 }
 
-/** Caution must not become silence: what the broker told and nobody took back is declared in the end, however little can be seen. */
+/**
+ * A loss that the broker reported and nothing took back is declared in the end even while the platform is blind. Otherwise caution would
+ * hide it for ever.
+ */
 function lossFinding(device: Device, now: Instant, waits: Waits, horizon: Instant): Finding | null {
   const loss = standingLoss(device.presence, device.aliveAt, waits);
   if (!loss) return null;

@@ -3,7 +3,10 @@ import type { Device } from '../../device/device.ts';
 import { latestReading } from '../../device/measure.ts';
 import { latest } from '../../time.ts';
 
-/** The members that the contract names for every connectivity alert. `lastConnected`: the last instant at which the connection was known to stand. */
+/**
+ * The members that the contract names for each connectivity alert. `lastConnected` is the last instant at which the connection is known to
+ * have existed.
+ */
 export function connectivityContext({
   presence,
   reportedConnectedAt,
@@ -20,7 +23,7 @@ export function connectivityContext({
   };
 }
 
-/** The last readings of the resources. */
+/** The last readings of memory and storage. */
 export function resourceContext({ measures }: Device): AlertContext {
   const memory = latestReading(measures.memory);
   const storage = latestReading(measures.storage);

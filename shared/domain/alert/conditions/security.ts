@@ -14,14 +14,14 @@ export const securityConditions: readonly Condition[] = [
     code: 'SEC_001',
     fact: 'certificate',
     holds: failedCertificate,
-    // "Passed" and "under" begin one millisecond after the instant itself.
+    // The contract says "passed" and "under", so the condition changes one millisecond after the instant.
     changesAt: ({ certificate: { expiry } }) => [expiry && plus(expiry.notAfter, 1)],
   },
   {
     code: 'SEC_002',
     fact: 'attempt',
     holds: (device) => {
-      // Those that a person has put to rest are no longer among them.
+      // Attempts that a person has settled are no longer in this list.
       const attempt = device.attempts.at(-1) ?? null;
       if (!attempt) return null;
       const { attemptedHost } = attempt;
@@ -78,7 +78,7 @@ function failedCertificate(device: Device, now: Instant): Finding | null {
   };
 }
 
-/** Whole tenths of a day, rounded down: "7 days" is never said of less. */
+/** Rounds down to tenths of a day, so that the text never says "7 days" for less than 7 days. */
 function expiryContext({ certificate: { expiry } }: Device, now: Instant): AlertContext {
   if (!expiry) return {};
   const daysLeft = Math.floor((msBetween(now, expiry.notAfter) / dayMs) * 10) / 10;
@@ -89,7 +89,7 @@ function attemptFinding({ expectedHost, attemptedHost, reason }: Attempt): Findi
   if (reason === forgedReason) {
     return { message: 'Somebody else speaks for the configuration guardian', context: { reason } };
   }
-  // A camera that was reset names none.
+  // A camera that was reset reports no host.
   const to = attemptedHost || 'a foreign broker';
   const instead = expectedHost === null ? '' : `, expected ${expectedHost}`;
   return {

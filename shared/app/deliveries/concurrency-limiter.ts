@@ -1,29 +1,29 @@
 import type { World } from '../ports.ts';
 
-/** A place in flight, or how long to stay away. */
+/** A place in flight, or the time to wait before trying again. */
 export type Admission = { kind: 'admitted'; leave(): void } | { kind: 'busy'; waitMs: number };
 
-/** Bounds the requests in flight for each endpoint within one process. */
-export type EndpointGate = { enter(key: string, limit: number): Promise<Admission> };
+/** The concurrency limiter: limits the requests in flight for each endpoint within one process. */
+export type ConcurrencyLimiter = { enter(key: string, limit: number): Promise<Admission> };
 
 type Lane = {
-  /** When each request in flight began. */
+  /** The start of each request in flight. */
   inFlight: Set<{ since: number }>;
   waiting: (() => void)[];
-  /** How long a request of this endpoint takes, a moving mean. */
+  /** How long a request of this endpoint takes, as a moving mean. */
   typicalMs: number;
-  /** Until when places have been promised to those sent away. */
+  /** Until when places are promised to the deliveries that were sent away. */
   promisedUntil: number;
 };
 
-/** Those who wait in the process hold a place in the queue of every endpoint beside them, so they are few and wait briefly. */
+/** Deliveries that wait in the process hold a place in the queue of every endpoint, so they are few and wait briefly. */
 const maxWaiting = 16;
 const patienceMs = 250;
-/** Nobody is sent away for longer than this: an endpoint may be well again. */
+/** The longest wait for a delivery that is sent away, because the endpoint may recover. */
 const longestWaitMs = 20_000;
 
-/** @param elapsedMs a clock that only goes forward */
-export function createEndpointGate(world: Pick<World, 'after'>, elapsedMs: () => number): EndpointGate {
+/** @param elapsedMs a monotonic clock */
+export function createConcurrencyLimiter(world: Pick<World, 'after'>, elapsedMs: () => number): ConcurrencyLimiter {
   const lanes = new Map<string, Lane>();
   const laneOf = (key: string) => {
     const lane = lanes.get(key) ?? { inFlight: new Set(), waiting: [], typicalMs: 50, promisedUntil: 0 };
@@ -57,7 +57,7 @@ function isWorthWaiting(lane: Lane, limit: number, now: number): boolean {
   return (pace(lane, now) * (lane.waiting.length + 1)) / limit <= patienceMs;
 }
 
-/** How long a request takes, judged by those that ended and those that still have not. */
+/** How long a request takes, by the finished requests and by those still in flight. */
 function pace({ inFlight, typicalMs }: Lane, now: number): number {
   return Math.max(typicalMs, ...[...inFlight].map(({ since }) => now - since));
 }
@@ -76,7 +76,7 @@ function turnOf({ after }: Pick<World, 'after'>, lane: Lane): Promise<void> {
   });
 }
 
-/** Those sent away come back one by one, as fast as the endpoint takes them. */
+/** Deliveries that are sent away return one by one, as fast as the endpoint takes them. */
 function promisedWait(lane: Lane, limit: number, now: number): number {
   const step = pace(lane, now);
   const next = Math.max(lane.promisedUntil, now + Math.max(step, patienceMs)) + step / limit;

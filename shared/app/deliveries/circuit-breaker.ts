@@ -9,17 +9,20 @@ import { put } from '../commit/put.ts';
 import type { Stored, World, Write } from '../ports.ts';
 import { revisionWrite } from '../settings/configuration.ts';
 
-/** Follows how endpoints fare. A copy of each record is kept for a moment, so that healthy traffic reads and writes nothing. */
-export type EndpointWatch = {
+/**
+ * The circuit breaker: follows the health of endpoints. It keeps a copy of each record for a moment, so that successful traffic reads and
+ * writes nothing.
+ */
+export type CircuitBreaker = {
   health(webhookId: string): Promise<EndpointHealth>;
-  /** The copy, where it is fresh: null where the record must be read. */
+  /** The copy while it is fresh. Null where the record must be read. */
   known(webhookId: string): EndpointHealth | null;
-  /** Keeps what was read of the record. */
+  /** Keeps the record that was read. */
   learn(webhookId: string, read: Stored<'endpointHealth'> | null): void;
   note(webhookId: string, outcome: SendOutcome, startedAt: Instant): Promise<void>;
 };
 
-export function createEndpointWatch(world: World): EndpointWatch {
+export function createCircuitBreaker(world: World): CircuitBreaker {
   const copies = new Map<string, { health: EndpointHealth; readAt: Instant }>();
   const keep = (health: EndpointHealth) => {
     copies.set(health.webhookId, { health, readAt: world.now() });
@@ -33,7 +36,7 @@ export function createEndpointWatch(world: World): EndpointWatch {
   return {
     known,
     learn(webhookId, read) {
-      // A failure that was noted meanwhile knows better.
+      // A failure that was recorded meanwhile is newer.
       if (!known(webhookId)) keep(read?.data ?? soundHealth(webhookId));
     },
     async health(webhookId) {
@@ -74,7 +77,7 @@ async function writeHealth(
   });
 }
 
-/** Disables an endpoint for the service's own reason, and tells `operations` once. */
+/** Disables an endpoint for a reason of the service, and notifies `operations` once. */
 async function disable(world: World, webhookId: string, reason: string): Promise<void> {
   await decideAndCommit(world, async () => {
     const [stored = null] = await world.store.get('webhooks', [webhookId]);
