@@ -8,9 +8,9 @@ import { type Instant, msBetween, plus } from '../../domain/time.ts';
 import { wakeAll } from '../commit/commit.ts';
 import { pause, type Stored, type World } from '../ports.ts';
 import { type AttemptParts, type Made, makeAttempt, putOff, replace, type Senders } from './attempt.ts';
+import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
+import { createConcurrencyLimiter } from './concurrency-limiter.ts';
 import { type EgressWitness, noWitness } from './egress-witness.ts';
-import { createEndpointGate } from './endpoint-gate.ts';
-import { createEndpointWatch, type EndpointWatch } from './endpoint-watch.ts';
 import { leaveToPeople } from './leave.ts';
 import { deliveryWakes } from './wakes.ts';
 

@@ -52,22 +52,22 @@ export interface paths {
   };
   "/v1/alerts/{alertId}/snooze": {
     /**
-     * Snooze an alert: nobody is notified of it until the end, when its response time starts anew
-     * @description Snooze an alert: nobody is notified of it until the end, when its response time starts anew.
+     * Snooze an alert: nobody is notified of it until the end, when its response time starts again
+     * @description Snooze an alert: nobody is notified of it until the end, when its response time starts again.
      */
     post: operations["snoozeAlert"];
   };
   "/v1/alerts/{alertId}/unacknowledge": {
     /**
-     * Take your own acknowledgement back within 60 s: the alert and its response time go on as they were
-     * @description Take your own acknowledgement back within 60 s: the alert and its response time go on as they were.
+     * Undo your own acknowledgement within 60 s: the alert and its response time continue as before
+     * @description Undo your own acknowledgement within 60 s: the alert and its response time continue as before.
      */
     post: operations["unacknowledgeAlert"];
   };
   "/v1/alerts/{alertId}/unsnooze": {
     /**
-     * Take your own snooze back within 60 s: the response time goes on as it was
-     * @description Take your own snooze back within 60 s: the response time goes on as it was.
+     * Undo your own snooze within 60 s: the response time continues as before
+     * @description Undo your own snooze within 60 s: the response time continues as before.
      */
     post: operations["unsnoozeAlert"];
   };
@@ -99,15 +99,15 @@ export interface paths {
   };
   "/v1/alerts/{alertId}/explain": {
     /**
-     * Explain an alert: who was notified of it and why, who was not and why, and what comes next
-     * @description Explain an alert: who was notified of it and why, who was not and why, and what comes next.
+     * Explain an alert: who was notified and why, who was not and why, and what happens next
+     * @description Explain an alert: who was notified and why, who was not and why, and what happens next.
      */
     get: operations["explainAlert"];
   };
   "/v1/alerts/batch": {
     /**
-     * Do one action on up to 100 alerts; each is answered by itself
-     * @description Do one action on up to 100 alerts; each is answered by itself.
+     * Perform one action on up to 100 alerts; each has its own result
+     * @description Perform one action on up to 100 alerts; each has its own result.
      */
     post: operations["actOnAlerts"];
   };
@@ -131,7 +131,7 @@ export interface paths {
     get: operations["getDevice"];
     /**
      * Decommission a device: its open alerts are resolved
-     * @description Decommission a device: its open alerts are resolved. A further report registers it anew.
+     * @description Decommission a device: its open alerts are resolved. A further report registers it again.
      */
     delete: operations["removeDevice"];
     /**
@@ -147,15 +147,15 @@ export interface paths {
      */
     put: operations["enrolGuardian"];
     /**
-     * End the enrolment of the device's guardian: its unsigned messages are taken again
-     * @description End the enrolment of the device's guardian: its unsigned messages are taken again.
+     * End the enrolment of the device's guardian: its unsigned messages are accepted again
+     * @description End the enrolment of the device's guardian: its unsigned messages are accepted again.
      */
     delete: operations["endGuardianEnrolment"];
   };
   "/v1/devices/{deviceId}/upload-urls": {
     /**
-     * Make an address to which one frame of the device can be brought within 15 minutes
-     * @description Make an address to which one frame of the device can be brought within 15 minutes.
+     * Create an address for uploading one frame of the device within 15 minutes
+     * @description Create an address for uploading one frame of the device within 15 minutes.
      */
     post: operations["createUploadUrl"];
   };
@@ -168,25 +168,25 @@ export interface paths {
   };
   "/v1/sites": {
     /**
-     * List where devices stand, by group and site, each with how many are there
-     * @description List where devices stand, by group and site, each with how many are there.
+     * List sites of devices by group, each with the number of its devices
+     * @description List sites of devices by group, each with the number of its devices.
      */
     get: operations["listSites"];
   };
   "/v1/places/{kind}/{id}": {
     /**
-     * Read a place; who is limited to groups sees none but their own in it
-     * @description Read a place; who is limited to groups sees none but their own in it.
+     * Read a place; a token limited to groups sees only its own groups in it
+     * @description Read a place; a token limited to groups sees only its own groups in it.
      */
     get: operations["getPlace"];
     /**
-     * Name a place, and say whether several groups share it
-     * @description Name a place, and say whether several groups share it.
+     * Set the name of a place, and whether several groups share it
+     * @description Set the name of a place, and whether several groups share it.
      */
     put: operations["putPlace"];
     /**
-     * Forget what was said of a place; devices that name it stay as they are
-     * @description Forget what was said of a place; devices that name it stay as they are.
+     * Delete the record of a place; devices that name it do not change
+     * @description Delete the record of a place; devices that name it do not change.
      */
     delete: operations["deletePlace"];
   };
@@ -220,8 +220,8 @@ export interface paths {
   };
   "/v1/incidents/{incidentId}/explain": {
     /**
-     * Whom it told and why, whom not and why, and what comes next
-     * @description Whom it told and why, whom not and why, and what comes next.
+     * Explain an incident: who was notified and why, who was not and why, and what happens next
+     * @description Explain an incident: who was notified and why, who was not and why, and what happens next.
      */
     get: operations["explainIncident"];
   };
@@ -260,22 +260,22 @@ export interface paths {
   };
   "/v1/incidents/{incidentId}/snooze": {
     /**
-     * Snooze an incident: nobody is notified of it until the end, when its response time starts anew
-     * @description Snooze an incident: nobody is notified of it until the end, when its response time starts anew.
+     * Snooze an incident: nobody is notified of it until the end, when its response time starts again
+     * @description Snooze an incident: nobody is notified of it until the end, when its response time starts again.
      */
     post: operations["snoozeIncident"];
   };
   "/v1/incidents/{incidentId}/unacknowledge": {
     /**
-     * Take your own acknowledgement back within 60 s
-     * @description Take your own acknowledgement back within 60 s.
+     * Undo your own acknowledgement within 60 s
+     * @description Undo your own acknowledgement within 60 s.
      */
     post: operations["unacknowledgeIncident"];
   };
   "/v1/incidents/{incidentId}/unsnooze": {
     /**
-     * Take your own snooze back within 60 s
-     * @description Take your own snooze back within 60 s.
+     * Undo your own snooze within 60 s
+     * @description Undo your own snooze within 60 s.
      */
     post: operations["unsnoozeIncident"];
   };
@@ -303,7 +303,7 @@ export interface paths {
   "/v1/stream": {
     /**
      * Stream changes as Server-Sent Events
-     * @description Stream changes as Server-Sent Events. `Last-Event-ID` goes on where a connection broke.
+     * @description Stream changes as Server-Sent Events. `Last-Event-ID` resumes after a lost connection.
      */
     get: operations["streamChanges"];
   };
@@ -331,21 +331,21 @@ export interface paths {
   "/v1/quarantine/{reportId}/retry": {
     /**
      * Read a quarantined report again
-     * @description Read a quarantined report again. A device that may not register itself is registered by this.
+     * @description Read a quarantined report again. This also registers a device that may not register itself.
      */
     post: operations["retryQuarantined"];
   };
   "/v1/quarantine/{reportId}/restore": {
     /**
-     * Take your own dismissal back within 60 s
-     * @description Take your own dismissal back within 60 s.
+     * Undo your own dismissal within 60 s
+     * @description Undo your own dismissal within 60 s.
      */
     post: operations["restoreQuarantined"];
   };
   "/v1/quarantine/{reportId}/dismiss": {
     /**
-     * Put a quarantined report aside for good
-     * @description Put a quarantined report aside for good.
+     * Dismiss a quarantined report
+     * @description Dismiss a quarantined report.
      */
     post: operations["dismissQuarantined"];
   };
@@ -456,8 +456,8 @@ export interface paths {
   };
   "/v1/maintenance-windows/preview": {
     /**
-     * What a maintenance window would have kept quiet
-     * @description What a maintenance window would have kept quiet.
+     * Preview the alerts that a maintenance window would have silenced
+     * @description Preview the alerts that a maintenance window would have silenced.
      */
     post: operations["previewMaintenanceWindow"];
   };
@@ -586,15 +586,15 @@ export interface paths {
   };
   "/v1/deliveries/{deliveryId}/dismiss": {
     /**
-     * Dismiss a delivery: it need not arrive
-     * @description Dismiss a delivery: it need not arrive.
+     * Dismiss a delivery: it will not be sent
+     * @description Dismiss a delivery: it will not be sent.
      */
     post: operations["dismissDelivery"];
   };
   "/v1/deliveries/{deliveryId}/restore": {
     /**
-     * Take your own dismissal back within 60 s: it waits for review again
-     * @description Take your own dismissal back within 60 s: it waits for review again.
+     * Undo your own dismissal within 60 s: the delivery waits for review again
+     * @description Undo your own dismissal within 60 s: the delivery waits for review again.
      */
     post: operations["restoreDelivery"];
   };
@@ -698,7 +698,7 @@ export interface components {
       incidentId: string | null;
       status: components["schemas"]["AlertStatus"];
       availableActions: components["schemas"]["AlertAction"][];
-      /** @description Sightings of the condition, the first included. */
+      /** @description Number of times that the condition was seen, including the first. */
       occurrences: number;
       lastSeenAt: components["schemas"]["Timestamp"];
       priority: components["schemas"]["Priority"] | null;
@@ -713,7 +713,7 @@ export interface components {
       maintenance: string | null;
       /**
        * Format: date-time
-       * @description Until when who did it may take it back; in the answer to the action only.
+       * @description Until when the person who did it may undo it; only in the answer to the action.
        */
       undoUntil?: string;
     };
@@ -761,7 +761,7 @@ export interface components {
     };
     AlertList: {
       alerts: components["schemas"]["Alert"][];
-      /** @description On the first page: open alerts of the other filters, whatever `status` asks for. */
+      /** @description On the first page: open alerts that match the other filters, whatever `status` is. */
       counts?: {
         active: number;
         acknowledged: number;
@@ -804,13 +804,13 @@ export interface components {
       outcome: "done" | "refused";
       /** @description The code of the refusal. */
       reason?: string;
-      /** @description Requests or records that this entry stands for. */
+      /** @description Number of requests or records that this entry covers. */
       count?: number;
-      /** @description Members that changed, as they were; no secrets. */
+      /** @description Changed members before the change, without secrets. */
       before?: {
         [key: string]: unknown;
       };
-      /** @description The same members as they are. */
+      /** @description The same members after the change. */
       after?: {
         [key: string]: unknown;
       };
@@ -829,7 +829,7 @@ export interface components {
     };
     BatchItem: {
       alertId: string;
-      /** @description What the action alone would have been answered with. */
+      /** @description The HTTP status that a request for this alert alone would get. */
       status: number;
       alert?: components["schemas"]["Alert"];
       problem?: {
@@ -902,7 +902,7 @@ export interface components {
       WARNING: number;
       INFO: number;
     };
-    /** @description Zones that it watches. */
+    /** @description Zones that it observes. */
     Coverage: string[];
     CreateWebhookRequest: {
       url: string;
@@ -954,7 +954,7 @@ export interface components {
       payload: string | null;
       /**
        * Format: date-time
-       * @description Until when who did it may take it back; in the answer to the action only.
+       * @description Until when the person who did it may undo it; only in the answer to the action.
        */
       undoUntil?: string;
     };
@@ -1029,7 +1029,7 @@ export interface components {
       ip: string | null;
       reporting: components["schemas"]["Reporting"] | null;
       /**
-       * @description `unknown`: it is overdue, and the platform itself cannot see whether it is there.
+       * @description `unknown`: it is overdue, and the platform itself cannot see whether it is connected.
        * @enum {string}
        */
       state: "online" | "offline" | "unknown";
@@ -1053,7 +1053,7 @@ export interface components {
         reason: string | null;
         lastSeenAt: components["schemas"]["Timestamp"] | null;
         goldenGeneration: number | null;
-        /** @description Alerts that the guardian has sent for 10 minutes or more and that never came. */
+        /** @description Alerts that the guardian sent 10 minutes ago or earlier and that have not arrived. */
         alertsMissing: number;
       }) | null;
       openAlerts: {
@@ -1064,7 +1064,7 @@ export interface components {
     DeviceId: string;
     DeviceImport: {
       devices: unknown[];
-      /** @description What the results call each device; 1, 2, 3 and so on where it is left out. */
+      /** @description The line number of each device in the results; 1, 2, 3 and so on by default. */
       lines?: number[];
     };
     DeviceList: {
@@ -1101,7 +1101,7 @@ export interface components {
       actual?: unknown;
       severity: string;
     };
-    /** @description Median and percentile come from classes of durations and are off by at most 9 %. */
+    /** @description Median and percentile are computed from classes of durations and are wrong by at most 9 %. */
     Durations: {
       count: number;
       meanSeconds: number | null;
@@ -1155,7 +1155,7 @@ export interface components {
         total: number;
         online: number | null;
         offline: number;
-        /** @description Overdue while the platform cannot see whether they are there. */
+        /** @description Overdue while the platform cannot see whether they are connected. */
         unknown: number;
         onlinePercent: number | null;
       };
@@ -1287,7 +1287,7 @@ export interface components {
       joinedTo: string | null;
       /**
        * Format: date-time
-       * @description Until when who did it may take it back; in the answer to the action only.
+       * @description Until when the person who did it may undo it; only in the answer to the action.
        */
       undoUntil?: string;
     };
@@ -1377,14 +1377,14 @@ export interface components {
     };
     MaintenancePreview: {
       since: components["schemas"]["Timestamp"];
-      /** @description Devices that it is about now. */
+      /** @description Devices that it matches now. */
       devices: number;
       examined: number;
-      /** @description False where there were more alerts than a preview looks at. */
+      /** @description False where there were more alerts than a preview examines. */
       isComplete: boolean;
-      /** @description Alerts of its scope that began in the days looked at. */
+      /** @description Alerts in its scope that began in the examined days. */
       matched: number;
-      /** @description Those of them that began while it would have held. */
+      /** @description Those that began while it would have been active. */
       quiet: number;
       alerts: {
           alertId: components["schemas"]["Uuid"];
@@ -1400,7 +1400,7 @@ export interface components {
       /** @default 30 */
       days?: number;
     };
-    /** @description Within a member any value fits; all members that are there must fit. */
+    /** @description Any value of a member matches; all given members must match. */
     MaintenanceScope: {
       devices?: components["schemas"]["DeviceId"][];
       groups?: components["schemas"]["GroupId"][];
@@ -1410,7 +1410,7 @@ export interface components {
           id: string;
         }[];
       tags?: components["schemas"]["TagFilter"];
-      /** @description None: every code but those of security, which are told unless they are named here. */
+      /** @description None: every code except security, which is silenced only where it is named here. */
       codes?: components["schemas"]["CodePattern"][];
     };
     MaintenanceWindow: {
@@ -1489,7 +1489,7 @@ export interface components {
       team: string | null;
       target: string;
       /**
-       * @description `digest`: with the one message of its window.
+       * @description `digest`: together with others in the one message of its digest window.
        * @enum {string}
        */
       how: "sent" | "digest";
@@ -1504,9 +1504,9 @@ export interface components {
       kind: string;
       id: components["schemas"]["PlaceId"];
     };
-    /** @description What it hangs on, narrow to wide: recorder, switch, uplink, power, provider and so on. */
+    /** @description What it is connected through, from narrow to wide: recorder, switch, uplink, power, provider and so on. */
     Parents: components["schemas"]["Parent"][];
-    /** @description From the one minute up to the other; `to` at or before `from` lies on the next day. */
+    /** @description From `from` until just before `to`; if `to` is not after `from`, it is on the next day. */
     Period: {
       days: components["schemas"]["Weekday"][];
       from: components["schemas"]["TimeOfDay"];
@@ -1517,14 +1517,14 @@ export interface components {
       id: components["schemas"]["PlaceId"];
       name: string;
       groups: components["schemas"]["GroupId"][];
-      /** @description It is one place for all of these groups, not one for each. */
+      /** @description One place that all of these groups share, not one for each. */
       shared: boolean;
       changedAt: components["schemas"]["Timestamp"];
     };
     PlaceContent: {
       name: string;
       groups: components["schemas"]["GroupId"][];
-      /** @description It is one place for all of these groups, not one for each. */
+      /** @description One place that all of these groups share, not one for each. */
       shared: boolean;
     };
     PlaceId: string;
@@ -1576,12 +1576,12 @@ export interface components {
       deviceId: string | null;
       kind: string | null;
       dialect: string;
-      /** @description In a list, the beginnings of the first 20. */
+      /** @description In a list, the first characters of the first 20. */
       attributes: Record<string, never>;
-      /** @description The beginning of its text; what cannot be seen stands there by its code. */
+      /** @description The beginning of its text; invisible characters are shown by their codes. */
       excerpt: string;
       sizeBytes: number;
-      /** @description It was too large to be kept whole. */
+      /** @description It was too large to be kept completely. */
       truncated: boolean;
       suppressed: components["schemas"]["Suppressed"] | null;
       messageId: string;
@@ -1589,7 +1589,7 @@ export interface components {
       quarantinedAt: components["schemas"]["Timestamp"];
       /**
        * Format: date-time
-       * @description Until when who did it may take it back; in the answer to the action only.
+       * @description Until when the person who did it may undo it; only in the answer to the action.
        */
       undoUntil?: string;
       /** @description The bytes as received, in base64. */
@@ -1605,12 +1605,12 @@ export interface components {
       deviceId: string | null;
       kind: string | null;
       dialect: string;
-      /** @description In a list, the beginnings of the first 20. */
+      /** @description In a list, the first characters of the first 20. */
       attributes: Record<string, never>;
-      /** @description The beginning of its text; what cannot be seen stands there by its code. */
+      /** @description The beginning of its text; invisible characters are shown by their codes. */
       excerpt: string;
       sizeBytes: number;
-      /** @description It was too large to be kept whole. */
+      /** @description It was too large to be kept completely. */
       truncated: boolean;
       suppressed: components["schemas"]["Suppressed"] | null;
       messageId: string;
@@ -1618,7 +1618,7 @@ export interface components {
       quarantinedAt: components["schemas"]["Timestamp"];
       /**
        * Format: date-time
-       * @description Until when who did it may take it back; in the answer to the action only.
+       * @description Until when the person who did it may undo it; only in the answer to the action.
        */
       undoUntil?: string;
     };
@@ -1667,7 +1667,7 @@ export interface components {
       dryRun?: boolean;
     };
     Reporting: {
-      /** @description 0: only on change, so that its silence means nothing. */
+      /** @description 0: it reports only changes, so that its silence is ignored. */
       periodSeconds: number;
       /** @description Default: 300 and two periods. */
       silentAfterSeconds?: number;
@@ -1727,12 +1727,12 @@ export interface components {
     RulePreview: {
       since: components["schemas"]["Timestamp"];
       examined: number;
-      /** @description False where there were more alerts than a preview looks at. */
+      /** @description False where there were more alerts than a preview examines. */
       isComplete: boolean;
       matched: number;
-      /** @description Matched alerts whose fate would have been another. */
+      /** @description Matched alerts that would have been handled differently. */
       changed: number;
-      /** @description Messages by channel, before storms are folded. */
+      /** @description Messages by channel, before digests combine them. */
       messages: {
         today: Record<string, never>;
         withRule: Record<string, never>;
@@ -1807,7 +1807,7 @@ export interface components {
       groupId: components["schemas"]["GroupId"];
       name: string | null;
       shared: boolean;
-      /** @description While the platform is blind nobody can say which are online: null. */
+      /** @description null while the platform is blind and cannot see which are online. */
       devices: {
         total: number;
         online: number | null;
@@ -1929,12 +1929,12 @@ export interface components {
       url?: string;
     };
     UploadAddress: {
-      /** @description What a detection calls the frame by, once it is there. */
+      /** @description The name by which a detection refers to the frame after the upload. */
       frame: string;
       /** @constant */
       method: "PUT";
       url: string;
-      /** @description To be sent as they are: they are signed. At most 10 MiB are taken, and nothing is written over. */
+      /** @description Headers to send unchanged, because they are signed. At most 10 MiB are accepted, and nothing is overwritten. */
       headers: Record<string, never>;
       expiresAt: components["schemas"]["Timestamp"];
     };
@@ -2212,11 +2212,11 @@ export interface components {
     state?: ("online" | "offline" | "unknown")[];
     /** @description true: `state=online`; false: any other. */
     online?: boolean;
-    /** @description What it hangs on, as `kind:id`. */
+    /** @description What it is connected through, as `kind:id`. */
     parent?: string;
     /** @description A tag, as `key:value`. */
     tag?: string;
-    /** @description Answers the same, and changes nothing. */
+    /** @description Returns the same answer without changing anything. */
     dryRun?: boolean;
     kind: string;
     id: string;
@@ -2236,6 +2236,8 @@ export interface components {
     subject?: string;
     action?: string;
     outcome?: "done" | "refused";
+    /** @description The `ETag` of an answer that was kept: it is answered with 304 while it is still the same. */
+    IfNoneMatch?: string;
     /**
      * @description The event's type.
      * @example alert
@@ -2287,6 +2289,8 @@ export interface components {
     WwwAuthenticate: string;
     /** @description Version of the record, for `If-Match`. */
     ETag: string;
+    /** @description Tag of the answer, for `If-None-Match`. */
+    ReleaseTag: string;
     /** @description Path of the record that was made. */
     Location: string;
   };
@@ -2367,7 +2371,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -2409,7 +2413,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -2438,7 +2442,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -2476,7 +2480,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -2519,7 +2523,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -2544,8 +2548,8 @@ export interface operations {
     };
   };
   /**
-   * Snooze an alert: nobody is notified of it until the end, when its response time starts anew
-   * @description Snooze an alert: nobody is notified of it until the end, when its response time starts anew.
+   * Snooze an alert: nobody is notified of it until the end, when its response time starts again
+   * @description Snooze an alert: nobody is notified of it until the end, when its response time starts again.
    */
   snoozeAlert: {
     parameters: {
@@ -2562,7 +2566,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -2587,8 +2591,8 @@ export interface operations {
     };
   };
   /**
-   * Take your own acknowledgement back within 60 s: the alert and its response time go on as they were
-   * @description Take your own acknowledgement back within 60 s: the alert and its response time go on as they were.
+   * Undo your own acknowledgement within 60 s: the alert and its response time continue as before
+   * @description Undo your own acknowledgement within 60 s: the alert and its response time continue as before.
    */
   unacknowledgeAlert: {
     parameters: {
@@ -2605,7 +2609,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -2630,8 +2634,8 @@ export interface operations {
     };
   };
   /**
-   * Take your own snooze back within 60 s: the response time goes on as it was
-   * @description Take your own snooze back within 60 s: the response time goes on as it was.
+   * Undo your own snooze within 60 s: the response time continues as before
+   * @description Undo your own snooze within 60 s: the response time continues as before.
    */
   unsnoozeAlert: {
     parameters: {
@@ -2648,7 +2652,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -2687,7 +2691,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -2724,7 +2728,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       201: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -2767,7 +2771,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -2806,7 +2810,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -2825,8 +2829,8 @@ export interface operations {
     };
   };
   /**
-   * Explain an alert: who was notified of it and why, who was not and why, and what comes next
-   * @description Explain an alert: who was notified of it and why, who was not and why, and what comes next.
+   * Explain an alert: who was notified and why, who was not and why, and what happens next
+   * @description Explain an alert: who was notified and why, who was not and why, and what happens next.
    */
   explainAlert: {
     parameters: {
@@ -2835,7 +2839,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -2854,8 +2858,8 @@ export interface operations {
     };
   };
   /**
-   * Do one action on up to 100 alerts; each is answered by itself
-   * @description Do one action on up to 100 alerts; each is answered by itself.
+   * Perform one action on up to 100 alerts; each has its own result
+   * @description Perform one action on up to 100 alerts; each has its own result.
    */
   actOnAlerts: {
     requestBody: {
@@ -2864,7 +2868,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -2906,7 +2910,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -2944,7 +2948,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -2975,7 +2979,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -2995,7 +2999,7 @@ export interface operations {
   };
   /**
    * Decommission a device: its open alerts are resolved
-   * @description Decommission a device: its open alerts are resolved. A further report registers it anew.
+   * @description Decommission a device: its open alerts are resolved. A further report registers it again.
    */
   removeDevice: {
     parameters: {
@@ -3036,7 +3040,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -3073,7 +3077,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -3095,8 +3099,8 @@ export interface operations {
     };
   };
   /**
-   * End the enrolment of the device's guardian: its unsigned messages are taken again
-   * @description End the enrolment of the device's guardian: its unsigned messages are taken again.
+   * End the enrolment of the device's guardian: its unsigned messages are accepted again
+   * @description End the enrolment of the device's guardian: its unsigned messages are accepted again.
    */
   endGuardianEnrolment: {
     parameters: {
@@ -3122,8 +3126,8 @@ export interface operations {
     };
   };
   /**
-   * Make an address to which one frame of the device can be brought within 15 minutes
-   * @description Make an address to which one frame of the device can be brought within 15 minutes.
+   * Create an address for uploading one frame of the device within 15 minutes
+   * @description Create an address for uploading one frame of the device within 15 minutes.
    */
   createUploadUrl: {
     parameters: {
@@ -3137,7 +3141,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       201: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -3173,7 +3177,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -3192,8 +3196,8 @@ export interface operations {
     };
   };
   /**
-   * List where devices stand, by group and site, each with how many are there
-   * @description List where devices stand, by group and site, each with how many are there.
+   * List sites of devices by group, each with the number of its devices
+   * @description List sites of devices by group, each with the number of its devices.
    */
   listSites: {
     parameters: {
@@ -3204,7 +3208,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -3222,8 +3226,8 @@ export interface operations {
     };
   };
   /**
-   * Read a place; who is limited to groups sees none but their own in it
-   * @description Read a place; who is limited to groups sees none but their own in it.
+   * Read a place; a token limited to groups sees only its own groups in it
+   * @description Read a place; a token limited to groups sees only its own groups in it.
    */
   getPlace: {
     parameters: {
@@ -3233,7 +3237,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -3253,8 +3257,8 @@ export interface operations {
     };
   };
   /**
-   * Name a place, and say whether several groups share it
-   * @description Name a place, and say whether several groups share it.
+   * Set the name of a place, and whether several groups share it
+   * @description Set the name of a place, and whether several groups share it.
    */
   putPlace: {
     parameters: {
@@ -3272,7 +3276,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -3282,7 +3286,7 @@ export interface operations {
           "application/json": components["schemas"]["Place"];
         };
       };
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       201: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -3307,8 +3311,8 @@ export interface operations {
     };
   };
   /**
-   * Forget what was said of a place; devices that name it stay as they are
-   * @description Forget what was said of a place; devices that name it stay as they are.
+   * Delete the record of a place; devices that name it do not change
+   * @description Delete the record of a place; devices that name it do not change.
    */
   deletePlace: {
     parameters: {
@@ -3352,7 +3356,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -3382,7 +3386,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -3410,7 +3414,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -3454,7 +3458,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -3473,8 +3477,8 @@ export interface operations {
     };
   };
   /**
-   * Whom it told and why, whom not and why, and what comes next
-   * @description Whom it told and why, whom not and why, and what comes next.
+   * Explain an incident: who was notified and why, who was not and why, and what happens next
+   * @description Explain an incident: who was notified and why, who was not and why, and what happens next.
    */
   explainIncident: {
     parameters: {
@@ -3483,7 +3487,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -3516,7 +3520,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -3549,7 +3553,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -3586,7 +3590,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       201: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -3629,7 +3633,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -3672,7 +3676,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -3697,8 +3701,8 @@ export interface operations {
     };
   };
   /**
-   * Snooze an incident: nobody is notified of it until the end, when its response time starts anew
-   * @description Snooze an incident: nobody is notified of it until the end, when its response time starts anew.
+   * Snooze an incident: nobody is notified of it until the end, when its response time starts again
+   * @description Snooze an incident: nobody is notified of it until the end, when its response time starts again.
    */
   snoozeIncident: {
     parameters: {
@@ -3715,7 +3719,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -3740,8 +3744,8 @@ export interface operations {
     };
   };
   /**
-   * Take your own acknowledgement back within 60 s
-   * @description Take your own acknowledgement back within 60 s.
+   * Undo your own acknowledgement within 60 s
+   * @description Undo your own acknowledgement within 60 s.
    */
   unacknowledgeIncident: {
     parameters: {
@@ -3758,7 +3762,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -3783,8 +3787,8 @@ export interface operations {
     };
   };
   /**
-   * Take your own snooze back within 60 s
-   * @description Take your own snooze back within 60 s.
+   * Undo your own snooze within 60 s
+   * @description Undo your own snooze within 60 s.
    */
   unsnoozeIncident: {
     parameters: {
@@ -3801,7 +3805,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -3844,7 +3848,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -3874,7 +3878,7 @@ export interface operations {
    */
   getFleet: {
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -3904,7 +3908,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -3923,7 +3927,7 @@ export interface operations {
   };
   /**
    * Stream changes as Server-Sent Events
-   * @description Stream changes as Server-Sent Events. `Last-Event-ID` goes on where a connection broke.
+   * @description Stream changes as Server-Sent Events. `Last-Event-ID` resumes after a lost connection.
    */
   streamChanges: {
     parameters: {
@@ -3962,7 +3966,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -3990,7 +3994,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4019,7 +4023,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       202: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4042,7 +4046,7 @@ export interface operations {
   };
   /**
    * Read a quarantined report again
-   * @description Read a quarantined report again. A device that may not register itself is registered by this.
+   * @description Read a quarantined report again. This also registers a device that may not register itself.
    */
   retryQuarantined: {
     parameters: {
@@ -4051,7 +4055,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4071,8 +4075,8 @@ export interface operations {
     };
   };
   /**
-   * Take your own dismissal back within 60 s
-   * @description Take your own dismissal back within 60 s.
+   * Undo your own dismissal within 60 s
+   * @description Undo your own dismissal within 60 s.
    */
   restoreQuarantined: {
     parameters: {
@@ -4081,7 +4085,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4101,8 +4105,8 @@ export interface operations {
     };
   };
   /**
-   * Put a quarantined report aside for good
-   * @description Put a quarantined report aside for good.
+   * Dismiss a quarantined report
+   * @description Dismiss a quarantined report.
    */
   dismissQuarantined: {
     parameters: {
@@ -4111,7 +4115,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4141,7 +4145,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4170,7 +4174,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4201,7 +4205,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4229,7 +4233,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       201: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4263,7 +4267,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4294,7 +4298,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4332,7 +4336,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4342,7 +4346,7 @@ export interface operations {
           "application/json": components["schemas"]["Rule"];
         };
       };
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       201: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4404,7 +4408,7 @@ export interface operations {
    */
   listTeams: {
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4432,7 +4436,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4470,7 +4474,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4480,7 +4484,7 @@ export interface operations {
           "application/json": components["schemas"]["Team"];
         };
       };
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       201: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4552,7 +4556,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       202: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4579,7 +4583,7 @@ export interface operations {
    */
   getSettings: {
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4613,7 +4617,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4623,7 +4627,7 @@ export interface operations {
           "application/json": components["schemas"]["Settings"];
         };
       };
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       201: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4659,7 +4663,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4687,7 +4691,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       201: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4711,8 +4715,8 @@ export interface operations {
     };
   };
   /**
-   * What a maintenance window would have kept quiet
-   * @description What a maintenance window would have kept quiet.
+   * Preview the alerts that a maintenance window would have silenced
+   * @description Preview the alerts that a maintenance window would have silenced.
    */
   previewMaintenanceWindow: {
     requestBody: {
@@ -4721,7 +4725,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4752,7 +4756,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4790,7 +4794,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4800,7 +4804,7 @@ export interface operations {
           "application/json": components["schemas"]["MaintenanceWindow"];
         };
       };
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       201: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4868,7 +4872,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4896,7 +4900,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       201: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4930,7 +4934,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -4995,7 +4999,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -5035,7 +5039,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -5075,7 +5079,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -5117,7 +5121,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -5160,7 +5164,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -5203,7 +5207,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -5243,7 +5247,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -5280,7 +5284,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -5308,7 +5312,7 @@ export interface operations {
    */
   getEgressRanges: {
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -5341,7 +5345,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -5369,7 +5373,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -5403,7 +5407,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -5426,8 +5430,8 @@ export interface operations {
     };
   };
   /**
-   * Dismiss a delivery: it need not arrive
-   * @description Dismiss a delivery: it need not arrive.
+   * Dismiss a delivery: it will not be sent
+   * @description Dismiss a delivery: it will not be sent.
    */
   dismissDelivery: {
     parameters: {
@@ -5441,7 +5445,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -5464,8 +5468,8 @@ export interface operations {
     };
   };
   /**
-   * Take your own dismissal back within 60 s: it waits for review again
-   * @description Take your own dismissal back within 60 s: it waits for review again.
+   * Undo your own dismissal within 60 s: the delivery waits for review again
+   * @description Undo your own dismissal within 60 s: the delivery waits for review again.
    */
   restoreDelivery: {
     parameters: {
@@ -5479,7 +5483,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -5518,7 +5522,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
@@ -5540,8 +5544,13 @@ export interface operations {
    * @description Read this description.
    */
   getOpenApi: {
+    parameters: {
+      header?: {
+        "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+      };
+    };
     responses: {
-      /** @description What was asked for, or the record as it is now. */
+      /** @description The requested content, or the present state of the record. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
