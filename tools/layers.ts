@@ -10,12 +10,14 @@ const app = /^shared\/app\//;
 const adapters = /^shared\/adapters\//;
 const errors = /^shared\/errors\.ts$/;
 const config = /^shared\/(config|settings-values)\.ts$/;
+/** The strict reader of JSON, which loads no validator. */
+const json = /^shared\/schema\/json\.ts$/;
 
 /** From the inside out. A file belongs to the first layer that it lies within; `packages` limits what it takes from npm and Node. */
 const layers: Layer[] = [
   { name: 'errors', within: errors, mayImport: [], packages: /^$/ },
   { name: 'vocabulary', within: vocabulary, mayImport: [], packages: /^$/ },
-  { name: 'config', within: config, mayImport: [config, vocabulary], packages: /^node:fs$/ },
+  { name: 'config', within: config, mayImport: [config, vocabulary, json], packages: /^node:fs$/ },
   { name: 'schema', within: schema, mayImport: [schema, errors], packages: /^typebox$/ },
   { name: 'domain', within: domain, mayImport: [domain, schema, errors], packages: /^(uuid|node:crypto)$/ },
   { name: 'app', within: app, mayImport: [app, domain, schema, errors], packages: /^(uuid|node:(crypto|util))$/ },

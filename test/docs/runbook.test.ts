@@ -16,7 +16,7 @@ test('every call that the runbook asks for is one of the service', () => {
 });
 
 test('what the runbook says of outages is what the code does', () => {
-  const [, section = ''] = /^### Outages\n([\s\S]*?)^## /m.exec(page) ?? [];
+  const [, section = ''] = /^### Outages\n([\s\S]*?)^##/m.exec(page) ?? [];
   const source = sourceFiles('.', ['shared'])
     .map((file) => readFileSync(file, 'utf8'))
     .join('\n');

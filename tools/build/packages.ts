@@ -36,6 +36,8 @@ async function bundleCli(root: string): Promise<void> {
     target: 'node20',
     minifySyntax: true,
     minifyWhitespace: true,
+    // A library of the old modules asks for its own.
+    banner: { js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);" },
     legalComments: 'inline',
     logLevel: 'warning',
   });

@@ -97,6 +97,7 @@ const members: Record<string, unknown> = {
   'RulePreview.messages': { today: { email: 4 }, withRule: { email: 4, sms: 2 } },
   'Rule.name': 'Night shift',
   'AlertRule.name': 'Night shift',
+  'RuleCondition.tags': { floor: ['2'] },
   'RuleAction.notify': ['email', 'sms'],
   'RuleAction.suppress': false,
   'Webhook.headers': {},

@@ -72,8 +72,12 @@ function isJob(answer: Route['answer']): boolean {
   return 'jobId' in ((answer as { properties?: object } | null)?.properties ?? {});
 }
 
-function answers({ answer, media, isVersioned, method, status, path }: Route, code: string, shared: Shared) {
-  const headers = ['XRequestId', ...(isVersioned ? ['ETag'] : [])];
+function answers(
+  { answer, media, isVersioned, isOfRelease, method, status, path }: Route,
+  code: string,
+  shared: Shared,
+) {
+  const headers = ['XRequestId', ...(isVersioned ? ['ETag'] : []), ...(isOfRelease ? ['ReleaseTag'] : [])];
   const response = (names: readonly string[]) => ({
     description: media
       ? 'A stream of events.'
@@ -89,6 +93,7 @@ function answers({ answer, media, isVersioned, method, status, path }: Route, co
   return {
     // A job that was started can be followed.
     [code]: response(status === 202 && isJob(answer) ? [...headers, 'Location'] : headers),
+    ...(isOfRelease ? { 304: { description: 'It has not changed.', headers: headerReferences(headers) } } : {}),
     // A record that is put under a name may be new.
     ...(method === 'put' && isVersioned ? { 201: response([...headers, 'Location']) } : {}),
   };

@@ -70,6 +70,7 @@ function lastOf(found: readonly Stored<'devices'>[]): Instant | null {
 
 function unguardedOf(groupId: string, at: Instant): Filter<'devices'>[] {
   return [
+    { field: 'shard', is: 'in', value: allShards },
     { field: 'groupId', is: '==', value: groupId },
     { field: 'unguardedAt', is: '<=', value: at },
   ];

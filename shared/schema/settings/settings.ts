@@ -39,7 +39,8 @@ const rows = Object.fromEntries(severities.map((severity) => [severity, ChannelC
 >;
 
 const updateCell = Type.Array(OneOf(timedSeverities), { uniqueItems: true, maxItems: 3 });
-const updateRow = Type.Object({ email: updateCell, chat: updateCell, sms: updateCell }, closed);
+/** The severities of which a channel tells how it went on, by channel. */
+export const UpdateChoice = Type.Object({ email: updateCell, chat: updateCell, sms: updateCell }, closed);
 
 const IdPattern = Type.Object(
   {
@@ -69,7 +70,7 @@ export const Settings = Type.Object(
     channels: Type.Object(rows, { ...closed, description: 'Which channels notify of an alert of a severity.' }),
     updates: Type.Optional(
       Type.Object(
-        { acknowledged: updateRow, resolved: updateRow },
+        { acknowledged: UpdateChoice, resolved: UpdateChoice },
         {
           ...closed,
           description:

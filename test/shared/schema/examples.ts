@@ -239,8 +239,8 @@ export const examples: Partial<Record<SchemaName, Examples>> = {
         { name: 'a', condition: { code: 'CONN_9', group: [] }, action: {} },
         '/condition/code',
       ],
-      'a priority in words': [
-        { name: 'a', condition: { code: 'CONN_001', group: [] }, action: { priority: 'high' } },
+      'a priority of more than 40 characters': [
+        { name: 'a', condition: { code: 'CONN_001', group: [] }, action: { priority: 'x'.repeat(41) } },
         '/action/priority',
       ],
       'a channel that does not exist': [

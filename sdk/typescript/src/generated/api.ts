@@ -1766,16 +1766,8 @@ export interface components {
       };
       /** @description By channel, the severities of which those who were notified that something began are notified that somebody has it, and that it is over. */
       updates?: {
-        acknowledged: {
-          email: ("CRITICAL" | "ERROR" | "WARNING")[];
-          chat: ("CRITICAL" | "ERROR" | "WARNING")[];
-          sms: ("CRITICAL" | "ERROR" | "WARNING")[];
-        };
-        resolved: {
-          email: ("CRITICAL" | "ERROR" | "WARNING")[];
-          chat: ("CRITICAL" | "ERROR" | "WARNING")[];
-          sms: ("CRITICAL" | "ERROR" | "WARNING")[];
-        };
+        acknowledged: components["schemas"]["UpdateChoice"];
+        resolved: components["schemas"]["UpdateChoice"];
       };
       /** @description While the schedule holds, people are not notified that something of these severities began, got worse or was escalated: they are when it ends, if it still holds. Incidents and machines wait for nothing. */
       quietHours?: {
@@ -1902,6 +1894,11 @@ export interface components {
         }[];
       timeToAcknowledge: components["schemas"]["Durations"];
       timeToResolve: components["schemas"]["Durations"];
+    };
+    UpdateChoice: {
+      email: ("CRITICAL" | "ERROR" | "WARNING")[];
+      chat: ("CRITICAL" | "ERROR" | "WARNING")[];
+      sms: ("CRITICAL" | "ERROR" | "WARNING")[];
     };
     UpdateWebhookRequest: {
       method?: components["schemas"]["WebhookMethod"];
@@ -5554,10 +5551,19 @@ export interface operations {
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
+          ETag: components["headers"]["ReleaseTag"];
         };
         content: {
           "application/json": components["schemas"]["OpenApiDescription"];
         };
+      };
+      /** @description It has not changed. */
+      304: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+          ETag: components["headers"]["ReleaseTag"];
+        };
+        content: never;
       };
       400: components["responses"]["InvalidRequest"];
       500: components["responses"]["Internal"];

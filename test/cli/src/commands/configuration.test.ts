@@ -166,8 +166,8 @@ describe('a file that does not fit', () => {
     ],
     [
       'a value that does not fit',
-      'version: 1\nrules:\n  - name: x\n    condition: {code: "*"}\n    action: {priority: P9}\n',
-      ':5:24: rules.0.action.priority must be one of P1',
+      `version: 1\nrules:\n  - name: x\n    condition: {code: "*"}\n    action: {priority: ${'x'.repeat(41)}}\n`,
+      ':5:24: rules.0.action.priority must NOT have more than 40 characters',
     ],
     ['a name twice', 'version: 1\nteams:\n  - name: a\n  - name: a\n', ':4:11: teams.1.name stands twice'],
     [

@@ -79,9 +79,11 @@ test('it is told once, and when all are back, and what is left of its life is an
   await live(25, cameras.slice(3));
   expect(await toldOf(world)).toEqual(['[ERROR] Guardians are of no effect in group north']);
   await live(60, cameras.slice(3));
-  expect((await toldOf(world)).slice(1)).toEqual(['[ERROR] Escalated: Guardians are of no effect in group north']);
+  expect((await toldOf(world)).slice(1)).toEqual([
+    '[ERROR] Guardians are of no effect in group north: escalated to operations',
+  ]);
   await live(7, cameras);
-  expect((await toldOf(world)).at(-1)).toBe('[ERROR] Over: Guardians are of no effect in group north');
+  expect((await toldOf(world)).at(-1)).toBe('[ERROR] Guardians are of no effect in group north: over');
   expect(await ofGuardians(world)).toMatchObject([
     { status: 'resolved', resolution: 'automatic', members: { now: 0, peak: 3, back: 3 } },
   ]);

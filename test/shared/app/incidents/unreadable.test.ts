@@ -64,7 +64,7 @@ test('it is told by mail a minute later, by SMS as the settings have it for a WA
   expect(await toldOf(world)).toEqual(['[WARNING] Reports cannot be read in part: P1465, firmware 11.9']);
   await live(80, all(names(6), { ...good, firmware: '11.10' }));
   expect((await toldOf(world)).slice(1)).toEqual([
-    '[WARNING] Over: Reports cannot be read in part: P1465, firmware 11.9',
+    '[WARNING] Reports cannot be read in part: P1465, firmware 11.9: over',
   ]);
   const channels = (await world.store.find({ in: 'deliveries', limit: 100 })).map(({ data }) => data.channel);
   expect(new Set(channels)).toEqual(new Set(['email']));
@@ -128,7 +128,7 @@ test('resolved by hand it stays so while it lasts, and ends without another word
   await live(70, all(names(5), bad));
   await live(80, all(names(5), good));
   expect(await incidentsOf(world)).toMatchObject([{ resolution: 'manual', endedAt: expect.any(String) }]);
-  expect((await toldOf(world)).filter((subject) => subject.includes('Over'))).toHaveLength(1);
+  expect((await toldOf(world)).filter((subject) => subject.endsWith(': over'))).toHaveLength(1);
   await api.stop();
 });
 

@@ -49,11 +49,14 @@ test('a rule decides the team that an alert is escalated to, else the settings d
   expect(teamOf({})).toMatchObject({ team: 'night', remindAt: plus(now, waits.reminder) });
 });
 
-test('the last reminder is followed by none, and only an escalated alert is reminded of after maintenance', () => {
+test('after so many reminders they are seldom, and never end; only an escalated alert is reminded of after maintenance', () => {
   const reminded = (reminders: number) =>
     dueChange(open({ status: 'escalated', remindAt: now, reminders }), now, { escalationTeam: 'night' }, waits);
   expect(reminded(thresholds.reminders - 2)).toMatchObject({ kind: 'remind', remindAt: plus(now, waits.reminder) });
-  expect(reminded(thresholds.reminders - 1)).toMatchObject({ kind: 'remind', remindAt: null });
+  expect(reminded(thresholds.reminders - 1)).toMatchObject({
+    kind: 'remind',
+    remindAt: plus(now, waits.reminderLater),
+  });
   const after = (status: Life['status']) =>
     dueChange(open({ status, maintenanceUntil: now }), now, { escalationTeam: 'night' }, waits);
   expect([after('escalated'), after('active')]).toMatchObject([
