@@ -1,5 +1,6 @@
 // Walks the way of a report once through a running service, and prints how long each hop took.
 import { randomBytes } from 'node:crypto';
+import { passwordOf } from '../local/cloud/secrets.ts';
 import { ArgumentError, readArguments, readNumber, runCommand } from '../local/stack/arguments.ts';
 import { type Run, readRun } from '../local/stack/run-file.ts';
 import { apiAt } from './smoke/api.ts';
@@ -22,13 +23,19 @@ await runCommand(async () => {
     pubsub: { type: 'string', value: 'NAME', about: 'projects/P/topics/T, past the broker, as a bridge writes' },
     webhook: { type: 'string', value: 'URL', about: 'https address that leads to --listen' },
     listen: { type: 'string', default: '8443', value: 'PORT', about: 'port on which the webhook is waited for (8443)' },
-    device: { type: 'string', value: 'ID', about: 'camera to be, one that there is not (smoke- and chance)' },
+    device: {
+      type: 'string',
+      value: 'ID',
+      about: 'camera to be, one that there is not (the account at the broker, else smoke- and chance)',
+    },
     group: { type: 'string', default: 'watchpost-smoke', value: 'G', about: 'its group (watchpost-smoke)' },
     patience: { type: 'string', default: '30', value: 'SECONDS', about: 'how long each hop may take (30)' },
     'data-dir': { type: 'string', default: '.local', value: 'DIR', about: 'data directory of a local stack (.local)' },
   });
   const chance = randomBytes(4).toString('hex');
-  const deviceId = flags.device ?? `smoke-${chance}`;
+  // A broker lets an account speak for the camera of its name only.
+  const account = accountOf(flags.mqtt ?? process.env['SMOKE_MQTT_URL']);
+  const deviceId = flags.device ?? account ?? `smoke-${chance}`;
   const patienceMs = 1000 * readNumber('patience', flags.patience, 1, 600);
   const run = flags.base === undefined ? readRun(flags['data-dir']) : null;
   const { base, token } = run
@@ -36,7 +43,7 @@ await runCommand(async () => {
     : { base: flags.base ?? '', token: flags.token ?? process.env['SMOKE_TOKEN'] };
   if (!token) throw new ArgumentError('--token or SMOKE_TOKEN must hold a token.');
   if (!URL.canParse(base)) throw new ArgumentError(`--base must be an address, not "${base}".`);
-  const messages = await messagesOf(run, flags);
+  const messages = await messagesOf(run, deviceId, flags);
   const receiver = await receiverOf(run, deviceId, flags);
   try {
     const parts = { api: apiAt(base, token), messages, receiver, deviceId, groupId: flags.group, patienceMs };
@@ -57,6 +64,7 @@ await runCommand(async () => {
 
 async function messagesOf(
   run: Run | null,
+  deviceId: string,
   { mqtt = process.env['SMOKE_MQTT_URL'], pubsub, topic }: { mqtt?: string; pubsub?: string; topic: string },
 ): Promise<Messages> {
   if (pubsub !== undefined) {
@@ -64,10 +72,22 @@ async function messagesOf(
       throw new ArgumentError(`--pubsub must be projects/P/topics/T, not "${pubsub}".`);
     return throughPubSub(pubsub);
   }
-  const url = mqtt ?? run?.mqttUrl;
+  const url = mqtt ?? (run && localUrl(run, deviceId));
   if (!url) throw new ArgumentError('--mqtt or --pubsub must say where reports go.');
   if (!/^mqtts?:/.test(url)) throw new ArgumentError('--mqtt must be an address with mqtt: or mqtts:.');
   return throughBroker(url, topic);
+}
+
+function accountOf(mqtt: string | undefined): string | null {
+  return (mqtt && URL.canParse(mqtt) && decodeURIComponent(new URL(mqtt).username)) || null;
+}
+
+/** The broker of a local stack, with the account of a camera. */
+function localUrl({ mqttUrl, accountsKey }: Run, deviceId: string): string {
+  const url = new URL(mqttUrl);
+  url.username = deviceId;
+  url.password = passwordOf(accountsKey, deviceId);
+  return url.href;
 }
 
 async function receiverOf(

@@ -99,8 +99,8 @@ describe('each channel reaches its receiver', () => {
       to: ['ops@example.com'],
       subject: expect.stringContaining('[CRITICAL]'),
     });
-    expect(first?.['html']).toContain('https://console.example.com/alerts/');
-    expect(first?.['text']).toContain('https://console.example.com/alerts/');
+    expect(first?.['html']).toContain('https://console.example.com/t/');
+    expect(first?.['text']).toContain('https://console.example.com/t/');
     expect(first?.['messageId']).toBe(`<${mail?.deliveryId}@watchpost>`);
     expect(second?.['messageId']).toBe(first?.['messageId']);
   });
@@ -229,6 +229,6 @@ test('the page shows what was sent, and what a device wrote stays text', async (
   const { ops: mail } = await deliveriesOf(world);
   await send(senders(world), mail);
   const page = await (await fetch(`http://127.0.0.1:${inbox.pagePort}/`)).text();
-  expect(page).toContain('[CRITICAL] MQTT connection lost');
+  expect(page).toMatch(/\[CRITICAL\] north \/ cam-\d+ offline/);
   expect(page).toContain('sandbox');
 });

@@ -1,8 +1,7 @@
-import { connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { missingForEmulators } from '../../local/cloud/emulators.ts';
 import { type Stack, startStack } from '../../local/stack/stack.ts';
-import { callerOf, until } from '../support/stack/stack.ts';
+import { callerOf, connectFleet, until } from '../support/stack/stack.ts';
 
 /** 60 cameras at 6 sites behind 2 uplinks. They report on change only, so that a machine that is busy with other things loses none of them. */
 const fleet = Array.from({ length: 60 }, (_, index) => {
@@ -21,21 +20,19 @@ const stays = cut.slice(-2);
 const back = cut.slice(0, -2);
 
 let stack: Stack;
-let broker: MqttClient;
+let cameras: ReturnType<typeof connectFleet>;
 beforeAll(async () => {
   // Three seconds are a minute.
   stack = await startStack({ isEmbedded: missingForEmulators() !== null, timeScale: 20 });
-  broker = await connectAsync(stack.run.mqttUrl, { clientId: 'cameras' });
+  cameras = connectFleet(stack);
 });
 afterAll(async () => {
-  await broker?.endAsync();
+  await cameras?.close();
   await stack?.stop();
 });
 
 const say = (devices: typeof fleet, kind: string, body: object) =>
-  Promise.all(
-    devices.map(({ deviceId }) => broker.publishAsync(`devices/${deviceId}/${kind}`, JSON.stringify(body), { qos: 1 })),
-  );
+  Promise.all(devices.map(({ deviceId }) => cameras.send(deviceId, kind, body)));
 
 /** Mails that have left, each as its subject with its text. */
 async function mails(): Promise<string[]> {
