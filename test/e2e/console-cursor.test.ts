@@ -6,7 +6,7 @@ import { liveRun, makeLively } from '../support/stack/lively-page.ts';
 
 /** Pages that live random lives beside one another, and runs of each (`CURSOR_RUNS=256` is the full size). A failure names its seed. */
 const lanes = 2;
-const runs = Number(process.env['CURSOR_RUNS'] ?? 96);
+const runs = Number(process.env['CURSOR_RUNS'] ?? 48);
 
 describe.skipIf(!chromiumPath)('what a key acts on', () => {
   let console: Awaited<ReturnType<typeof startConsole>>;

@@ -40,11 +40,13 @@ describe.skipIf(!chromiumPath)('drafts and messages of the console', () => {
     await goTo(page, 'rules/new');
     await page.getByLabel('Name').fill('Gates at night');
     await page.getByLabel('In groups').fill('north');
-    await page.getByRole('checkbox', { name: 'SMS' }).check();
+    await page.getByRole('group', { name: 'Tell by these channels too' }).getByLabel('SMS').check();
     await endsWith(() => page.getByRole('button', { name: 'Create rule' }).click(), /\/v1\/rules$/);
     await before().waitFor();
     expect(await page.getByLabel('Name').inputValue()).toBe('Gates at night');
-    expect(await page.getByRole('checkbox', { name: 'SMS' }).isChecked()).toBe(true);
+    expect(await page.getByRole('group', { name: 'Tell by these channels too' }).getByLabel('SMS').isChecked()).toBe(
+      true,
+    );
     await page.getByRole('button', { name: 'Create rule' }).click();
     await eventually(() => page.locator('.cards').textContent()).toContain('Gates at night');
     await goTo(page, 'rules/new');

@@ -36,7 +36,7 @@ describe.skipIf(!chromiumPath)('setting the service up at the console', () => {
     const camera = await connectDevice(stack, 'cam-new');
     await camera.send('status', { groupId: 'north', name: 'New gate', memory: { usedPercent: 42 } });
     await camera.send('event', { type: 5, 'a\u202eb': '<img src=x onerror=alert(1)>' });
-    await camera.send('weather', Buffer.from([0xff, 0xd8, 0x00, 0x41]));
+    await camera.send('status', Buffer.from([0xff, 0xd8, 0x00, 0x41]));
     await camera.client.endAsync();
     await until('three reports in quarantine', async () => (await api.get('/v1/quarantine')).body.reports.length === 3);
     ({ page, problems } = await openPage(browser, stack.run.baseUrl, { theme: 'light' }));
@@ -65,10 +65,10 @@ describe.skipIf(!chromiumPath)('setting the service up at the console', () => {
     );
     expect(await opened.locator('img').count()).toBe(0);
     expect(await opened.getByRole('list', { name: 'What is wrong' }).textContent()).toContain('which cannot be seen');
-    await report('Unknown kind').locator('.expand').click();
-    const bytes = report('Unknown kind').locator('.opened pre');
+    await report('Unreadable').locator('.expand').click();
+    const bytes = report('Unreadable').locator('.opened pre');
     await eventually(() => bytes.textContent()).toMatch(/^00000 {2}ff d8 00 41\s+\.\.\.A$/);
-    await report('Unknown kind').getByRole('button', { name: 'Text' }).click();
+    await report('Unreadable').getByRole('button', { name: 'Text' }).click();
     await eventually(() => bytes.textContent()).toContain('⟨U+0000⟩A');
     expect(await violationsOn(page)).toEqual([]);
     await shoot(page, 'setup-1-quarantine');
@@ -96,15 +96,15 @@ describe.skipIf(!chromiumPath)('setting the service up at the console', () => {
 
   test('dismisses, and takes it back while the message offers it', async () => {
     await goTo(page, 'quarantine');
-    await report('Unknown kind').getByRole('button', { name: 'Dismiss' }).click();
-    await eventually(() => report('Unknown kind').count()).toBe(0);
+    await report('Unreadable').getByRole('button', { name: 'Dismiss' }).click();
+    await eventually(() => report('Unreadable').count()).toBe(0);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await eventually(() => report('Unknown kind').count()).toBe(1);
+    await eventually(() => report('Unreadable').count()).toBe(1);
     expect((await api.get('/v1/quarantine?status=dismissed')).body.reports).toEqual([]);
-    await report('Unknown kind').getByRole('button', { name: 'Dismiss' }).click();
-    await eventually(() => report('Unknown kind').count()).toBe(0);
+    await report('Unreadable').getByRole('button', { name: 'Dismiss' }).click();
+    await eventually(() => report('Unreadable').count()).toBe(0);
     const { reports: dismissed } = (await api.get('/v1/quarantine?status=dismissed')).body;
-    expect(dismissed).toMatchObject([{ reason: 'unknown-kind' }]);
+    expect(dismissed).toMatchObject([{ reason: 'unreadable' }]);
   });
 
   test('decommissions a device, but asks first', async () => {

@@ -144,7 +144,7 @@ describe('the embedded stack', () => {
     await report(run, 'cam-1', 'status', memoryReport(1, 93));
     // The broker has acknowledged: ingest has handled it.
     expect(await codesOf(run, 'cam-1')).toEqual(['RES_001']);
-    await report(run, 'cam-1', 'nonsense', 'not a report');
+    await report(run, 'cam-1', 'status', 'not a report');
     expect((await read(run, '/v1/quarantine')).body['reports']).toHaveLength(1);
     await stack.stop();
     stack = await startStack({ dataDir, isEmbedded: true });

@@ -51,7 +51,7 @@ test('a hijack attempt is told on every channel, escalated when nobody answers, 
     availableActions: expect.arrayContaining(['acknowledge']),
   });
   await until('the escalation in the inbox', async () =>
-    (await messages()).some(({ subject }) => subject?.includes('Escalated: ')),
+    (await messages()).some(({ subject }) => subject?.includes(': escalated')),
   );
   const explained = await get(`/v1/alerts/${escalated.alertId}/explain`);
   expect(explained.body.told.map(({ channel }: { channel: string }) => channel)).toEqual(

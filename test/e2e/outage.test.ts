@@ -75,7 +75,7 @@ test('one uplink of two is cut: one incident of 30 cameras, told once; the two t
     members: { now: 30, peak: 30, back: 0 },
   });
   expect(incident.evidence.join(' ')).toMatch(/30 of 30 cameras behind uplink line-1 dark/);
-  const isOpening = (mail: string) => /^\[CRITICAL\] Outage behind uplink line-1/.test(mail);
+  const isOpening = (mail: string) => /^\[CRITICAL\] Outage behind uplink line-1(?!:)/.test(mail);
   await until('it is told', async () => (await mails()).some(isOpening));
   const members = (await get(`/v1/incidents/${incident.incidentId}/alerts?pageSize=100`)).body.alerts;
   expect(members.map(({ deviceId }: { deviceId: string }) => deviceId).toSorted()).toEqual(
@@ -103,7 +103,7 @@ test('one uplink of two is cut: one incident of 30 cameras, told once; the two t
   });
   const sent = await mails();
   expect(sent.filter(isOpening)).toHaveLength(1);
-  expect(sent.filter((mail) => /Over: Outage/.test(mail))).toHaveLength(1);
+  expect(sent.filter((mail) => /^\[CRITICAL\] Outage behind uplink line-1: over/.test(mail))).toHaveLength(1);
   const alone = sent.filter((mail) => !isOfIncident(mail));
   expect(back.filter((camera) => alone.some((mail) => isAbout(mail, camera)))).toEqual([]);
 });
