@@ -11,7 +11,7 @@ import { allRecords } from '../support/records/records.ts';
 import { message } from '../support/records/reports.ts';
 import { guardianAlert } from '../support/records/stories.ts';
 import { score } from '../support/score/score.ts';
-import { onStore, storesOfRun } from '../support/stores/store-of-run.ts';
+import { onStore, sizeOnStore, storesOfRun } from '../support/stores/store-of-run.ts';
 import { startTestApi } from '../support/world/api.ts';
 import { frames } from '../support/world/frames.ts';
 import { createTestWorld, startOfTests } from '../support/world/world.ts';
@@ -178,7 +178,8 @@ test('nobody reads or writes what belongs to another group, on any route, by any
       continue;
     }
     const listsNothing = route.method === 'get' && ['listDeviceAlerts', 'listDeviceActivity'].includes(operation);
-    for (const id of formsOf(foreign[parameter] ?? '')) {
+    // What form an id has is decided before the store is asked.
+    for (const id of formsOf(foreign[parameter] ?? '').slice(0, sizeOnStore(100, 2))) {
       await attempt('foreign', operation, path(id), limited, listsNothing ? [200, 404] : [404]);
       await attempt('foreign', operation, path(id), none, listsNothing ? [200, 404] : [404]);
     }
