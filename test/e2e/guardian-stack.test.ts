@@ -114,7 +114,7 @@ describe(`a guardian and the service ${isEmbedded ? 'in one process' : 'on the e
     expect(await codesOf('cam-stubborn')).toEqual(['CONFIG_DRIFT', 'CONFIG_HEALED']);
   });
 
-  test('tell of a fight', async () => {
+  test('tell of a fight', { timeout: 240_000 }, async () => {
     const { management } = await begin('cam-fought-over');
     const stop = management.tamperEvery(2, 'clientId', 'intruder');
     await until('CFG_003', () => isOpen('cam-fought-over', 'CFG_003'));

@@ -9,7 +9,7 @@ const devices = Number(process.env['STORM_DEVICES'] ?? 200);
 const lost = Math.floor(devices * 0.3);
 /** The five minutes of CONN_001, scaled so that the storm has been taken in before they are over. */
 const lostSeconds = Math.max(6, devices / 80);
-const patienceSeconds = lostSeconds + 60 + devices / 20;
+const patienceSeconds = lostSeconds + 180 + devices / 20;
 /** Messages that are on their way at once. */
 const atOnce = 64;
 
