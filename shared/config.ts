@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { dialectNames, environments, reportedGroups, unsignedHeals } from './schema/vocabulary.ts';
 import {
+  drillTargets,
   flag,
+  httpsUrls,
   httpUrl,
   json,
   key,
@@ -137,6 +139,17 @@ export const settingsTable = {
     'EGRESS_CHECK_URL',
     'Public https address that always answers, by any status: where it is silent too, the failure is that of our own way out. Unset: only other targets tell.',
     optionalHttpsUrl,
+  ),
+
+  drillTargets: secret(
+    'DRILL_TARGETS',
+    'Whom the drill of each hour tells: JSON `{"emails": [], "phones": [], "chats": [{"kind", "url"}]}`, addresses that nobody reads for alerts. Unset: no drill.',
+    drillTargets,
+  ),
+  heartbeatUrls: secret(
+    'HEARTBEAT_URLS',
+    'Addresses, comma-separated, that get a GET each minute while the platform sees: a watch of somebody else, who calls when it stops.',
+    httpsUrls,
   ),
 
   webhookChallenge: setting(

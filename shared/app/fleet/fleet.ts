@@ -75,7 +75,7 @@ async function countDevices(
   return { total, online, offline, unknown, onlinePercent: percent(online, total) };
 }
 
-function platformOf({ state, since, record }: SightView): Fleet['platform'] {
+function platformOf({ state, since, record, drill }: SightView): Fleet['platform'] {
   return {
     state,
     since,
@@ -87,6 +87,7 @@ function platformOf({ state, since, record }: SightView): Fleet['platform'] {
       lastHandledAt: record?.ways[name].lastHandledAt ?? null,
     })),
     incidentId: record?.incidentId ?? null,
+    drill,
   };
 }
 
