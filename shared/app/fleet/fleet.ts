@@ -2,7 +2,7 @@ import { toWireAlert } from '../../domain/alert/alert.ts';
 import { contactsOf } from '../../domain/notify/team.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';
 import { allShards } from '../../domain/shards.ts';
-import type { SightView } from '../../domain/sight/sight.ts';
+import type { SightView } from '../../domain/sight/view.ts';
 import { plus } from '../../domain/time.ts';
 import type { Fleet } from '../../schema/fleet/fleet.ts';
 import { severities, wayNames } from '../../schema/vocabulary.ts';
