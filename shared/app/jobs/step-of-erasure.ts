@@ -65,7 +65,7 @@ function stagesOfDevice(deviceId: string): Stage[] {
 
 /** The bytes of a quarantined message lie beside it. */
 async function deletions({ store }: World, kind: Kind, found: readonly Stored<Kind>[]): Promise<Write[]> {
-  const gone = found.map(({ id, revision }): Write => ({ kind: 'delete', in: kind, id, revision }));
+  const gone = found.map(({ id, revision }) => ({ kind: 'delete', in: kind, id, revision }) as Write);
   if (kind !== 'quarantine' || found.length === 0) return gone;
   const bytes = await store.get(
     'quarantineBytes',

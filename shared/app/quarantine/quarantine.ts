@@ -40,9 +40,12 @@ export function toWireReport({
  */
 export async function quarantine(world: World, message: Message, refusal: Refused, dialect: string): Promise<void> {
   const { messageId: reportId, publishTime: receivedAt } = message;
-  if (await isOfErased(world, refusal)) return world.log.info('message.of-erased', { deviceId: refusal.deviceId });
   const budget = budgetOf(refusal, receivedAt);
-  const last = budget ? (fullSince(world, budget.id) ?? (await kept(world, message, refusal, dialect, budget))) : null;
+  const full = budget && fullSince(world, budget.id);
+  if (full === null && (await isOfErased(world, refusal))) {
+    return world.log.info('message.of-erased', { deviceId: refusal.deviceId });
+  }
+  const last = full ?? (budget && (await kept(world, message, refusal, dialect, budget)));
   if (budget && last !== null) {
     return countSuppressed(world, budget.id, last, { messageId: reportId, reason: refusal.reason, receivedAt });
   }
