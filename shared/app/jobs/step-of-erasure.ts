@@ -7,7 +7,7 @@ import type { Filter, Kind, Stored, World, Write } from '../ports.ts';
 import { revisionWrite } from '../settings/configuration.ts';
 
 /** What one step of an erasure came to, and the writes that are committed with it. */
-export type ErasureStep = Step & { writes: Write[] };
+type ErasureStep = Step & { writes: Write[] };
 
 /** Records that one step looks at. A record of a device may lead to a second one. */
 const recordsOfStep = 100;

@@ -7,7 +7,7 @@ import { type Instant, msBetween, plus } from '../time.ts';
 export type DrillTargets = { emails: string[]; phones: string[]; chats: { kind: ChatKind; url: string }[] };
 
 /** What the last drills showed. `hop`: the first hop that is broken. */
-export type DrillVerdict = {
+type DrillVerdict = {
   state: DrillState;
   hop: DrillHop | null;
   detail: string | null;

@@ -5,7 +5,7 @@ export type Person = { subject: string | null; emails: string[]; phones: string[
 export type ErasedSubject = { kind: 'device'; deviceId: string } | { kind: 'person'; person: Person; alias: string };
 
 /** What stands where free text of an erased person was. */
-export const erasedText = '[erased]';
+const erasedText = '[erased]';
 
 /** Every text by which records name a person, the longest first. */
 export function namesOf({ subject, emails, phones }: Person): string[] {

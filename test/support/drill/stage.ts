@@ -23,7 +23,7 @@ const taken: SendOutcome = {
 const refusedOutcome: SendOutcome = { ...taken, statusCode: 503, errorClass: 'http_status' };
 
 /** Whom drills tell on this stage. */
-export const drillTargets = {
+const drillTargets = {
   emails: ['drill@example.com'],
   phones: ['+46700000001'],
   chats: [{ kind: 'slack' as const, url: 'https://chat.example.com/drill' }],

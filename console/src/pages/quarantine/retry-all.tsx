@@ -94,7 +94,7 @@ function Progress({ job, isBusy, onCancel, onClose }: ProgressProps): JSX.Elemen
 const begins = { running: '', done: 'Done: ', cancelled: 'Cancelled: ' } as const;
 
 /** How far a job is, in words. */
-export function progressWords({ status, matched, done, refused }: Job): string {
+function progressWords({ status, matched, done, refused }: Job): string {
   const still = refused === 0 ? '' : `, ${refused.toLocaleString()} still cannot be read`;
   return `${begins[status]}${done.toLocaleString()} of ${matched.toLocaleString()} retried${still}`;
 }
