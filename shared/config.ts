@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dialectNames, environments, reportedGroups, unsignedHeals } from './schema/vocabulary.ts';
 import {
+  bearerToken,
   drillTargets,
   flag,
   httpsUrls,
@@ -122,6 +123,11 @@ export const settingsTable = {
     'Encrypt secrets of endpoints and addresses of chats: `id:key` pairs, newest first, comma-separated.',
     keyList,
   ),
+  metricsToken: secret(
+    'METRICS_TOKEN',
+    'Bearer token with which a monitoring system may read `GET /metrics` of all groups, 32 or more letters, digits and `._~+/=-`; unset: only tokens of the issuer may.',
+    bearerToken,
+  ),
   reportedGroups: setting(
     'REPORTED_GROUPS',
     '`trust`: a report may name the group of its device while that is `unassigned`. Whoever controls a camera could then choose who is notified of it.',
@@ -146,11 +152,7 @@ export const settingsTable = {
     'Whom the drill of each hour tells: JSON `{"emails": [], "phones": [], "chats": [{"kind", "url"}]}`, addresses that nobody reads for alerts. Unset: no drill.',
     drillTargets,
   ),
-  heartbeatUrls: secret(
-    'HEARTBEAT_URLS',
-    'Addresses, comma-separated, that get a GET each minute while the platform sees: a watch of somebody else, who calls when it stops.',
-    httpsUrls,
-  ),
+  heartbeatUrls: secret('HEARTBEAT_URLS', 'Addresses that get a GET each minute while the platform sees.', httpsUrls),
 
   webhookChallenge: setting(
     'WEBHOOK_CHALLENGE',

@@ -94,6 +94,7 @@ locals {
     var.drill ? [] : ["DRILL_TARGETS"],
     var.heartbeats ? [] : ["HEARTBEAT_URLS"],
     var.mail == null ? ["MAIL_FROM", "SMTP_URL"] : [],
+    var.scrape_token ? [] : ["METRICS_TOKEN"],
     var.sms == null ? ["SMS_ACCOUNT", "SMS_FROM", "SMS_TOKEN"] : [],
   )
 

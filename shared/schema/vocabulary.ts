@@ -178,6 +178,7 @@ export const scopes = [
   'settings:write',
   'contacts:read',
   'audit:read',
+  'metrics:read',
 ] as const;
 export type Scope = (typeof scopes)[number];
 /**
