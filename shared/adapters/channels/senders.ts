@@ -1,6 +1,8 @@
 import type { Senders } from '../../app/deliveries/attempt.ts';
-import type { Store } from '../../app/ports.ts';
+import type { SecretBox, Sender, Store } from '../../app/ports.ts';
 import type { Config, SettingName } from '../../config.ts';
+import type { Instant } from '../../domain/time.ts';
+import { type Channel, channels } from '../../schema/vocabulary.ts';
 import { createSecretBox } from '../auth/secret-box.ts';
 import { createOutboundClient, type OutboundClient } from '../outbound/client.ts';
 import { createOutboundGuard } from '../outbound/guard.ts';
@@ -22,23 +24,33 @@ export const senderSettings = [
 ] as const satisfies SettingName[];
 type SenderConfig = Config<(typeof senderSettings)[number]>;
 
-const now = () => new Date().toISOString();
+/** What senders are made of. */
+type SenderParts = {
+  config: SenderConfig;
+  store: Pick<Store, 'get'>;
+  box: SecretBox;
+  client: OutboundClient;
+  now: () => Instant;
+};
+
+/** The sender of each channel; null where its settings are not there. */
+const senderTable: Record<Channel, (parts: SenderParts) => Sender | null> = {
+  email: ({ config: { smtpUrl, mailFrom } }) => (smtpUrl ? createEmailSender({ smtpUrl, from: mailFrom }) : null),
+  chat: createChatSender,
+  sms: ({ config: { smsUrl: url, smsAccount: account, smsToken: token, smsFrom: from }, client, now }) =>
+    account && token && from ? createSmsSender({ url, account, token, from, client, now }) : null,
+  webhook: createWebhookSender,
+};
 
 /** The sender of every channel that is set up. */
 export function createSenders(config: SenderConfig, store: Pick<Store, 'get'>): Senders {
   const client = createOutboundClient(createOutboundGuard(config.webhookAllowHosts));
   const box = createSecretBox(config.dataKeys);
-  const { smtpUrl, mailFrom } = config;
-  return {
-    webhook: createWebhookSender({ box, client, now }),
-    chat: createChatSender({ store, box, client, now }),
-    ...(smtpUrl ? { email: createEmailSender({ smtpUrl, from: mailFrom }) } : {}),
-    ...smsSender(config, client),
-  };
-}
-
-function smsSender({ smsUrl, smsAccount, smsToken, smsFrom }: SenderConfig, client: OutboundClient): Senders {
-  if (!smsAccount || !smsToken || !smsFrom) return {};
-  const parts = { url: smsUrl, account: smsAccount, token: smsToken, from: smsFrom };
-  return { sms: createSmsSender({ ...parts, client, now }) };
+  const parts: SenderParts = { config, store, box, client, now: () => new Date().toISOString() };
+  return Object.fromEntries(
+    channels.flatMap((channel) => {
+      const sender = senderTable[channel](parts);
+      return sender ? [[channel, sender]] : [];
+    }),
+  );
 }

@@ -4,6 +4,7 @@ import { formOf, messageTo } from '../../domain/notify/address.ts';
 import { contactsOf } from '../../domain/notify/team.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { TeamTestRequest } from '../../schema/settings/team.ts';
+import type { PeopleChannel } from '../../schema/vocabulary.ts';
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
@@ -20,7 +21,7 @@ export async function testTeam(
   name: string,
   { channel, text }: TeamTestRequest,
   testId: string,
-): Promise<{ deliveries: { deliveryId: string; channel: 'email' | 'chat' | 'sms'; target: string }[] }> {
+): Promise<{ deliveries: { deliveryId: string; channel: PeopleChannel; target: string }[] }> {
   const { team } = await loadTeam(world, name);
   if (!team) throw notFound(`team ${name}`);
   const contacts = contactsOf(team).filter((contact) => channel === undefined || contact.channel === channel);

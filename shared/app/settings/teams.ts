@@ -4,6 +4,7 @@ import { operationsTeam } from '../../domain/settings/settings.ts';
 import { AppError, type Fault, notFound } from '../../errors.ts';
 import { teamNamePattern } from '../../schema/settings/rule.ts';
 import type { Team, TeamContacts } from '../../schema/settings/team.ts';
+import { byAddressMember, channelTable } from '../../schema/vocabulary.ts';
 import { type Bearer, contactsFor } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
@@ -60,9 +61,8 @@ export async function putTeam(
     requireVersion('team', before.version, ifVersion);
     const data: TeamRecord = {
       name,
-      emails: contacts.emails ?? [],
+      ...byAddressMember((channel) => contacts[channelTable[channel].contacts.member] ?? []),
       chats: chatsOf(before, contacts, parts),
-      phones: contacts.phones ?? [],
       changedAt: world.now(),
       version: before.version + 1,
     };
@@ -100,12 +100,14 @@ export async function loadTeam(
 function shownTo(bearer: Bearer, record: TeamRecord): Team {
   const team = toWireTeam(record);
   const shown = contactsFor(bearer);
-  return { ...team, emails: team.emails.map(shown), phones: team.phones.map(shown) };
+  const addresses = byAddressMember((channel) => team[channelTable[channel].contacts.member].map(shown));
+  return { ...team, ...addresses };
 }
 
-function toWireTeam({ name, emails, chats, phones, changedAt }: TeamRecord): Team {
+function toWireTeam({ name, chats, changedAt, ...record }: TeamRecord): Team {
   const masked = chats.map(({ chatId, kind, shownUrl }) => ({ chatId, kind, url: shownUrl }));
-  return { name, emails, chats: masked, phones, changedAt };
+  const addresses = byAddressMember((channel) => record[channelTable[channel].contacts.member] ?? []);
+  return { name, ...addresses, chats: masked, changedAt };
 }
 
 function chatsOf(before: TeamRecord, { chats }: TeamContacts, { box, judgeUrl }: ChatParts): TeamRecord['chats'] {

@@ -1,4 +1,12 @@
-import type { Channel, ChatKind, DeliveryStatus, Occasion } from '../../schema/vocabulary.ts';
+import type {
+  AddressChannel,
+  Channel,
+  ChatKind,
+  channelTable,
+  DeliveryStatus,
+  Occasion,
+  PeopleChannel,
+} from '../../schema/vocabulary.ts';
 import { retention } from '../limits.ts';
 import { shardOf } from '../shards.ts';
 import { type Instant, plus } from '../time.ts';
@@ -10,9 +18,8 @@ import type { Undo } from '../undo.ts';
  */
 export type Target =
   | { kind: 'webhook'; webhookId: string }
-  | { kind: 'email'; team: string; address: string }
   | { kind: 'chat'; team: string; chatId: string }
-  | { kind: 'sms'; team: string; phone: string };
+  | { kind: AddressChannel; team: string; address: string };
 
 /** What a message to people is about: each attempt is rendered from these records as they are then. */
 export type Message = {
@@ -37,7 +44,7 @@ export type Message = {
 export type Left = { about: string; occasion: Occasion };
 
 /** The form in which a channel takes a message. */
-export type MessageForm = 'email' | 'sms' | ChatKind;
+export type MessageForm = NonNullable<(typeof channelTable)[PeopleChannel]['form']> | ChatKind;
 
 /** By which part of a target's budget a message leaves. */
 export type Slot = {

@@ -1,5 +1,5 @@
 import type { Settings } from '../../schema/settings/settings.ts';
-import { type AlertStatus, type Channel, channels, type Occasion } from '../../schema/vocabulary.ts';
+import { type AlertStatus, type Channel, channels, isPeopleChannel, type Occasion } from '../../schema/vocabulary.ts';
 import type { Life } from '../alert/alert.ts';
 import type { AlertChange } from '../alert/change.ts';
 import type { NotNotified } from '../alert/notified.ts';
@@ -142,7 +142,7 @@ function openingAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>): O
         ? `Not used for ${alert.severity}, by the settings or the rules: ${alert.rules.map(({ name }) => name).join(', ')}`
         : `The settings do not use ${channel} for ${alert.severity}`;
       notTold.push({ channel, team, reason: byRules ? 'rules' : 'matrix', detail });
-    } else if (channel !== 'webhook' && !contacts.some((contact) => contact.channel === channel)) {
+    } else if (isPeopleChannel(channel) && !contacts.some((contact) => contact.channel === channel)) {
       notTold.push(noContact(channel, team));
     }
   }

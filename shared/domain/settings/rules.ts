@@ -1,6 +1,13 @@
 import type { AlertRule, TagFilter } from '../../schema/settings/rule.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
-import { type AlertCode, type Channel, channels, priorities, type Severity } from '../../schema/vocabulary.ts';
+import {
+  type AlertCode,
+  type Channel,
+  channels,
+  isPeopleChannel,
+  priorities,
+  type Severity,
+} from '../../schema/vocabulary.ts';
 import type { Instant } from '../time.ts';
 import { isWithin } from './schedules.ts';
 import { channelsOf } from './settings.ts';
@@ -89,9 +96,9 @@ export function planOf(rules: readonly RuleRecord[], settings: Settings, subject
   const own = channelsOf(settings, subject.severity);
   // Machines heed no rule but one that suppresses: who counts events must get them all.
   const used = channels.filter((channel) =>
-    channel === 'webhook'
-      ? own.includes(channel)
-      : (own.includes(channel) || named.has(channel)) && !muted.has(channel),
+    isPeopleChannel(channel)
+      ? (own.includes(channel) || named.has(channel)) && !muted.has(channel)
+      : own.includes(channel),
   );
   const urgent = matching.flatMap(({ action }) => action.priority ?? []).toSorted(byUrgency);
   return {

@@ -1,6 +1,15 @@
 import Type, { type Static } from 'typebox';
 import { closed, GroupId, Nullable, OneOf, PlaceId, Reporting } from '../common.ts';
-import { type Channel, channels, type Severity, severities, timedSeverities, weekdays } from '../vocabulary.ts';
+import {
+  type Channel,
+  channels,
+  type PeopleChannel,
+  peopleChannels,
+  type Severity,
+  severities,
+  timedSeverities,
+  weekdays,
+} from '../vocabulary.ts';
 import { TeamName } from './rule.ts';
 
 export const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$', examples: ['08:30'] });
@@ -40,7 +49,13 @@ const rows = Object.fromEntries(severities.map((severity) => [severity, ChannelC
 
 const updateCell = Type.Array(OneOf(timedSeverities), { uniqueItems: true, maxItems: 3 });
 /** The severities of which a channel tells how it went on, by channel. */
-export const UpdateChoice = Type.Object({ email: updateCell, chat: updateCell, sms: updateCell }, closed);
+export const UpdateChoice = Type.Object(
+  Object.fromEntries(peopleChannels.map((channel) => [channel, updateCell])) as Record<
+    PeopleChannel,
+    typeof updateCell
+  >,
+  closed,
+);
 
 const IdPattern = Type.Object(
   {

@@ -1,11 +1,17 @@
 import Type, { type Static } from 'typebox';
 import { Channel, closed, Line, OneOf, Timestamp } from '../common.ts';
-import { chatKinds } from '../vocabulary.ts';
+import { byAddressMember, channelTable, chatKinds } from '../vocabulary.ts';
 import { TeamName } from './rule.ts';
 
 export const ChatKind = OneOf(chatKinds);
-const Email = Type.String({ maxLength: 254, pattern: "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,189}$" });
-const Phone = Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$', description: 'E.164.', examples: ['+46701234567'] });
+
+/** The lists of plain addresses, by the member of the team. */
+const addressLists = byAddressMember((channel) => {
+  const { maxLength, pattern, description, examples } = channelTable[channel].contacts;
+  const said = description === null ? {} : { description };
+  const address = Type.String({ maxLength, pattern, ...said, examples: [...examples] });
+  return Type.Optional(Type.Array(address, { maxItems: 20, uniqueItems: true }));
+});
 
 /**
  * The contacts of a team as a person writes them. The address of a chat is a secret: answers show it masked, and a request with the masked
@@ -13,7 +19,7 @@ const Phone = Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$', description: 'E.16
  */
 export const TeamContacts = Type.Object(
   {
-    emails: Type.Optional(Type.Array(Email, { maxItems: 20, uniqueItems: true })),
+    ...addressLists,
     chats: Type.Optional(
       Type.Array(
         Type.Object(
@@ -27,7 +33,6 @@ export const TeamContacts = Type.Object(
         { maxItems: 10 },
       ),
     ),
-    phones: Type.Optional(Type.Array(Phone, { maxItems: 20, uniqueItems: true })),
   },
   closed,
 );
@@ -36,9 +41,8 @@ export type TeamContacts = Static<typeof TeamContacts>;
 export const Team = Type.Object(
   {
     name: TeamName,
-    emails: Type.Array(Type.String()),
+    ...byAddressMember(() => Type.Array(Type.String())),
     chats: Type.Array(Type.Object({ chatId: Type.String(), kind: ChatKind, url: Type.String() }, closed)),
-    phones: Type.Array(Type.String()),
     changedAt: Type.Union([Timestamp, Type.Null()]),
   },
   closed,

@@ -1,7 +1,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Team } from '../../../../shared/schema/settings/team.ts';
-import type { Channel } from '../../../../shared/schema/vocabulary.ts';
+import {
+  byAddressMember,
+  channelTable,
+  type PeopleChannel,
+  peopleChannels,
+} from '../../../../shared/schema/vocabulary.ts';
 import { at, call, write } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
 import { useResource } from '../../client/resource.ts';
@@ -27,7 +32,7 @@ export function TeamsPage(): JSX.Element {
           <button
             type="button"
             class="button primary"
-            onClick={() => setEdited({ name: '', emails: [], chats: [], phones: [], changedAt: null })}
+            onClick={() => setEdited({ name: '', ...byAddressMember(() => []), chats: [], changedAt: null })}
           >
             <Icon name="plus" /> New team
           </button>
@@ -95,14 +100,9 @@ function TeamCard({ team, mayWrite, onEdit, onGone }: CardProps): JSX.Element {
         ) : null}
       </p>
       <dl class="contacts">
-        <Contacts team={team} channel="email" list={team.emails} mayTest={mayWrite} />
-        <Contacts
-          team={team}
-          channel="chat"
-          list={team.chats.map(({ kind, url }) => `${kind} ${url}`)}
-          mayTest={mayWrite}
-        />
-        <Contacts team={team} channel="sms" list={team.phones} mayTest={mayWrite} />
+        {peopleChannels.map((channel) => (
+          <Contacts key={channel} team={team} channel={channel} list={listOf(team, channel)} mayTest={mayWrite} />
+        ))}
       </dl>
       {isAsked ? (
         <Confirm
@@ -118,6 +118,11 @@ function TeamCard({ team, mayWrite, onEdit, onGone }: CardProps): JSX.Element {
   );
 }
 
+function listOf(team: Team, channel: PeopleChannel): string[] {
+  if (channel === 'chat') return team.chats.map(({ kind, url }) => `${kind} ${url}`);
+  return team[channelTable[channel].contacts.member];
+}
+
 function Contacts({
   team,
   channel,
@@ -125,7 +130,7 @@ function Contacts({
   mayTest,
 }: {
   team: Team;
-  channel: Channel;
+  channel: PeopleChannel;
   list: string[];
   mayTest: boolean;
 }): JSX.Element {

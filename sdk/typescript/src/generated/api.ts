@@ -1829,22 +1829,22 @@ export interface components {
     Team: {
       name: components["schemas"]["TeamName"];
       emails: string[];
+      phones: string[];
       chats: {
           chatId: string;
           kind: components["schemas"]["ChatKind"];
           url: string;
         }[];
-      phones: string[];
       changedAt: components["schemas"]["Timestamp"] | null;
     };
     TeamContacts: {
       emails?: string[];
+      phones?: string[];
       chats?: {
           chatId?: string;
           kind: components["schemas"]["ChatKind"];
           url: string;
         }[];
-      phones?: string[];
     };
     TeamList: {
       teams: components["schemas"]["Team"][];
