@@ -1,11 +1,11 @@
 import type { BatchResult as BatchAnswer } from '../../shared/schema/alert/life.ts';
+import type { DeliveryChannel } from '../../shared/schema/channels.ts';
 import type { DeliverySummary } from '../../shared/schema/delivery/delivery.ts';
 import type { RulePreview } from '../../shared/schema/settings/rule.ts';
 import {
   type AlertCode,
   alertCatalogue,
   alertCodes,
-  type Channel,
   channels,
   channelTable,
   type Severity,
@@ -29,9 +29,10 @@ export const severityNames: Record<Severity, string> = {
   WARNING: 'Warning',
   INFO: 'Info',
 };
-export const channelNames = Object.fromEntries(
-  channels.map((channel) => [channel, channelTable[channel].title]),
-) as Record<Channel, string>;
+export const channelNames = {
+  ...Object.fromEntries(channels.map((channel) => [channel, channelTable[channel].title])),
+  handoff: 'Hand-off',
+} as Record<DeliveryChannel, string>;
 
 /** A short name for each code of the contract. */
 export const codeTitles = byCode(({ title }) => title);

@@ -61,12 +61,10 @@ export const channelTable = {
     title: 'Email',
     contacts: {
       member: 'emails',
-      title: 'Emails',
       hint: 'One a line.',
       maxLength: 254,
       pattern: "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,189}$",
       isCaseless: true,
-      description: null,
       examples: ['operations@example.com'],
     },
     form: 'email',
@@ -77,7 +75,7 @@ export const channelTable = {
   },
   chat: {
     title: 'Chat',
-    // Addresses that are secrets: `schema/settings/team.ts` has their shape, and the kind of each chat its form.
+    // Addresses that are secrets: `schema/settings/team.ts` has their shape.
     contacts: null,
     form: null,
     attempts: 5,
@@ -89,12 +87,10 @@ export const channelTable = {
     title: 'SMS',
     contacts: {
       member: 'phones',
-      title: 'Phones',
       hint: 'International form, such as +46701234567; one a line.',
       maxLength: 16,
       pattern: '^\\+[1-9][0-9]{6,14}$',
       isCaseless: false,
-      description: 'E.164.',
       examples: ['+46701234567'],
     },
     form: 'sms',
@@ -106,19 +102,16 @@ export const channelTable = {
   webhook: { title: 'Webhook', notifies: ['CRITICAL', 'ERROR', 'WARNING'] },
 } as const satisfies Record<string, PeopleChannelRow | MachineChannelRow>;
 
-/** A channel on which machines are told: each receiver has a record of its own. */
 type MachineChannelRow = { title: string; notifies: readonly Severity[] };
 /** A channel on which people are notified. */
-type PeopleChannelRow = MachineChannelRow & {
+export type PeopleChannelRow = MachineChannelRow & {
   /** How a team writes down its addresses: the member of the team, one address, and whether its letters' case means nothing. */
   contacts: {
     member: string;
-    title: string;
     hint: string;
     maxLength: number;
     pattern: string;
     isCaseless: boolean;
-    description: string | null;
     examples: readonly string[];
   } | null;
   /** What a message is to its sender: `email` JSON with subject, text and HTML, `sms` one short text. Null: the contact says it. */
@@ -127,34 +120,12 @@ type PeopleChannelRow = MachineChannelRow & {
   attempts: number;
   /** Whether `operations` hears on it of the platform itself. */
   isForNotices: boolean;
-  /** The severities that it notifies of, until the settings say otherwise: what began, that somebody has it, that it is over. */
+  /** The severities that it notifies of, until the settings say otherwise. */
   notifies: readonly Severity[];
   updates: { acknowledged: readonly TimedSeverity[]; resolved: readonly TimedSeverity[] };
 };
 export type Channel = keyof typeof channelTable;
 export const channels = Object.keys(channelTable) as Channel[];
-/** Those on which people are notified. */
-export type PeopleChannel = {
-  [C in Channel]: (typeof channelTable)[C] extends PeopleChannelRow ? C : never;
-}[Channel];
-export function isPeopleChannel(channel: Channel): channel is PeopleChannel {
-  return 'form' in channelTable[channel];
-}
-export const peopleChannels = channels.filter(isPeopleChannel);
-/** Those of which a team has a list of plain addresses. */
-export type AddressChannel = {
-  [C in PeopleChannel]: (typeof channelTable)[C]['contacts'] extends null ? never : C;
-}[PeopleChannel];
-export const addressChannels = peopleChannels.filter(
-  (channel): channel is AddressChannel => channelTable[channel].contacts !== null,
-);
-/** The members of a team that hold plain addresses. */
-export type AddressMember = (typeof channelTable)[AddressChannel]['contacts']['member'];
-/** A value for each member of a team that holds plain addresses. */
-export function byAddressMember<T>(of: (channel: AddressChannel) => T): Record<AddressMember, T> {
-  const entries = addressChannels.map((channel) => [channelTable[channel].contacts.member, of(channel)]);
-  return Object.fromEntries(entries) as Record<AddressMember, T>;
-}
 /** What messages to people are about: what began, that somebody has it, that it is over. */
 export const occasions = [
   'opened',

@@ -88,12 +88,10 @@ export async function seeDevice(world: World, bearer: Bearer, deviceId: string):
     title: 'Pager',
     contacts: {
       member: 'pagers',
-      title: 'Pagers',
       hint: 'One a line.',
       maxLength: 12,
       pattern: '^[0-9]{5,12}$',
       isCaseless: false,
-      description: null,
       examples: ['12345'],
     },
     form: 'sms',

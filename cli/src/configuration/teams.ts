@@ -5,7 +5,7 @@ import { type Existing, type Kind, MissingSecret, type Secrets, type Shown } fro
 type Chat = { chatId?: string; kind: string; url: unknown };
 type KnownChat = { chatId: string; kind: string; url: string };
 
-const existingOf = ({ changedAt: _, ...team }: Schemas['Team']): Existing => ({
+const existingOf = ({ changedAt: _, handoffs: __, ...team }: Schemas['Team']): Existing => ({
   id: team.name,
   key: team.name,
   shown: team,

@@ -2,12 +2,13 @@ import type { Senders } from '../../app/deliveries/attempt.ts';
 import type { SecretBox, Sender, Store } from '../../app/ports.ts';
 import type { Config, SettingName } from '../../config.ts';
 import type { Instant } from '../../domain/time.ts';
-import { type Channel, channels } from '../../schema/vocabulary.ts';
+import { type DeliveryChannel, deliveryChannels } from '../../schema/channels.ts';
 import { createSecretBox } from '../auth/secret-box.ts';
 import { createOutboundClient, type OutboundClient } from '../outbound/client.ts';
 import { createOutboundGuard } from '../outbound/guard.ts';
 import { createChatSender } from './chat/chat-sender.ts';
 import { createEmailSender } from './email/email-sender.ts';
+import { createHandoffSender } from './handoff/handoff-sender.ts';
 import { createSmsSender } from './sms/sms-sender.ts';
 import { createWebhookSender } from './webhook/webhook-sender.ts';
 
@@ -15,6 +16,7 @@ import { createWebhookSender } from './webhook/webhook-sender.ts';
 export const webhookSenderSettings = ['dataKeys', 'webhookAllowHosts'] as const satisfies SettingName[];
 export const senderSettings = [
   ...webhookSenderSettings,
+  'consoleUrl',
   'smtpUrl',
   'mailFrom',
   'smsUrl',
@@ -34,12 +36,13 @@ type SenderParts = {
 };
 
 /** The sender of each channel; null where its settings are not there. */
-const senderTable: Record<Channel, (parts: SenderParts) => Sender | null> = {
+const senderTable: Record<DeliveryChannel, (parts: SenderParts) => Sender | null> = {
   email: ({ config: { smtpUrl, mailFrom } }) => (smtpUrl ? createEmailSender({ smtpUrl, from: mailFrom }) : null),
   chat: createChatSender,
   sms: ({ config: { smsUrl: url, smsAccount: account, smsToken: token, smsFrom: from }, client, now }) =>
     account && token && from ? createSmsSender({ url, account, token, from, client, now }) : null,
   webhook: createWebhookSender,
+  handoff: createHandoffSender,
 };
 
 /** The sender of every channel that is set up. */
@@ -48,7 +51,7 @@ export function createSenders(config: SenderConfig, store: Pick<Store, 'get'>): 
   const box = createSecretBox(config.dataKeys);
   const parts: SenderParts = { config, store, box, client, now: () => new Date().toISOString() };
   return Object.fromEntries(
-    channels.flatMap((channel) => {
+    deliveryChannels.flatMap((channel) => {
       const sender = senderTable[channel](parts);
       return sender ? [[channel, sender]] : [];
     }),

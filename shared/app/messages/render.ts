@@ -71,7 +71,13 @@ async function isNews(
   { message, target, eventType, deliveryId }: Delivery,
   { incidentId, toldVersions }: IncidentRecord,
 ): Promise<boolean> {
-  if (!message || target.kind === 'webhook' || occasionTable[message.occasion].phase === 'began') return false;
+  if (
+    !message ||
+    target.kind === 'webhook' ||
+    target.kind === 'handoff' ||
+    occasionTable[message.occasion].phase === 'began'
+  )
+    return false;
   const ids = toldVersions.map((version) => messageIdOf(target, eventType, `${incidentId} ${version}`));
   const earlier = await store.get(
     'deliveries',

@@ -2,9 +2,10 @@ import { v5 as uuidv5 } from 'uuid';
 import { emptyTeam, maskedChatUrl, type TeamRecord } from '../../domain/notify/team.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';
 import { AppError, type Fault, notFound } from '../../errors.ts';
+import { byAddressMember } from '../../schema/channels.ts';
 import { teamNamePattern } from '../../schema/settings/rule.ts';
 import type { Team, TeamContacts } from '../../schema/settings/team.ts';
-import { byAddressMember, channelTable } from '../../schema/vocabulary.ts';
+import { channelTable } from '../../schema/vocabulary.ts';
 import { type Bearer, contactsFor } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
@@ -12,6 +13,7 @@ import { requireVersion } from '../commit/version.ts';
 import type { Reads, SecretBox, Stored, World } from '../ports.ts';
 import { chatOwner } from './chat-owner.ts';
 import { maxTeams, revisionWrite } from './configuration.ts';
+import { handoffsOf, shownHandoff } from './handoffs.ts';
 
 /** What the addresses of chats need in addition to the store. */
 export type ChatParts = {
@@ -63,6 +65,7 @@ export async function putTeam(
       name,
       ...byAddressMember((channel) => contacts[channelTable[channel].contacts.member] ?? []),
       chats: chatsOf(before, contacts, parts),
+      handoffs: handoffsOf(before, contacts.handoffs, parts),
       changedAt: world.now(),
       version: before.version + 1,
     };
@@ -104,10 +107,10 @@ function shownTo(bearer: Bearer, record: TeamRecord): Team {
   return { ...team, ...addresses };
 }
 
-function toWireTeam({ name, chats, changedAt, ...record }: TeamRecord): Team {
+function toWireTeam({ name, chats, handoffs = [], changedAt, ...record }: TeamRecord): Team {
   const masked = chats.map(({ chatId, kind, shownUrl }) => ({ chatId, kind, url: shownUrl }));
   const addresses = byAddressMember((channel) => record[channelTable[channel].contacts.member] ?? []);
-  return { name, ...addresses, chats: masked, changedAt };
+  return { name, ...addresses, chats: masked, handoffs: handoffs.map(shownHandoff), changedAt };
 }
 
 function chatsOf(before: TeamRecord, { chats }: TeamContacts, { box, judgeUrl }: ChatParts): TeamRecord['chats'] {

@@ -1,4 +1,4 @@
-import { isPeopleChannel } from '../../schema/vocabulary.ts';
+import { isPeopleChannel } from '../../schema/channels.ts';
 import { undoWindowMs } from '../limits.ts';
 import { type Instant, msBetween, plus } from '../time.ts';
 import type { Life, PausedAlert } from './alert.ts';

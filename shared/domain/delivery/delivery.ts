@@ -1,16 +1,10 @@
-import type {
-  AddressChannel,
-  Channel,
-  ChatKind,
-  channelTable,
-  DeliveryStatus,
-  Occasion,
-  PeopleChannel,
-} from '../../schema/vocabulary.ts';
+import type { AddressChannel, DeliveryChannel, PeopleChannel } from '../../schema/channels.ts';
+import type { ChatKind, channelTable, DeliveryStatus, Occasion } from '../../schema/vocabulary.ts';
 import { retention } from '../limits.ts';
 import { shardOf } from '../shards.ts';
 import { type Instant, plus } from '../time.ts';
 import type { Undo } from '../undo.ts';
+import type { HandoffOrder } from './handoff.ts';
 
 /**
  * Where a delivery goes. Addresses that are secrets (chat webhooks) stay in the record that owns them and are read when the delivery is
@@ -19,6 +13,7 @@ import type { Undo } from '../undo.ts';
 export type Target =
   | { kind: 'webhook'; webhookId: string }
   | { kind: 'chat'; team: string; chatId: string }
+  | { kind: 'handoff'; team: string; handoffId: string }
   | { kind: AddressChannel; team: string; address: string };
 
 /** What a message to people is about: each attempt is rendered from these records as they are then. */
@@ -90,7 +85,7 @@ export type ErrorClass = (typeof errorClasses)[number];
 /** One event on its way to one target over one channel, with its attempts. Each outgoing message of each channel is a delivery. */
 export type Delivery = {
   deliveryId: string;
-  channel: Channel;
+  channel: DeliveryChannel;
   target: Target;
   /** Name of the target without secrets: a webhook's id, a team's name and contact. */
   targetName: string;
@@ -109,6 +104,8 @@ export type Delivery = {
   message: Message | null;
   /** By which budget it leaves; null: by none. */
   slot: Slot | null;
+  /** Its place among what one hand-off is told of one thing; absent: it is for no hand-off. */
+  handoff?: HandoffOrder;
   /** The digest window that tells of it in its place. */
   foldId: string | null;
   /** Why it was dismissed, where no person did it: nothing in it was true any more, or a digest tells of it. */
@@ -152,7 +149,7 @@ export type DeliverySeed = Pick<
   | 'body'
   | 'maxAttempts'
 > &
-  Partial<Pick<Delivery, 'message' | 'slot'>>;
+  Partial<Pick<Delivery, 'message' | 'slot' | 'handoff'>>;
 
 /** A new delivery. Its first attempt is due at once, or it waits for a person where there is a reason to hold it. */
 export function newDelivery(seed: DeliverySeed, now: Instant, heldReason: string | null = null): Delivery {

@@ -1,5 +1,6 @@
 import { v5 as uuidv5 } from 'uuid';
-import { channelTable, isPeopleChannel } from '../../schema/vocabulary.ts';
+import { isPeopleChannel } from '../../schema/channels.ts';
+import { channelTable } from '../../schema/vocabulary.ts';
 import type { Notified } from '../alert/notified.ts';
 import { type Delivery, type DeliverySeed, type Message, newDelivery, type Slot } from '../delivery/delivery.ts';
 import type { Waits } from '../limits.ts';
@@ -119,4 +120,15 @@ export function windowMessage(
 /** The form in which a contact's channel takes a message. */
 export function formOf({ channel, chatKind }: Contact): Slot['form'] {
   return chatKind ?? channelTable[channel].form ?? 'slack';
+}
+
+/** How the trail names one that is told at once. */
+export function notifiedOf({ channel, target, targetName, deliveryId }: Delivery): Notified {
+  return {
+    channel,
+    team: target.kind === 'webhook' ? null : target.team,
+    target: targetName,
+    deliveryId,
+    foldId: null,
+  };
 }

@@ -1,5 +1,6 @@
+import { isPeopleChannel } from '../../schema/channels.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
-import { type AlertStatus, type Channel, channels, isPeopleChannel, type Occasion } from '../../schema/vocabulary.ts';
+import { type AlertStatus, type Channel, channels, type Occasion } from '../../schema/vocabulary.ts';
 import type { Life } from '../alert/alert.ts';
 import type { AlertChange } from '../alert/change.ts';
 import type { NotNotified } from '../alert/notified.ts';

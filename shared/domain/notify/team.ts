@@ -2,12 +2,12 @@ import {
   type AddressChannel,
   type AddressMember,
   byAddressMember,
-  type ChatKind,
-  channelTable,
   type PeopleChannel,
   peopleChannels,
-} from '../../schema/vocabulary.ts';
+} from '../../schema/channels.ts';
+import { type ChatKind, channelTable } from '../../schema/vocabulary.ts';
 import type { Target } from '../delivery/delivery.ts';
+import type { HandoffRecord } from '../delivery/handoff.ts';
 import type { Sealed } from '../delivery/webhook.ts';
 import type { Instant } from '../time.ts';
 
@@ -15,6 +15,8 @@ import type { Instant } from '../time.ts';
 export type TeamRecord = Addresses & {
   name: string;
   chats: { chatId: string; kind: ChatKind; sealedUrl: Sealed; shownUrl: string }[];
+  /** Absent in records that are older than hand-offs. */
+  handoffs?: HandoffRecord[];
   changedAt: Instant | null;
   version: number;
 };
@@ -28,7 +30,7 @@ export function emptyTeam(name: string): TeamRecord {
 /** A contact of a team on one channel, and what it is called where addresses must not be shown. */
 export type Contact = {
   channel: PeopleChannel;
-  target: Exclude<Target, { kind: 'webhook' }>;
+  target: Exclude<Target, { kind: 'webhook' | 'handoff' }>;
   name: string;
   chatKind: ChatKind | null;
 };

@@ -1,13 +1,7 @@
+import { isPeopleChannel } from '../../schema/channels.ts';
 import type { AlertRule, TagFilter } from '../../schema/settings/rule.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
-import {
-  type AlertCode,
-  type Channel,
-  channels,
-  isPeopleChannel,
-  priorities,
-  type Severity,
-} from '../../schema/vocabulary.ts';
+import { type AlertCode, type Channel, channels, priorities, type Severity } from '../../schema/vocabulary.ts';
 import type { Instant } from '../time.ts';
 import { isWithin } from './schedules.ts';
 import { channelsOf } from './settings.ts';

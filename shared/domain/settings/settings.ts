@@ -1,12 +1,11 @@
 import type { Fault } from '../../errors.ts';
+import { type PeopleChannel, peopleChannels } from '../../schema/channels.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
 import {
   builtInSchedules,
   type Channel,
   channels,
   channelTable,
-  type PeopleChannel,
-  peopleChannels,
   type Severity,
   severities,
 } from '../../schema/vocabulary.ts';

@@ -1,15 +1,7 @@
 import Type, { type Static } from 'typebox';
+import { type PeopleChannel, peopleChannels } from '../channels.ts';
 import { closed, GroupId, Nullable, OneOf, PlaceId, Reporting } from '../common.ts';
-import {
-  type Channel,
-  channels,
-  type PeopleChannel,
-  peopleChannels,
-  type Severity,
-  severities,
-  timedSeverities,
-  weekdays,
-} from '../vocabulary.ts';
+import { type Channel, channels, type Severity, severities, timedSeverities, weekdays } from '../vocabulary.ts';
 import { TeamName } from './rule.ts';
 
 export const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$', examples: ['08:30'] });

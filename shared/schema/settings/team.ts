@@ -1,15 +1,16 @@
 import Type, { type Static } from 'typebox';
-import { Channel, closed, Line, OneOf, Timestamp } from '../common.ts';
-import { byAddressMember, channelTable, chatKinds } from '../vocabulary.ts';
+import { byAddressMember } from '../channels.ts';
+import { Channel, closed, DeliveryChannel, Line, OneOf, Timestamp, Uuid } from '../common.ts';
+import { channelTable, chatKinds } from '../vocabulary.ts';
+import { Handoff, HandoffDrafts } from './handoff.ts';
 import { TeamName } from './rule.ts';
 
 export const ChatKind = OneOf(chatKinds);
 
 /** The lists of plain addresses, by the member of the team. */
 const addressLists = byAddressMember((channel) => {
-  const { maxLength, pattern, description, examples } = channelTable[channel].contacts;
-  const said = description === null ? {} : { description };
-  const address = Type.String({ maxLength, pattern, ...said, examples: [...examples] });
+  const { maxLength, pattern, examples } = channelTable[channel].contacts;
+  const address = Type.String({ maxLength, pattern, examples: [...examples] });
   return Type.Optional(Type.Array(address, { maxItems: 20, uniqueItems: true }));
 });
 
@@ -33,6 +34,7 @@ export const TeamContacts = Type.Object(
         { maxItems: 10 },
       ),
     ),
+    handoffs: Type.Optional(HandoffDrafts),
   },
   closed,
 );
@@ -41,8 +43,11 @@ export type TeamContacts = Static<typeof TeamContacts>;
 export const Team = Type.Object(
   {
     name: TeamName,
-    ...byAddressMember(() => Type.Array(Type.String())),
+    ...byAddressMember((channel) =>
+      Type.Array(Type.String({ examples: [...channelTable[channel].contacts.examples] })),
+    ),
     chats: Type.Array(Type.Object({ chatId: Type.String(), kind: ChatKind, url: Type.String() }, closed)),
+    handoffs: Type.Array(Handoff),
     changedAt: Type.Union([Timestamp, Type.Null()]),
   },
   closed,
@@ -54,6 +59,12 @@ export const TeamList = Type.Object({ teams: Type.Array(Team) }, closed);
 export const TeamTestRequest = Type.Object(
   {
     channel: Type.Optional(Channel),
+    handoffId: Type.Optional(
+      Type.String({
+        ...Uuid,
+        description: 'This hand-off, and no contact: something that begins, and is over ten seconds later.',
+      }),
+    ),
     text: Type.Optional(Line(500)),
   },
   closed,
@@ -63,7 +74,9 @@ export type TeamTestRequest = Static<typeof TeamTestRequest>;
 /** The deliveries of a test. Their progress is in the list of deliveries. */
 export const TeamTestResult = Type.Object(
   {
-    deliveries: Type.Array(Type.Object({ deliveryId: Type.String(), channel: Channel, target: Type.String() }, closed)),
+    deliveries: Type.Array(
+      Type.Object({ deliveryId: Type.String(), channel: DeliveryChannel, target: Type.String() }, closed),
+    ),
   },
   closed,
 );

@@ -1,14 +1,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Team, TeamContacts } from '../../../../shared/schema/settings/team.ts';
 import {
   type AddressChannel,
   type AddressMember,
   addressChannels,
   byAddressMember,
-  type ChatKind,
-  channelTable,
-} from '../../../../shared/schema/vocabulary.ts';
+} from '../../../../shared/schema/channels.ts';
+import type { Team, TeamContacts } from '../../../../shared/schema/settings/team.ts';
+import { type ChatKind, channelTable } from '../../../../shared/schema/vocabulary.ts';
 import { at, type Failure, failureFrom, write } from '../../client/api.ts';
 import { useKept } from '../../client/kept.ts';
 import { Dialog } from '../../components/dialog.tsx';
@@ -52,8 +51,16 @@ export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void 
           <TextField label="Name" {...field('name')} hint="Letters, digits, space, dot, dash and underscore." />
         )}
         {addressChannels.map((channel) => {
-          const { title, hint } = channelTable[channel].contacts;
-          return <TextField key={channel} label={title} rows={3} {...field(memberOf(channel))} hint={hint} />;
+          const { member, hint } = channelTable[channel].contacts;
+          return (
+            <TextField
+              key={channel}
+              label={`${member[0]?.toUpperCase()}${member.slice(1)}`}
+              rows={3}
+              {...field(memberOf(channel))}
+              hint={hint}
+            />
+          );
         })}
         <TextField
           label="Chats"

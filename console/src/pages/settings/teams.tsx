@@ -1,12 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { byAddressMember, type PeopleChannel, peopleChannels } from '../../../../shared/schema/channels.ts';
 import type { Team } from '../../../../shared/schema/settings/team.ts';
-import {
-  byAddressMember,
-  channelTable,
-  type PeopleChannel,
-  peopleChannels,
-} from '../../../../shared/schema/vocabulary.ts';
+import { channelTable } from '../../../../shared/schema/vocabulary.ts';
 import { at, call, write } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
 import { useResource } from '../../client/resource.ts';
@@ -16,6 +12,7 @@ import { Empty, Show } from '../../components/states.tsx';
 import { say, sayFailure } from '../../components/toast.tsx';
 import { channelNames } from '../../model.ts';
 import { DependsOnTeam } from './depends.tsx';
+import { Handoffs } from './handoffs.tsx';
 import { TeamDialog } from './team-dialog.tsx';
 
 /** Who is notified: teams and their contacts, with a test for each channel. */
@@ -32,7 +29,9 @@ export function TeamsPage(): JSX.Element {
           <button
             type="button"
             class="button primary"
-            onClick={() => setEdited({ name: '', ...byAddressMember(() => []), chats: [], changedAt: null })}
+            onClick={() =>
+              setEdited({ name: '', ...byAddressMember(() => []), chats: [], handoffs: [], changedAt: null })
+            }
           >
             <Icon name="plus" /> New team
           </button>
@@ -103,6 +102,7 @@ function TeamCard({ team, mayWrite, onEdit, onGone }: CardProps): JSX.Element {
         {peopleChannels.map((channel) => (
           <Contacts key={channel} team={team} channel={channel} list={listOf(team, channel)} mayTest={mayWrite} />
         ))}
+        <Handoffs team={team} mayTest={mayWrite} />
       </dl>
       {isAsked ? (
         <Confirm

@@ -430,6 +430,13 @@ export interface paths {
      */
     post: operations["testTeam"];
   };
+  "/v1/teams/{name}/handoffs/{handoffId}/test": {
+    /**
+     * Send a test to a hand-off: something that begins, and is over ten seconds later
+     * @description Send a test to a hand-off: something that begins, and is over ten seconds later.
+     */
+    post: operations["testHandoff"];
+  };
   "/v1/settings": {
     /**
      * Read the settings of the fleet
@@ -933,8 +940,8 @@ export interface components {
     };
     Delivery: {
       deliveryId: components["schemas"]["Uuid"];
-      channel: components["schemas"]["Channel"];
-      /** @description The endpoint's id, or a team and its contact. */
+      channel: components["schemas"]["DeliveryChannel"];
+      /** @description The endpoint's id, or a team and its contact or hand-off. */
       target: string;
       webhookId: components["schemas"]["Uuid"] | null;
       eventType: string;
@@ -958,6 +965,8 @@ export interface components {
        */
       undoUntil?: string;
     };
+    /** @enum {string} */
+    DeliveryChannel: "email" | "chat" | "sms" | "webhook" | "handoff";
     DeliveryList: {
       deliveries: components["schemas"]["DeliverySummary"][];
       nextPageToken?: string;
@@ -966,8 +975,8 @@ export interface components {
     DeliveryStatus: "pending" | "held" | "delivered" | "failed" | "dismissed";
     DeliverySummary: {
       deliveryId: components["schemas"]["Uuid"];
-      channel: components["schemas"]["Channel"];
-      /** @description The endpoint's id, or a team and its contact. */
+      channel: components["schemas"]["DeliveryChannel"];
+      /** @description The endpoint's id, or a team and its contact or hand-off. */
       target: string;
       webhookId: components["schemas"]["Uuid"] | null;
       eventType: string;
@@ -1194,6 +1203,40 @@ export interface components {
     GuardianKey: {
       /** @description Ed25519 public key: SPKI (DER) in base64. */
       publicKey: string;
+    };
+    Handoff: {
+      handoffId: components["schemas"]["Uuid"];
+      /** @enum {string} */
+      kind: "pagerduty" | "opsgenie" | "servicenow" | "alertmanager" | "generic";
+      name: string;
+      settings: components["schemas"]["HandoffSettings"];
+      hasCredential: boolean;
+      /** @description Those that are handed over: CRITICAL, ERROR and WARNING, unless it says otherwise. */
+      severities: components["schemas"]["Severity"][];
+    };
+    HandoffDraft: {
+      handoffId?: components["schemas"]["Uuid"];
+      /** @enum {string} */
+      kind: "pagerduty" | "opsgenie" | "servicenow" | "alertmanager" | "generic";
+      name: string;
+      settings?: components["schemas"]["HandoffSettings"];
+      credential?: string;
+      /** @description Those that are handed over: CRITICAL, ERROR and WARNING, unless it says otherwise. */
+      severities?: components["schemas"]["Severity"][];
+    };
+    /** @description Absent: those that are there stay. */
+    HandoffDrafts: components["schemas"]["HandoffDraft"][];
+    HandoffSettings: {
+      /** @description Without it, the public address of the product, where it has one. */
+      url?: string;
+      /** @description For Basic. */
+      user?: string;
+      /** @description Labels that each alert gets. */
+      labels?: Record<string, never>;
+      /** @description The header that carries the credential: `Authorization`, unless another is named. */
+      header?: string;
+      /** @description JSON whose texts may name members of the event, such as `{{title}}`. */
+      template?: string;
     };
     HealedAlert: {
       /** @constant */
@@ -1485,7 +1528,7 @@ export interface components {
     NotifiedStep: {
       at: components["schemas"]["Timestamp"];
       because: string;
-      channel: components["schemas"]["Channel"];
+      channel: components["schemas"]["DeliveryChannel"];
       team: string | null;
       target: string;
       /**
@@ -1835,6 +1878,7 @@ export interface components {
           kind: components["schemas"]["ChatKind"];
           url: string;
         }[];
+      handoffs: components["schemas"]["Handoff"][];
       changedAt: components["schemas"]["Timestamp"] | null;
     };
     TeamContacts: {
@@ -1845,6 +1889,7 @@ export interface components {
           kind: components["schemas"]["ChatKind"];
           url: string;
         }[];
+      handoffs?: components["schemas"]["HandoffDrafts"];
     };
     TeamList: {
       teams: components["schemas"]["Team"][];
@@ -1857,7 +1902,7 @@ export interface components {
     TeamTestResult: {
       deliveries: {
           deliveryId: string;
-          channel: components["schemas"]["Channel"];
+          channel: components["schemas"]["DeliveryChannel"];
           target: string;
         }[];
     };
@@ -2226,9 +2271,10 @@ export interface components {
     jobId: string;
     ruleId: string;
     name: string;
+    handoffId: string;
     windowId: string;
     webhookId: string;
-    channel?: components["schemas"]["Channel"];
+    channel?: components["schemas"]["DeliveryChannel"];
     deliveryId: string;
     subject?: string;
     action?: string;
@@ -4550,6 +4596,44 @@ export interface operations {
     requestBody?: {
       content: {
         "application/json": components["schemas"]["TeamTestRequest"];
+      };
+    };
+    responses: {
+      /** @description The requested content, or the present state of the record. */
+      202: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+        };
+        content: {
+          "application/json": components["schemas"]["TeamTestResult"];
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      404: components["responses"]["NotFound"];
+      408: components["responses"]["RequestTimeout"];
+      413: components["responses"]["PayloadTooLarge"];
+      415: components["responses"]["UnsupportedMediaType"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Send a test to a hand-off: something that begins, and is over ten seconds later
+   * @description Send a test to a hand-off: something that begins, and is over ten seconds later.
+   */
+  testHandoff: {
+    parameters: {
+      path: {
+        name: components["parameters"]["name"];
+        handoffId: components["parameters"]["handoffId"];
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["NoMembers"];
       };
     };
     responses: {
