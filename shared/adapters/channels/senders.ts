@@ -16,7 +16,6 @@ import { createWebhookSender } from './webhook/webhook-sender.ts';
 export const webhookSenderSettings = ['dataKeys', 'webhookAllowHosts'] as const satisfies SettingName[];
 export const senderSettings = [
   ...webhookSenderSettings,
-  'consoleUrl',
   'smtpUrl',
   'mailFrom',
   'smsUrl',
@@ -24,7 +23,8 @@ export const senderSettings = [
   'smsToken',
   'smsFrom',
 ] as const satisfies SettingName[];
-type SenderConfig = Config<(typeof senderSettings)[number]>;
+/** The address of the console is one of the settings of every world. */
+type SenderConfig = Config<(typeof senderSettings)[number] | 'consoleUrl'>;
 
 /** What senders are made of. */
 type SenderParts = {

@@ -51,7 +51,7 @@ export type HandoffEvent = {
 };
 
 /** Whether a delivery may leave now: after those before it, of which what has not left by then is dropped. */
-export type Turn = { kind: 'leaves'; drops: Delivery[] } | { kind: 'waits'; until: Instant };
+type Turn = { kind: 'leaves'; drops: Delivery[] } | { kind: 'waits'; until: Instant };
 
 /** How soon an attempt that is under way is looked at again, milliseconds. */
 const aMoment = 2000;

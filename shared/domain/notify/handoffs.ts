@@ -14,7 +14,7 @@ import type { TeamRecord } from './team.ts';
 type Matter = { life: Life; event: Omit<HandoffEvent, 'action' | 'at'>; alertId: string | null };
 
 /** What a change is to hand-offs: what each was told last, and the deliveries by which it is. */
-export type HandedOver = { handed: readonly Handed[]; deliveries: Delivery[] };
+type HandedOver = { handed: readonly Handed[]; deliveries: Delivery[] };
 
 /** Attempts as the contract's schedule has them. */
 const maxAttempts = 5;

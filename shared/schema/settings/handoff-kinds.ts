@@ -82,8 +82,7 @@ export const handoffTable = {
 } as const satisfies Record<string, HandoffRow>;
 export type HandoffKind = keyof typeof handoffTable;
 export const handoffKinds = Object.keys(handoffTable) as HandoffKind[];
-export const handoffActions = ['trigger', 'acknowledge', 'resolve'] as const;
-export type HandoffAction = (typeof handoffActions)[number];
+export type HandoffAction = 'trigger' | 'acknowledge' | 'resolve';
 /** What a template may name, between double braces. */
 export const handoffWords = [
   'action',

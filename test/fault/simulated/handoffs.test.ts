@@ -4,10 +4,13 @@ import type { Store } from '../../../shared/app/ports.ts';
 import type { AlertRecord } from '../../../shared/domain/alert/alert.ts';
 import { handoffKinds, handoffTable } from '../../../shared/schema/settings/handoff-kinds.ts';
 import { createReceivers, draftOf, senderTo } from '../../support/handoff/receivers.ts';
+import { postOf } from '../../support/notify/post.ts';
+import { giveTeam } from '../../support/records/alerts.ts';
 import { ledger, sizeOf } from '../../support/score/score.ts';
 import type { VirtualClock } from '../../support/simulation/clock.ts';
 import { never, type Random } from '../../support/simulation/instances.ts';
 import { simulate } from '../../support/simulation/simulation.ts';
+import { behind, livingFleet } from '../../support/world/living-fleet.ts';
 
 const planted = vi.hoisted(() => ({ isIn: false }));
 // A bug that can be switched on: nothing waits for what was told before it, and nothing is taken back.
@@ -154,4 +157,34 @@ test('where nothing waits its turn, something stays open that is over', { timeou
   } finally {
     planted.isIn = false;
   }
+});
+
+test('a fleet that goes dark is a few requests to PagerDuty, and over with as many', {
+  timeout: 3_600_000,
+}, async () => {
+  const size = sizeOf(40, 2000);
+  const cameras = ['a', 'b', 'c', 'd', 'e'].flatMap((site) => behind(site, '1', size));
+  const { world, live, lose } = await livingFleet(cameras);
+  await giveTeam(world, 'operations', { handoffs: [draftOf.pagerduty] });
+  const startedAt = Date.parse(world.now());
+  world.pass(1);
+  await lose(cameras);
+  await live(20, []);
+  await live(20, cameras);
+  const sent = postOf(world).sent.filter(({ channel }) => channel === 'handoff');
+  const minutes = sent.map(({ at }) => Math.floor((Date.parse(at) - startedAt) / minute));
+  const most = Math.max(...minutes.map((each) => minutes.filter((other) => other === each).length));
+  ledger('R21', `${cameras.length} cameras dark: ${sent.length} requests to PagerDuty, at most ${most} a minute`, {
+    tried: cameras.length,
+    lost: sent.length === 0 ? 1 : 0,
+    wrong: most > 120 ? 1 : 0,
+    doubled: 0,
+  });
+  const told = sent.map(({ delivery: { handoff } }) => `${handoff?.about} ${handoff?.action}`);
+  expect(told.filter((each) => each === 'incident trigger').length).toBeGreaterThan(0);
+  expect(most).toBeLessThanOrEqual(120);
+  const keys = (action: string) =>
+    new Set(sent.flatMap(({ delivery: { handoff } }) => (handoff?.action === action ? handoff.key : [])));
+  expect([...keys('resolve')].toSorted()).toEqual([...keys('trigger')].toSorted());
+  expect(await openHere(world.store)).toEqual(new Map());
 });

@@ -14,9 +14,11 @@ const put = (handoffs: unknown) => api.call('PUT', '/v1/teams/night', { body: { 
 const drafts = Object.values(draftOf);
 
 test('a team has hand-offs whose credentials are kept, and never shown', async () => {
-  const { status, body, text } = await put(drafts);
+  const { status, body } = await put(drafts);
   expect([status, body.handoffs.length]).toEqual([201, drafts.length]);
-  const seen = [text, (await api.call('GET', '/v1/teams')).text, (await api.call('GET', '/v1/audit')).text];
+  const seen = [body, (await api.call('GET', '/v1/teams')).body, (await api.call('GET', '/v1/audit')).body].map(
+    (each) => JSON.stringify(each),
+  );
   const records = await api.world.store.find({ in: 'teams', limit: 10 });
   seen.push(JSON.stringify(records), JSON.stringify(api.world.lines));
   for (const { credential } of drafts) {

@@ -1,7 +1,7 @@
 import type { OutboundAnswer, OutboundRequest } from '../../../shared/adapters/outbound/client.ts';
 
 /** The answer of a stand-in: a status, and what it says. */
-export type StandInAnswer = { statusCode: number; body?: object };
+type StandInAnswer = { statusCode: number; body?: object };
 /** What a product is told, and what is open there by its deduplication key. */
 export type StandIn = {
   take(request: OutboundRequest, nowMs: number): StandInAnswer;

@@ -425,17 +425,10 @@ export interface paths {
   };
   "/v1/teams/{name}/test": {
     /**
-     * Send a test message to the contacts of a team
-     * @description Send a test message to the contacts of a team.
+     * Send a test message to the contacts of a team, or to one of its hand-offs
+     * @description Send a test message to the contacts of a team, or to one of its hand-offs.
      */
     post: operations["testTeam"];
-  };
-  "/v1/teams/{name}/handoffs/{handoffId}/test": {
-    /**
-     * Send a test to a hand-off: something that begins, and is over ten seconds later
-     * @description Send a test to a hand-off: something that begins, and is over ten seconds later.
-     */
-    post: operations["testHandoff"];
   };
   "/v1/settings": {
     /**
@@ -1897,6 +1890,11 @@ export interface components {
     TeamName: string;
     TeamTestRequest: {
       channel?: components["schemas"]["Channel"];
+      /**
+       * Format: uuid
+       * @description This hand-off, and no contact: something that begins, and is over ten seconds later.
+       */
+      handoffId?: string;
       text?: string;
     };
     TeamTestResult: {
@@ -2271,7 +2269,6 @@ export interface components {
     jobId: string;
     ruleId: string;
     name: string;
-    handoffId: string;
     windowId: string;
     webhookId: string;
     channel?: components["schemas"]["DeliveryChannel"];
@@ -4584,8 +4581,8 @@ export interface operations {
     };
   };
   /**
-   * Send a test message to the contacts of a team
-   * @description Send a test message to the contacts of a team.
+   * Send a test message to the contacts of a team, or to one of its hand-offs
+   * @description Send a test message to the contacts of a team, or to one of its hand-offs.
    */
   testTeam: {
     parameters: {
@@ -4596,44 +4593,6 @@ export interface operations {
     requestBody?: {
       content: {
         "application/json": components["schemas"]["TeamTestRequest"];
-      };
-    };
-    responses: {
-      /** @description The requested content, or the present state of the record. */
-      202: {
-        headers: {
-          "X-Request-Id": components["headers"]["XRequestId"];
-        };
-        content: {
-          "application/json": components["schemas"]["TeamTestResult"];
-        };
-      };
-      400: components["responses"]["InvalidRequest"];
-      401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
-      404: components["responses"]["NotFound"];
-      408: components["responses"]["RequestTimeout"];
-      413: components["responses"]["PayloadTooLarge"];
-      415: components["responses"]["UnsupportedMediaType"];
-      429: components["responses"]["TooManyRequests"];
-      500: components["responses"]["Internal"];
-      503: components["responses"]["Unavailable"];
-    };
-  };
-  /**
-   * Send a test to a hand-off: something that begins, and is over ten seconds later
-   * @description Send a test to a hand-off: something that begins, and is over ten seconds later.
-   */
-  testHandoff: {
-    parameters: {
-      path: {
-        name: components["parameters"]["name"];
-        handoffId: components["parameters"]["handoffId"];
-      };
-    };
-    requestBody?: {
-      content: {
-        "application/json": components["schemas"]["NoMembers"];
       };
     };
     responses: {

@@ -65,7 +65,6 @@ export const operationTable = {
   putTeam: { method: 'PUT', path: '/v1/teams/{name}' },
   deleteTeam: { method: 'DELETE', path: '/v1/teams/{name}' },
   testTeam: { method: 'POST', path: '/v1/teams/{name}/test' },
-  testHandoff: { method: 'POST', path: '/v1/teams/{name}/handoffs/{handoffId}/test' },
   getSettings: { method: 'GET', path: '/v1/settings' },
   putSettings: { method: 'PUT', path: '/v1/settings' },
   listMaintenanceWindows: { method: 'GET', path: '/v1/maintenance-windows', list: 'windows' },

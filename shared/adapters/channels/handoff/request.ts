@@ -16,7 +16,7 @@ export type Telling = {
 };
 
 /** The request by which a kind is told. */
-export type HandoffRequest = { url: string; headers: Record<string, string>; body: unknown };
+type HandoffRequest = { url: string; headers: Record<string, string>; body: unknown };
 
 /** One of the folders beside this: how a kind is told. */
 export type RequestOf = (telling: Telling) => HandoffRequest;
