@@ -9,7 +9,7 @@ import { wakeAll } from '../commit/commit.ts';
 import { pause, type Stored, type World } from '../ports.ts';
 import { type AttemptParts, type Made, makeAttempt, putOff, replace, type Senders } from './attempt.ts';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
-import { createConcurrencyLimiter } from './concurrency-limiter.ts';
+import { type ConcurrencyLimiter, createConcurrencyLimiter } from './concurrency-limiter.ts';
 import { type EgressWitness, noWitness } from './egress-witness.ts';
 import { leaveInTurn } from './handoff/leave-in-turn.ts';
 import { createPace, type Pace } from './handoff/pace.ts';
@@ -67,29 +67,7 @@ export function createDeliveryDesk(
       seat?.leave();
     }
   };
-  /** Makes an attempt where the receiver has room for one more, and lets the circuit breaker know what came of it. */
-  const inFlight = async (
-    stored: Stored<'deliveries'>,
-    { id, timeoutMs }: { id: string; timeoutMs: number },
-    attempt: () => Promise<Made | null>,
-  ): Promise<DeliverResult> => {
-    const delivery = stored.data;
-    const admission = await limiter.enter(id, flightLimit(await breaker.health(id)));
-    if (admission.kind === 'busy') {
-      const turnAt = await turnOf(world, breaker, delivery, { webhookId: id, timeoutMs, waitMs: admission.waitMs });
-      return settle(world, stored, postponed(delivery, turnAt));
-    }
-    try {
-      // The attempts that this one waited for may have opened the circuit.
-      const late = await duringPause(world, breaker, delivery, id);
-      if (late) return await settle(world, stored, late);
-      const made = await attempt();
-      if (made?.kind === 'attempted') await breaker.note(id, made.outcome, made.attempt.at);
-      return resultOf(made);
-    } finally {
-      admission.leave();
-    }
-  };
+  const lanes = { world, limiter, breaker };
   const toEndpoint = async ({ stored, endpoint: loaded }: Due, webhookId: string): Promise<DeliverResult> => {
     const delivery = stored.data;
     const waiting = await duringPause(world, breaker, delivery, webhookId);
@@ -98,12 +76,12 @@ export function createDeliveryDesk(
     const reason = reasonToHold(delivery, endpoint);
     if (reason !== null) return settle(world, stored, held(delivery, reason));
     const timeoutMs = (endpoint?.timeoutSeconds ?? 0) * 1000;
-    return inFlight(stored, { id: webhookId, timeoutMs }, () => attemptOrWatch(stored, endpoint));
+    return inFlight(lanes, stored, { id: webhookId, timeoutMs }, () => attemptOrWatch(stored, endpoint));
   };
   const toHandoff = async (stored: Stored<'deliveries'>, handoffId: string): Promise<DeliverResult> => {
     const waiting = await duringPause(world, breaker, stored.data, handoffId);
     if (waiting) return settle(world, stored, waiting);
-    return inFlight(stored, { id: handoffId, timeoutMs: handoffTimeoutMs }, () => attemptOrWatch(stored, null));
+    return inFlight(lanes, stored, { id: handoffId, timeoutMs: handoffTimeoutMs }, () => attemptOrWatch(stored, null));
   };
   return {
     async attempt(deliveryId, webhookId = null) {
@@ -115,6 +93,33 @@ export function createDeliveryDesk(
       return resultOf(await attemptOrWatch(due.stored, null));
     },
   };
+}
+
+type Lanes = { world: World; limiter: ConcurrencyLimiter; breaker: CircuitBreaker };
+
+/** Makes an attempt where the receiver has room for one more, and lets the circuit breaker know what came of it. */
+async function inFlight(
+  { world, limiter, breaker }: Lanes,
+  stored: Stored<'deliveries'>,
+  { id, timeoutMs }: { id: string; timeoutMs: number },
+  attempt: () => Promise<Made | null>,
+): Promise<DeliverResult> {
+  const delivery = stored.data;
+  const admission = await limiter.enter(id, flightLimit(await breaker.health(id)));
+  if (admission.kind === 'busy') {
+    const turnAt = await turnOf(world, breaker, delivery, { webhookId: id, timeoutMs, waitMs: admission.waitMs });
+    return settle(world, stored, postponed(delivery, turnAt));
+  }
+  try {
+    // The attempts that this one waited for may have opened the circuit.
+    const late = await duringPause(world, breaker, delivery, id);
+    if (late) return await settle(world, stored, late);
+    const made = await attempt();
+    if (made?.kind === 'attempted') await breaker.note(id, made.outcome, made.attempt.at);
+    return resultOf(made);
+  } finally {
+    admission.leave();
+  }
 }
 
 /** What goes to people leaves by the budget of its target, and only while it is true; what goes to a hand-off in its turn. */

@@ -1,10 +1,10 @@
 import type { AddressChannel, DeliveryChannel, PeopleChannel } from '../../schema/channels.ts';
+import type { HandoffAction } from '../../schema/settings/handoff-kinds.ts';
 import type { ChatKind, channelTable, DeliveryStatus, Occasion } from '../../schema/vocabulary.ts';
 import { retention } from '../limits.ts';
 import { shardOf } from '../shards.ts';
 import { type Instant, plus } from '../time.ts';
 import type { Undo } from '../undo.ts';
-import type { HandoffOrder } from './handoff.ts';
 
 /**
  * Where a delivery goes. Addresses that are secrets (chat webhooks) stay in the record that owns them and are read when the delivery is
@@ -81,6 +81,18 @@ export const errorClasses = [
   'not_echoed',
 ] as const;
 export type ErrorClass = (typeof errorClasses)[number];
+
+/** The place of a delivery among what one hand-off is told of one thing: two of them must not overtake each other. */
+export type HandoffOrder = {
+  about: 'alert' | 'incident' | 'test';
+  /** The deduplication key: the id of the alert or incident. */
+  key: string;
+  action: HandoffAction;
+  /** The delivery before it. Null: it is the first. */
+  behind: string | null;
+  /** It is sent again and again until the next one takes its place. */
+  isRepeated: boolean;
+};
 
 /** One event on its way to one target over one channel, with its attempts. Each outgoing message of each channel is a delivery. */
 export type Delivery = {

@@ -2,7 +2,7 @@ import type { HandoffSettings } from '../../schema/settings/handoff.ts';
 import type { HandoffAction, HandoffKind } from '../../schema/settings/handoff-kinds.ts';
 import type { Severity } from '../../schema/vocabulary.ts';
 import { type Instant, plus } from '../time.ts';
-import type { Delivery } from './delivery.ts';
+import type { Delivery, HandoffOrder } from './delivery.ts';
 import type { Sealed } from './webhook.ts';
 
 /** A system that is told what is open, and pages people or keeps incidents by itself. */
@@ -17,18 +17,6 @@ export type HandoffRecord = {
 
 /** What a hand-off was told of an alert or incident last, and by which delivery. */
 export type Handed = { handoffId: string; action: HandoffAction; deliveryId: string };
-
-/** The place of a delivery among what one hand-off is told of one thing: two of them must not overtake each other. */
-export type HandoffOrder = {
-  about: 'alert' | 'incident' | 'test';
-  /** The deduplication key: the id of the alert or incident. */
-  key: string;
-  action: HandoffAction;
-  /** The delivery before it. Null: it is the first. */
-  behind: string | null;
-  /** It is sent again and again until the next one takes its place. */
-  isRepeated: boolean;
-};
 
 /** What a hand-off is told, before its kind gives it a form. Its bytes are fixed when it happens. */
 export type HandoffEvent = {

@@ -1,14 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { draftOf } from '../../support/handoff/receivers.ts';
 import { routingKey } from '../../support/handoff/stand-ins.ts';
 import { messagesOf } from '../../support/records/alerts.ts';
 import { startTestApi } from '../../support/world/api.ts';
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
-beforeEach(async () => {
+beforeAll(async () => {
   api = await startTestApi();
 });
-afterEach(() => api.stop());
+beforeEach(() => api.call('DELETE', '/v1/teams/night'));
+afterAll(() => api.stop());
 
 const put = (handoffs: unknown) => api.call('PUT', '/v1/teams/night', { body: { handoffs } });
 const drafts = Object.values(draftOf);

@@ -16,16 +16,7 @@ import { say } from '../../components/toast.tsx';
 
 /** Creates or changes a team. */
 export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void }): JSX.Element {
-  const {
-    value: draft,
-    isKept,
-    change,
-    forget,
-  } = useKept<Draft>(`team:${team.name}`, () => ({
-    name: team.name,
-    ...byAddressMember((channel) => team[memberOf(channel)].join('\n')),
-    chats: team.chats.map(({ kind, url }) => `${kind} ${url}`).join('\n'),
-  }));
+  const { value: draft, isKept, change, forget } = useKept<Draft>(`team:${team.name}`, () => draftOf(team));
   const [failure, setFailure] = useState<Failure | null>(null);
   const leave = () => {
     forget();
@@ -81,6 +72,14 @@ export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void 
 
 /** Contacts as text, one per line. */
 type Draft = Record<AddressMember, string> & { name: string; chats: string };
+
+function draftOf(team: Team): Draft {
+  return {
+    name: team.name,
+    ...byAddressMember((channel) => team[memberOf(channel)].join('\n')),
+    chats: team.chats.map(({ kind, url }) => `${kind} ${url}`).join('\n'),
+  };
+}
 
 function memberOf(channel: AddressChannel): AddressMember {
   return channelTable[channel].contacts.member;

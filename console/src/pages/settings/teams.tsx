@@ -12,8 +12,8 @@ import { Empty, Show } from '../../components/states.tsx';
 import { say, sayFailure } from '../../components/toast.tsx';
 import { channelNames } from '../../model.ts';
 import { DependsOnTeam } from './depends.tsx';
-import { Handoffs } from './handoffs.tsx';
 import { TeamDialog } from './team-dialog.tsx';
+import { Handoffs } from './teams/handoffs.tsx';
 
 /** Who is notified: teams and their contacts, with a test for each channel. */
 export function TeamsPage(): JSX.Element {

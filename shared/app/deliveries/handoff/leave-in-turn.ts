@@ -1,6 +1,6 @@
 import { droppedFor, postponed } from '../../../domain/delivery/decision.ts';
-import type { Delivery } from '../../../domain/delivery/delivery.ts';
-import { type Handed, type HandoffOrder, isStale, turnOf } from '../../../domain/delivery/handoff.ts';
+import type { Delivery, HandoffOrder } from '../../../domain/delivery/delivery.ts';
+import { type Handed, isStale, turnOf } from '../../../domain/delivery/handoff.ts';
 import { handoffTable } from '../../../schema/settings/handoff-kinds.ts';
 import type { Stored, World, Write } from '../../ports.ts';
 import { recentConfiguration } from '../../settings/configuration.ts';

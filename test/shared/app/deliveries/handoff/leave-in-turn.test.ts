@@ -121,6 +121,7 @@ test('what is reopened is open again, and what was still to be sent of its end i
   const { deliveryId } = await told(alertId, 'resolve');
   expect(await desk.attempt(deliveryId)).toBe('retried');
   given.answer = null;
+  world.pass(1);
   await actOnAlert(world, ana, alertId, { kind: 'reopen' }, null);
   await attempt(alertId, 'trigger');
   world.pass(60);

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
-import type { Handoff } from '../../../../shared/schema/settings/handoff.ts';
-import { handoffTable } from '../../../../shared/schema/settings/handoff-kinds.ts';
-import type { Team } from '../../../../shared/schema/settings/team.ts';
-import { at, write } from '../../client/api.ts';
-import { say, sayFailure } from '../../components/toast.tsx';
+import type { Handoff } from '../../../../../shared/schema/settings/handoff.ts';
+import { handoffTable } from '../../../../../shared/schema/settings/handoff-kinds.ts';
+import type { Team } from '../../../../../shared/schema/settings/team.ts';
+import { at, write } from '../../../client/api.ts';
+import { say, sayFailure } from '../../../components/toast.tsx';
 
 /** The systems to which a team's alerts and incidents are handed over, with a test for each. */
 export function Handoffs({ team, mayTest }: { team: Team; mayTest: boolean }): JSX.Element | null {
