@@ -53,8 +53,7 @@ export const incidentKinds = ['outage', 'blind', 'unreadable', 'guardians'] as c
 export type IncidentKind = (typeof incidentKinds)[number];
 
 /**
- * The channels: all that schemas, decisions, settings and pages must know of them. The sender of each stands in
- * `shared/adapters/channels/<channel>/`, beside its row in `senders.ts`.
+ * The channels: all that schemas, decisions, settings and pages must know of them. `shared/adapters/channels/<channel>/` sends.
  */
 export const channelTable = {
   email: {
@@ -241,6 +240,7 @@ export const scopes = [
   'settings:write',
   'contacts:read',
   'audit:read',
+  'metrics:read',
 ] as const;
 export type Scope = (typeof scopes)[number];
 /**
