@@ -1,8 +1,8 @@
 import type { GuardianAlertRecord } from '../../domain/guardian/record.ts';
 import { type Addressed, addressed } from '../../domain/notify/address.ts';
-import { unique } from '../../domain/notify/notifications.ts';
 import { targetIdOf } from '../../domain/notify/target.ts';
 import { contactsOf } from '../../domain/notify/team.ts';
+import { unique } from '../../domain/notify/teams.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';
 import { type Instant, plus } from '../../domain/time.ts';
 import type { GuardianAlert } from '../../schema/guardian/guardian-alert.ts';

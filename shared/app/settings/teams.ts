@@ -1,5 +1,6 @@
 import { v5 as uuidv5 } from 'uuid';
 import { emptyTeam, maskedChatUrl, type TeamRecord } from '../../domain/notify/team.ts';
+import { faultsOfPolicy } from '../../domain/settings/escalation.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';
 import { AppError, type Fault, notFound } from '../../errors.ts';
 import { teamNamePattern } from '../../schema/settings/rule.ts';
@@ -40,7 +41,7 @@ export async function getTeam(world: Reads<'teams'>, bearer: Bearer, name: strin
 
 /**
  * Creates or replaces a team. A chat that is sent back with its masked address keeps its address.
- * @throws AppError `invalid-request` that names each chat whose address is refused; `precondition-failed`
+ * @throws AppError `invalid-request` that names each chat whose address is refused and each step at fault; `precondition-failed`
  */
 export async function putTeam(
   world: World,
@@ -63,9 +64,11 @@ export async function putTeam(
       emails: contacts.emails ?? [],
       chats: chatsOf(before, contacts, parts),
       phones: contacts.phones ?? [],
+      ...(contacts.escalation ? { escalation: contacts.escalation } : {}),
       changedAt: world.now(),
       version: before.version + 1,
     };
+    await requirePolicy(world, data);
     const shown = toWireTeam(data);
     return {
       writes: [put('teams', name, data, stored), await revisionWrite(world.store)],
@@ -103,9 +106,9 @@ function shownTo(bearer: Bearer, record: TeamRecord): Team {
   return { ...team, emails: team.emails.map(shown), phones: team.phones.map(shown) };
 }
 
-function toWireTeam({ name, emails, chats, phones, changedAt }: TeamRecord): Team {
+function toWireTeam({ name, emails, chats, phones, escalation, changedAt }: TeamRecord): Team {
   const masked = chats.map(({ chatId, kind, shownUrl }) => ({ chatId, kind, url: shownUrl }));
-  return { name, emails, chats: masked, phones, changedAt };
+  return { name, emails, chats: masked, phones, ...(escalation ? { escalation } : {}), changedAt };
 }
 
 function chatsOf(before: TeamRecord, { chats }: TeamContacts, { box, judgeUrl }: ChatParts): TeamRecord['chats'] {
@@ -123,6 +126,19 @@ function chatsOf(before: TeamRecord, { chats }: TeamContacts, { box, judgeUrl }:
   if (ids.size < kept.length) errors.push({ pointer: '/chats', detail: 'names a chat twice' });
   if (errors.length > 0) throw invalid(errors);
   return kept;
+}
+
+/** @throws AppError `invalid-request` that names each step at fault */
+async function requirePolicy(world: Reads<'teams'>, { name, escalation }: TeamRecord): Promise<void> {
+  if (!escalation) return;
+  const errors = faultsOfPolicy(escalation, { teams: new Set([name, ...(await teamNames(world))]) });
+  if (errors.length > 0) throw invalid(errors);
+}
+
+/** The names of all teams. `operations` always exists. */
+export async function teamNames({ store }: Reads<'teams'>): Promise<string[]> {
+  const found = await store.find({ in: 'teams', limit: maxTeams });
+  return [operationsTeam, ...found.map(({ id }) => id)];
 }
 
 function invalid(errors: Fault[]): AppError {

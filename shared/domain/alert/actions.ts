@@ -43,7 +43,7 @@ export const transitions: Record<
   'quiet-end': { active: 'active', escalated: 'escalated' },
   maintain: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
   'maintenance-end': { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
-  escalate: { active: 'escalated' },
+  escalate: { active: 'escalated', escalated: 'escalated' },
   remind: { escalated: 'escalated' },
 };
 

@@ -6,6 +6,7 @@ import type { Instant } from '../time.ts';
 import type { Undo } from '../undo.ts';
 import { availableActions } from './actions.ts';
 import { catalogue } from './catalogue.ts';
+import type { TakenStep } from './ladder.ts';
 
 /** The members that a lifecycle needs. Alerts and incidents both have them. */
 export type Life = Pick<
@@ -36,6 +37,7 @@ export type Life = Pick<
   | 'quietUntil'
   | 'announcedAt'
   | 'reminders'
+  | 'step'
   | 'responseMs'
   | 'rules'
   | 'channels'
@@ -83,6 +85,7 @@ export function newLife(severity: Life['severity'], at: Instant, notifyAfter: In
     quietUntil: null,
     announcedAt: null,
     reminders: 0,
+    step: null,
     responseMs: null,
     rules: [],
     channels: [],
@@ -122,8 +125,10 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   quietUntil?: Instant | null;
   /** When its opening was first told. */
   announcedAt: Instant | null;
-  /** Reminders sent since it was escalated. */
+  /** Reminders sent since its last step was reached. */
   reminders: number;
+  /** The step that its escalation has reached. */
+  step?: TakenStep | null;
   /**
    * Time in which it must be acknowledged, milliseconds, by the settings that held when it was opened. Null: it needs no action or is
    * suppressed.
@@ -156,7 +161,7 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
 /** The state of an alert when its condition ended: who acknowledged it, its snooze, and the time left on its clocks in milliseconds. */
 export type PausedAlert = Pick<
   AlertRecord,
-  'acknowledgedAt' | 'acknowledgedBy' | 'escalatedAt' | 'team' | 'reminders' | 'snoozedUntil'
+  'acknowledgedAt' | 'acknowledgedBy' | 'escalatedAt' | 'team' | 'reminders' | 'step' | 'snoozedUntil'
 > & { status: 'active' | 'acknowledged' | 'escalated'; respondInMs: number | null; remindInMs: number | null };
 
 /** An acknowledgement or a snooze that can be undone, with the state and the clock that it replaced. */

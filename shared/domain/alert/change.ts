@@ -1,5 +1,6 @@
 import type { Plan } from '../settings/rules.ts';
 import type { Instant } from '../time.ts';
+import type { Taken } from './ladder.ts';
 
 /** Who changed something: a token's subject, `device`, `system`, `rule:<id>` or `incident:<id>`. */
 export type Actor = string;
@@ -30,10 +31,12 @@ export type AlertChange =
   /** The text of an incident has changed. */
   | { kind: 'update'; why: string }
   /** The quiet hours end that held a message about it. */
-  | { kind: 'quiet-end'; why: string }
+  | { kind: 'quiet-end'; why: string; escalated: Taken | null }
   | { kind: 'snooze-end'; why: string }
   /** A maintenance window silences it from now on, or for longer than before. */
   | { kind: 'maintain'; why: string }
-  | { kind: 'maintenance-end'; why: string; remindAt: Instant | null }
-  | { kind: 'escalate'; team: string; why: string; remindAt: Instant }
-  | { kind: 'remind'; why: string; remindAt: Instant | null };
+  | { kind: 'maintenance-end'; why: string; escalated: Taken | null }
+  /** A step of its escalation is taken. */
+  | ({ kind: 'escalate'; why: string } & Taken)
+  /** The last step is repeated. */
+  | ({ kind: 'remind'; why: string } & Taken);

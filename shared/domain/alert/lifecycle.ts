@@ -5,6 +5,7 @@ import { earliest, type Instant, plus } from '../time.ts';
 import { availableActions, facts, transitions } from './actions.ts';
 import type { AlertRecord, Life } from './alert.ts';
 import type { Actor, AlertChange } from './change.ts';
+import type { Taken } from './ladder.ts';
 import { afterMaintenance, inMaintenance } from './maintenance.ts';
 import type { Notified, NotNotified } from './notified.ts';
 import { activeAgain, clockFrom, foldedClocks, goneOn, left, noClock, pausedAt, seen, takenAt } from './resumed.ts';
@@ -136,11 +137,11 @@ function changesOf(
     case 'snooze-end':
       return { snoozedUntil: null, isSnoozed: false, respondBy: clockFrom(now, alert.responseMs) };
     case 'maintenance-end':
-      return afterMaintenance(alert, change.remindAt, now);
+      return afterMaintenance(alert, change.escalated, now);
     case 'announce':
       return { notifyAfter: null };
     case 'quiet-end':
-      return { quietUntil: null };
+      return { quietUntil: null, ...change.escalated };
     case 'announce-taken':
       return { notifyTakenAt: null };
     case 'join':
@@ -150,7 +151,7 @@ function changesOf(
     case 'escalate':
       return escalated(alert, change, now);
     case 'remind':
-      return { reminders: alert.reminders + 1, remindAt: change.remindAt };
+      return { reminders: alert.reminders + 1, ...takenOf(change) };
     case 'add-note':
     case 'update':
     case 'maintain':
@@ -160,12 +161,18 @@ function changesOf(
   }
 }
 
+/** Its first step escalates it, and the clock of the others goes on. */
 function escalated(
-  { quietUntil = null }: Life,
-  { team, remindAt }: AlertChange & { kind: 'escalate' },
+  { quietUntil = null, status, escalatedAt }: Life,
+  change: AlertChange & { kind: 'escalate' },
   now: Instant,
 ): Partial<Life> {
-  return { ...noClock, quietUntil, status: 'escalated', escalatedAt: now, team, remindAt };
+  const since = status === 'escalated' ? escalatedAt : now;
+  return { ...noClock, quietUntil, status: 'escalated', escalatedAt: since, ...takenOf(change) };
+}
+
+function takenOf({ team, step, remindAt }: Taken): Partial<Life> {
+  return { team, step, remindAt };
 }
 
 function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Instant): Partial<Life> {
@@ -208,8 +215,7 @@ function changed<Record extends Life>(
   const isBeside = change.kind === 'add-note' || change.kind === 'update';
   const undo = changes.undo ?? (isBeside ? alert.undo : null);
   const merged = { ...alert, ...changes, undo, version };
-  const { respondBy, remindAt, notifyAfter, notifyTakenAt, quietUntil, snoozedUntil, maintenanceUntil } = merged;
-  const dueAt = earliest([respondBy, remindAt, notifyAfter, notifyTakenAt, quietUntil, snoozedUntil, maintenanceUntil]);
+  const dueAt = dueOf(merged);
   const next: Record = { ...merged, dueAt };
   const line: TrailLine<Record> = {
     at: now,
@@ -225,6 +231,12 @@ function changed<Record extends Life>(
     expireAt: plus(now, retention.audit),
   };
   return { kind: 'changed', record: next, line };
+}
+
+/** When it must be looked at again. */
+export function dueOf(alert: Life): Instant | null {
+  const { respondBy, remindAt, notifyAfter, notifyTakenAt, quietUntil, snoozedUntil, maintenanceUntil } = alert;
+  return earliest([respondBy, remindAt, notifyAfter, notifyTakenAt, quietUntil, snoozedUntil, maintenanceUntil]);
 }
 
 function whyOf(change: AlertChange): string | null {

@@ -1,15 +1,16 @@
 import { type AlertRecord, toWireAlert } from '../alert/alert.ts';
+import { dueOf } from '../alert/lifecycle.ts';
 import type { Notified, NotNotified } from '../alert/notified.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { webhookDeliveriesOf } from '../delivery/webhook-events.ts';
 import { accrualOf } from '../fleet/trends.ts';
 import { type Addressed, addressed } from '../notify/address.ts';
 import type { Configuration } from '../notify/configuration.ts';
-import { type Audience, audienceOf, unique } from '../notify/notifications.ts';
+import { type Audience, audienceOf } from '../notify/notifications.ts';
 import { occasionTable } from '../notify/occasions.ts';
 import { targetIdOf } from '../notify/target.ts';
 import { contactKey } from '../notify/team.ts';
-import { earliest } from '../time.ts';
+import { unique } from '../notify/teams.ts';
 import type { Step, Steps } from './alert-steps.ts';
 import { type Change, type Given, type KnownAll, type Needs, noChange } from './change.ts';
 import { eventChanges } from './event-changes.ts';
@@ -43,7 +44,7 @@ function audiencesOf(steps: Steps, configuration: Configuration, { recordedAt }:
 function addLife(change: Change, steps: Steps, audiences: readonly Audience[], known: KnownAll, given: Given): void {
   const { recordedAt } = given;
   let alert = steps[0].after;
-  let { announcedAt, foldIds, quietUntil = null } = alert;
+  let { announcedAt, foldIds, quietUntil = null, remindAt } = alert;
   for (const [index, step] of steps.entries()) {
     const audience = audiences[index] ?? silent;
     const messages = messagesOf({ ...step.after, foldIds }, audience, known, given);
@@ -51,13 +52,14 @@ function addLife(change: Change, steps: Steps, audiences: readonly Audience[], k
     if (isHeard(audience)) announcedAt ??= recordedAt;
     quietUntil =
       audience.quietUntil ?? ('quietUntil' in step.entry.changes ? (step.after.quietUntil ?? null) : quietUntil);
-    const dueAt = earliest([step.after.dueAt, quietUntil]);
-    alert = { ...step.after, announcedAt, foldIds, quietUntil, dueAt };
+    remindAt = isStepHeld(audience) ? null : step.after.remindAt;
+    const dueAt = quietUntil === null ? step.after.dueAt : dueOf({ ...step.after, remindAt, quietUntil });
+    alert = { ...step.after, announcedAt, foldIds, quietUntil, remindAt, dueAt };
     const webhooks = webhookDeliveries(known.configuration, step, alert);
     const told = [...messages.notified, ...webhooks.map(notifiedOf)];
     const { incidentId } = step.after;
     const joined = step.entry.action === 'join' || step.entry.action === 'return' ? { incidentId } : {};
-    const changes = { ...step.entry.changes, ...joined, announcedAt, foldIds, quietUntil, dueAt };
+    const changes = { ...step.entry.changes, ...joined, announcedAt, foldIds, quietUntil, remindAt, dueAt };
     change.entries.push({ ...step.entry, recordedAt, changes, told, notTold: audience.notTold });
     change.deliveries.push(...messages.deliveries, ...webhooks);
     const accrual = accrualOf(step.before, step.after, step.entry);
@@ -83,6 +85,11 @@ function messagesOf(
 
 function phaseOf({ occasion }: Audience) {
   return occasion && occasionTable[occasion].phase;
+}
+
+/** The next step of an escalation waits for one that quiet hours hold: whom they name is told before others are. */
+function isStepHeld({ occasion, quietUntil }: Audience): boolean {
+  return quietUntil !== undefined && (occasion === 'escalated' || occasion === 'reminded');
 }
 
 /** Reasons for which people are not notified, and machines are. */

@@ -10,8 +10,9 @@ import { type IncidentEntry, type IncidentRecord, toWireIncident } from '../inci
 import type { Hold } from '../maintenance/window.ts';
 import { messageTo } from '../notify/address.ts';
 import type { Configuration } from '../notify/configuration.ts';
-import { type Audience, audienceOf, unique } from '../notify/notifications.ts';
+import { type Audience, audienceOf } from '../notify/notifications.ts';
 import { occasionTable } from '../notify/occasions.ts';
+import { unique } from '../notify/teams.ts';
 import { responseSecondsOf } from '../settings/settings.ts';
 import type { Given } from './change.ts';
 import { eventChanges } from './event-changes.ts';

@@ -10,7 +10,8 @@ import type { Instant } from '../time.ts';
 import { notesOf } from './notes.ts';
 import { occasionTable } from './occasions.ts';
 import { targetIdOf } from './target.ts';
-import { type Contact, contactKey, contactsOf, type TeamRecord } from './team.ts';
+import { type Contact, contactsOf, type TeamRecord } from './team.ts';
+import { contactsOfTeam, openingTeam, unique, unreachable } from './teams.ts';
 
 /** What has a life, and may note whom it was to be notified to. */
 type Noted = Life & { foldIds?: readonly string[]; joinedTo?: string | null };
@@ -149,26 +150,22 @@ function openingAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>): O
   return { contacts: contacts.filter(({ channel }) => alert.channels.includes(channel)), notTold };
 }
 
-/** Better the wrong people than nobody: a team without contacts is none. */
-function openingTeam({ notifiedTeam }: Life, teams: ReadonlyMap<string, TeamRecord>): string {
-  return notifiedTeam && contactsOfTeam(teams, notifiedTeam).length > 0 ? notifiedTeam : operationsTeam;
-}
-
-/** An escalation goes out on the channels of the alert and always by mail; on every channel that the team has, where it would else reach nobody. */
+/**
+ * An escalation goes out on the channels of the alert, those of its step and always by mail; on every channel that there is, where it would
+ * else reach nobody.
+ */
 function escalationAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>): Omit<Audience, 'occasion'> {
-  const named = alert.team ?? operationsTeam;
-  const contacts = contactsOfTeam(teams, named);
-  const fitting = contacts.filter(({ channel }) => channel === 'email' || alert.channels.includes(channel));
-  if (contacts.length > 0) return { contacts: fitting.length > 0 ? fitting : contacts, notTold: [] };
-  const missing: NotNotified = {
-    channel: null,
-    team: named,
-    reason: 'no-contact',
-    detail: teams.has(named) ? `The team ${named} has no contacts` : `There is no team ${named}`,
-  };
-  if (named === operationsTeam) return { contacts: [], notTold: [missing] };
-  // Better the wrong people than nobody: an escalation that would reach no one goes to operations.
-  return { contacts: contactsOfTeam(teams, operationsTeam), notTold: [missing] };
+  const { team, step } = alert;
+  const named = team ?? operationsTeam;
+  const own = contactsOfTeam(teams, named);
+  // Better the wrong people than nobody.
+  const contacts = own.length > 0 ? own : contactsOfTeam(teams, operationsTeam);
+  const used: readonly Channel[] = ['email', ...alert.channels, ...(step?.channels ?? [])];
+  const fitting = contacts.filter(({ channel }) => used.includes(channel));
+  const missing = step?.missing ?? (own.length === 0 ? unreachable(teams, named) : null);
+  const notTold: NotNotified[] =
+    missing === null ? [] : [{ channel: null, team: named, reason: 'no-contact', detail: missing }];
+  return { contacts: fitting.length > 0 ? fitting : contacts, notTold };
 }
 
 /** Who may know of it: the contacts that it notes, in whatever team they are by now; of an incident, which notes none, who hears of its opening. */
@@ -177,16 +174,6 @@ function knowing(alert: Noted, teams: ReadonlyMap<string, TeamRecord>): Contact[
   const noted = new Set(notesOf(alert.foldIds).map(({ targetId }) => targetId));
   if (noted.size === 0) return [];
   return unique([...teams.values()].flatMap(contactsOf)).filter((contact) => noted.has(targetIdOf(contact)));
-}
-
-function contactsOfTeam(teams: ReadonlyMap<string, TeamRecord>, name: string): Contact[] {
-  const team = teams.get(name);
-  return team ? unique(contactsOf(team)) : [];
-}
-
-/** Each receiver once, whatever number of teams or entries names it. */
-export function unique(contacts: readonly Contact[]): Contact[] {
-  return [...new Map(contacts.toReversed().map((contact) => [contactKey(contact), contact])).values()].toReversed();
 }
 
 function noContact(channel: Channel, team: string): NotNotified {

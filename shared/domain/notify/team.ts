@@ -1,3 +1,4 @@
+import type { EscalationPolicy } from '../../schema/settings/escalation.ts';
 import type { Channel, ChatKind } from '../../schema/vocabulary.ts';
 import type { Target } from '../delivery/delivery.ts';
 import type { Sealed } from '../delivery/webhook.ts';
@@ -9,6 +10,8 @@ export type TeamRecord = {
   emails: string[];
   chats: { chatId: string; kind: ChatKind; sealedUrl: Sealed; shownUrl: string }[];
   phones: string[];
+  /** Who is notified next while nobody answers. Absent: the settings say. */
+  escalation?: EscalationPolicy;
   changedAt: Instant | null;
   version: number;
 };

@@ -1,4 +1,5 @@
 import type { Fault } from '../../errors.ts';
+import type { EscalationPolicy } from '../../schema/settings/escalation.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
 import { builtInSchedules, type Channel, channels, type Severity, timedSeverities } from '../../schema/vocabulary.ts';
 import { timeZoneFault } from './local-time.ts';
@@ -11,10 +12,18 @@ export const operationsTeam = 'operations';
 
 const workingDays = ['mon', 'tue', 'wed', 'thu', 'fri'] as const;
 
+export const defaultRepeatMinutes = 30;
+/** Who is notified next where neither the team nor the settings say. */
+export const defaultPolicy: EscalationPolicy = {
+  steps: [{ afterMinutes: 0, escalationTeam: true }],
+  repeatMinutes: defaultRepeatMinutes,
+};
+
 /** Settings until somebody changes them, with channels and response times by severity as fleet operators usually expect them. */
 export const defaultSettings: Settings = {
   responseSeconds: { CRITICAL: 5 * 60, ERROR: 3600, WARNING: 24 * 3600 },
   escalationTeam: operationsTeam,
+  escalation: defaultPolicy,
   channels: {
     CRITICAL: { email: true, chat: true, sms: true, webhook: true },
     ERROR: { email: true, chat: true, sms: false, webhook: true },

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { closed, GroupId, Nullable, OneOf, PlaceId, Reporting } from '../common.ts';
 import { type Channel, channels, type Severity, severities, timedSeverities, weekdays } from '../vocabulary.ts';
+import { EscalationPolicy } from './escalation.ts';
 import { TeamName } from './rule.ts';
 
 export const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$', examples: ['08:30'] });
@@ -67,6 +68,7 @@ export const Settings = Type.Object(
       { ...closed, description: 'Time to acknowledge, after which an alert is escalated; INFO needs no action.' },
     ),
     escalationTeam: TeamName,
+    escalation: Type.Optional(EscalationPolicy),
     channels: Type.Object(rows, { ...closed, description: 'Which channels notify of an alert of a severity.' }),
     updates: Type.Optional(
       Type.Object(

@@ -137,7 +137,13 @@ function ResponseTimes({ draft, set, failure }: PartProps): JSX.Element {
       <header class="panel-head">
         <h2>Response times</h2>
       </header>
-      <p class="quiet">An alert that nobody acknowledges in this time is escalated. Information needs no answer.</p>
+      <p class="quiet">
+        An alert that nobody acknowledges in this time is escalated: to each step of the policy of the team that was
+        told of it, and where that has none, to the team below. If that is the one that was told already, another team
+        is told, if there is one. The last step is repeated every 30 minutes, after four hours every four hours, until
+        somebody has it. Escalations go out on the channels of the table above, and always by email. Information needs
+        no answer.
+      </p>
       <div class="grid-3">
         {timedSeverities.map((severity) => (
           <TextField

@@ -28,7 +28,9 @@ export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void 
   };
   const save = async () => {
     const name = draft.name.trim();
-    const body = { emails: words(draft.emails), phones: words(draft.phones), chats: chatsOf(draft.chats, team) };
+    const { name: _, changedAt: __, ...kept } = team;
+    const contacts = { emails: words(draft.emails), phones: words(draft.phones), chats: chatsOf(draft.chats, team) };
+    const body: TeamContacts = { ...kept, ...contacts };
     try {
       await write('PUT', at('teams', name), body);
       say(`Team ${name} saved.`);

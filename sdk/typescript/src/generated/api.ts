@@ -1112,6 +1112,27 @@ export interface components {
         region: string;
         cidrs: string[];
       }[];
+    EscalationPolicy: {
+      steps: components["schemas"]["EscalationStep"][];
+      /**
+       * @description The last step is repeated this often, after four hours every four hours, until somebody has it.
+       * @default 30
+       */
+      repeatMinutes?: number;
+    };
+    /** @description Exactly one of its members says whom it notifies. */
+    EscalationStep: {
+      /** @description Minutes after the escalation, which is when the response time has passed. The first step is at 0. */
+      afterMinutes: number;
+      team?: components["schemas"]["TeamName"];
+      /**
+       * @description `escalationTeam` of the settings; where that was notified already, another team, if there is one.
+       * @constant
+       */
+      escalationTeam?: true;
+      /** @description Added to email and the channels of the alert. */
+      channels?: ("email" | "chat" | "sms")[];
+    };
     ExplainRequest: {
       /** @default 20 */
       limit?: number;
@@ -1757,6 +1778,7 @@ export interface components {
         WARNING: number;
       };
       escalationTeam: components["schemas"]["TeamName"];
+      escalation?: components["schemas"]["EscalationPolicy"];
       /** @description Which channels notify of an alert of a severity. */
       channels: {
         CRITICAL: components["schemas"]["ChannelChoice"];
@@ -1835,6 +1857,7 @@ export interface components {
           url: string;
         }[];
       phones: string[];
+      escalation?: components["schemas"]["EscalationPolicy"];
       changedAt: components["schemas"]["Timestamp"] | null;
     };
     TeamContacts: {
@@ -1845,6 +1868,7 @@ export interface components {
           url: string;
         }[];
       phones?: string[];
+      escalation?: components["schemas"]["EscalationPolicy"];
     };
     TeamList: {
       teams: components["schemas"]["Team"][];
