@@ -60,6 +60,7 @@ export const occasions = [
   'opened',
   'reopened',
   'worsened',
+  'updated',
   'flapping',
   'snooze-ended',
   'maintenance-ended',

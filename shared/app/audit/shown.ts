@@ -32,11 +32,12 @@ const views = {
   }),
   deliveries: ({ status, heldReason }) => ({ status, heldReason }),
   rules: ({ name, condition, action, enabled }) => ({ name, condition, action, enabled }),
-  teams: ({ name, emails, phones, chats }) => ({
+  teams: ({ name, emails, phones, chats, people, rotations, escalation, quietHours }) => ({
     name,
     emails,
     phones,
     chats: chats.map(({ chatId, kind, shownUrl }) => ({ chatId, kind, shownUrl })),
+    ...{ people, rotations, escalation, quietHours },
   }),
   places: ({ name, groups, shared }) => ({ name, groups, shared }),
   settings: ({ version: _, ...settings }) => settings,

@@ -30,7 +30,7 @@ export async function decideAlertDue(world: World, stored: Stored<'alerts'>, now
   const configuration = await loadConfiguration(world);
   const alert = stored.data;
   const hold = holdOn(alert, configuration, now);
-  const change = dueChange(alert, now, ladderOf(alert, configuration, world.waits), world.waits, hold);
+  const change = dueChange(alert, now, ladderOf(alert, configuration, now, world.waits), world.waits, hold);
   if (!change || change.kind === 'open') return nothing;
   if (change.kind === 'announce' && !(await isHealMissed(world, alert))) return nothing;
   if (change.kind === 'announce' && isFoldable(alert)) {

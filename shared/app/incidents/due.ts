@@ -15,7 +15,7 @@ export async function decideIncidentDue(
   now: Instant,
 ): Promise<Decided<boolean>> {
   const configuration = await loadConfiguration(world);
-  const ladder = ladderOf(stored.data, configuration, world.waits);
+  const ladder = ladderOf(stored.data, configuration, now, world.waits);
   const decide = (hold: Hold | null) => dueChange(stored.data, now, ladder, world.waits, hold);
   if (!decide(null)) return { writes: [], wakes: [], answer: false };
   const hold = await holdOfMembers(world, stored.id, configuration, now);

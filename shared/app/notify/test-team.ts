@@ -1,7 +1,7 @@
 import { bodyFor } from '../../domain/messages/bodies.ts';
 import { noticeLetter } from '../../domain/messages/letters.ts';
 import { formOf, messageTo } from '../../domain/notify/address.ts';
-import { contactsOf } from '../../domain/notify/team.ts';
+import { everybodyIn } from '../../domain/notify/teams.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { TeamTestRequest } from '../../schema/settings/team.ts';
 import type { Bearer } from '../bearer.ts';
@@ -23,7 +23,7 @@ export async function testTeam(
 ): Promise<{ deliveries: { deliveryId: string; channel: 'email' | 'chat' | 'sms'; target: string }[] }> {
   const { team } = await loadTeam(world, name);
   if (!team) throw notFound(`team ${name}`);
-  const contacts = contactsOf(team).filter((contact) => channel === undefined || contact.channel === channel);
+  const contacts = everybodyIn(team).filter((contact) => channel === undefined || contact.channel === channel);
   if (contacts.length === 0) {
     const detail = `the team has no ${channel ?? ''} contact`.replace('  ', ' ');
     throw new AppError('invalid-request', `/channel ${detail}.`, { errors: [{ pointer: '/channel', detail }] });

@@ -6,8 +6,7 @@ import { decideAndCommit } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
 import { requireVersion } from '../commit/version.ts';
 import type { Reads, Stored, World } from '../ports.ts';
-import { revisionWrite } from './configuration.ts';
-import { teamNames } from './teams.ts';
+import { loadConfiguration, revisionWrite } from './configuration.ts';
 
 export type VersionedSettings = { settings: Settings; version: number };
 
@@ -26,7 +25,13 @@ export async function putSettings(
   ifVersion: number | null,
 ): Promise<VersionedSettings> {
   const { escalation } = settings;
-  const steps = escalation ? faultsOfPolicy(escalation, { teams: new Set(await teamNames(world)) }) : [];
+  const steps = escalation
+    ? faultsOfPolicy(escalation, {
+        teams: new Set((await loadConfiguration(world)).teams.keys()),
+        people: null,
+        rotations: null,
+      })
+    : [];
   const errors = [...faultsOfSettings(settings), ...steps];
   if (errors.length > 0) throw new AppError('invalid-request', 'The settings do not fit.', { errors });
   return decideAndCommit(world, async () => {

@@ -1,6 +1,5 @@
 import { v5 as uuidv5 } from 'uuid';
 import { emptyTeam, maskedChatUrl, type TeamRecord } from '../../domain/notify/team.ts';
-import { faultsOfPolicy } from '../../domain/settings/escalation.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';
 import { AppError, type Fault, notFound } from '../../errors.ts';
 import { teamNamePattern } from '../../schema/settings/rule.ts';
@@ -11,7 +10,8 @@ import { put } from '../commit/put.ts';
 import { requireVersion } from '../commit/version.ts';
 import type { Reads, SecretBox, Stored, World } from '../ports.ts';
 import { chatOwner } from './chat-owner.ts';
-import { maxTeams, revisionWrite } from './configuration.ts';
+import { loadConfiguration, maxTeams, revisionWrite } from './configuration.ts';
+import { dutyOf, faultsOfDuty, shownPerson } from './duty.ts';
 
 /** What the addresses of chats need in addition to the store. */
 export type ChatParts = {
@@ -64,11 +64,12 @@ export async function putTeam(
       emails: contacts.emails ?? [],
       chats: chatsOf(before, contacts, parts),
       phones: contacts.phones ?? [],
-      ...(contacts.escalation ? { escalation: contacts.escalation } : {}),
+      ...dutyOf(contacts),
       changedAt: world.now(),
       version: before.version + 1,
     };
-    await requirePolicy(world, data);
+    const errors = faultsOfDuty(data, await loadConfiguration(world));
+    if (errors.length > 0) throw invalid(errors);
     const shown = toWireTeam(data);
     return {
       writes: [put('teams', name, data, stored), await revisionWrite(world.store)],
@@ -103,12 +104,18 @@ export async function loadTeam(
 function shownTo(bearer: Bearer, record: TeamRecord): Team {
   const team = toWireTeam(record);
   const shown = contactsFor(bearer);
-  return { ...team, emails: team.emails.map(shown), phones: team.phones.map(shown) };
+  const { people } = team;
+  return {
+    ...team,
+    emails: team.emails.map(shown),
+    phones: team.phones.map(shown),
+    ...(people ? { people: people.map((person) => shownPerson(person, shown)) } : {}),
+  };
 }
 
-function toWireTeam({ name, emails, chats, phones, escalation, changedAt }: TeamRecord): Team {
+function toWireTeam({ name, emails, chats, phones, changedAt, ...others }: TeamRecord): Team {
   const masked = chats.map(({ chatId, kind, shownUrl }) => ({ chatId, kind, url: shownUrl }));
-  return { name, emails, chats: masked, phones, ...(escalation ? { escalation } : {}), changedAt };
+  return { name, emails, chats: masked, phones, ...dutyOf(others), changedAt };
 }
 
 function chatsOf(before: TeamRecord, { chats }: TeamContacts, { box, judgeUrl }: ChatParts): TeamRecord['chats'] {
@@ -126,19 +133,6 @@ function chatsOf(before: TeamRecord, { chats }: TeamContacts, { box, judgeUrl }:
   if (ids.size < kept.length) errors.push({ pointer: '/chats', detail: 'names a chat twice' });
   if (errors.length > 0) throw invalid(errors);
   return kept;
-}
-
-/** @throws AppError `invalid-request` that names each step at fault */
-async function requirePolicy(world: Reads<'teams'>, { name, escalation }: TeamRecord): Promise<void> {
-  if (!escalation) return;
-  const errors = faultsOfPolicy(escalation, { teams: new Set([name, ...(await teamNames(world))]) });
-  if (errors.length > 0) throw invalid(errors);
-}
-
-/** The names of all teams. `operations` always exists. */
-export async function teamNames({ store }: Reads<'teams'>): Promise<string[]> {
-  const found = await store.find({ in: 'teams', limit: maxTeams });
-  return [operationsTeam, ...found.map(({ id }) => id)];
 }
 
 function invalid(errors: Fault[]): AppError {

@@ -30,6 +30,8 @@ export type AlertChange =
   | { kind: 'leave'; why: string }
   /** The text of an incident has changed. */
   | { kind: 'update'; why: string }
+  /** An incident reaches further than it was told to. */
+  | { kind: 'widen'; why: string }
   /** The quiet hours end that held a message about it. */
   | { kind: 'quiet-end'; why: string; escalated: Taken | null }
   | { kind: 'snooze-end'; why: string }

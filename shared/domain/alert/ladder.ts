@@ -4,7 +4,7 @@ import { type Instant, plus } from '../time.ts';
 import type { Life } from './alert.ts';
 
 /** A step of an escalation as its policy has it now. `to`: whom it notifies, in words. */
-export type LadderStep = Pick<TakenStep, 'to' | 'channels' | 'missing'> & { afterMs: number; team: string };
+export type LadderStep = Pick<TakenStep, 'to' | 'people' | 'channels' | 'missing'> & { afterMs: number; team: string };
 
 /** The steps of an escalation in their order. The last is repeated. */
 export type Ladder = { steps: readonly [LadderStep, ...LadderStep[]]; repeatMs: number };
@@ -15,6 +15,8 @@ export type TakenStep = {
   number: number;
   of: number;
   to: string;
+  /** The people of the team whom it notifies; none: the team as a whole. */
+  people: readonly string[];
   /** Added to email and the channels of the alert. */
   channels: readonly Channel[];
   /** Repeats of the last step before they come more rarely. */
@@ -49,10 +51,10 @@ export function sameStep({ step }: Pick<Life, 'step'>, { steps }: Ladder): numbe
 /** @param reminders how often the last step has been repeated by then */
 export function taken(ladder: Ladder, index: number, reminders: number, now: Instant, waits: Waits): Taken {
   const { steps, repeatMs } = ladder;
-  const { team, to, channels, missing, afterMs } = steps[index] ?? steps[0];
+  const { team, to, people, channels, missing, afterMs } = steps[index] ?? steps[0];
   const next = steps[index + 1];
   const frequent = frequentReminders(ladder, waits);
   const gap = next ? next.afterMs - afterMs : reminders < frequent ? repeatMs : Math.max(repeatMs, waits.reminderLater);
-  const step = { number: index + 1, of: steps.length, to, channels, reminders: frequent, missing };
+  const step = { number: index + 1, of: steps.length, to, people, channels, reminders: frequent, missing };
   return { team, step, remindAt: plus(now, gap) };
 }

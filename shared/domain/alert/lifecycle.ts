@@ -154,6 +154,7 @@ function changesOf(
       return { reminders: alert.reminders + 1, ...takenOf(change) };
     case 'add-note':
     case 'update':
+    case 'widen':
     case 'maintain':
       return {};
     default:
@@ -212,7 +213,7 @@ function changed<Record extends Life>(
   const changes = (given.isFolded ?? alert.isFolded) ? { ...given, ...foldedClocks } : given;
   const version = alert.version + 1;
   // A note or an update of an incident's text does not affect an earlier action. After any other change there is nothing left to undo.
-  const isBeside = change.kind === 'add-note' || change.kind === 'update';
+  const isBeside = change.kind === 'add-note' || change.kind === 'update' || change.kind === 'widen';
   const undo = changes.undo ?? (isBeside ? alert.undo : null);
   const merged = { ...alert, ...changes, undo, version };
   const dueAt = dueOf(merged);

@@ -57,7 +57,7 @@ export function holdOn(alert: AlertRecord, { windows, settings }: Configuration,
 function followingSteps(alert: AlertRecord, { kind }: AlertChange, policies: Policies, given: Given): Step[] {
   if (kind === 'announce' || kind === 'leave') return escalatedByRule(alert, policies, given);
   if (kind !== 'unacknowledge' && kind !== 'unsnooze') return [];
-  const due = dueChange(alert, given.at, ladderOf(alert, policies, given.waits), given.waits);
+  const due = dueChange(alert, given.at, ladderOf(alert, policies, given.recordedAt, given.waits), given.waits);
   return due?.kind === 'escalate' ? [stepOf(decideAlert(alert, due, 'system', given.at), alert)] : [];
 }
 
@@ -66,14 +66,14 @@ function stepOf(outcome: LifecycleOutcome, before: AlertRecord | null): Step {
   return { before, after: outcome.alert, entry: outcome.entry };
 }
 
-function escalatedByRule(alert: AlertRecord, policies: Policies, { at, waits }: Given): Step[] {
+function escalatedByRule(alert: AlertRecord, policies: Policies, { at, recordedAt, waits }: Given): Step[] {
   const { escalation, rules } = alert;
   if (!escalation || alert.status !== 'active') return [];
   const name = rules.find(({ ruleId }) => ruleId === escalation.ruleId)?.name ?? escalation.ruleId;
   const change: AlertChange = {
     kind: 'escalate',
     why: `The rule ${name} escalates it`,
-    ...taken(ladderOf(alert, policies, waits), 0, 0, at, waits),
+    ...taken(ladderOf(alert, policies, recordedAt, waits), 0, 0, at, waits),
   };
   return [stepOf(decideAlert(alert, change, `rule:${escalation.ruleId}`, at), alert)];
 }

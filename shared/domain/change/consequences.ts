@@ -1,4 +1,5 @@
 import { type AlertRecord, toWireAlert } from '../alert/alert.ts';
+import type { AlertChange } from '../alert/change.ts';
 import { dueOf } from '../alert/lifecycle.ts';
 import type { Notified, NotNotified } from '../alert/notified.ts';
 import type { Delivery } from '../delivery/delivery.ts';
@@ -47,7 +48,7 @@ function addLife(change: Change, steps: Steps, audiences: readonly Audience[], k
   let { announcedAt, foldIds, quietUntil = null, remindAt } = alert;
   for (const [index, step] of steps.entries()) {
     const audience = audiences[index] ?? silent;
-    const messages = messagesOf({ ...step.after, foldIds }, audience, known, given);
+    const messages = messagesOf({ ...step.after, foldIds }, step.entry.action, audience, known, given);
     ({ foldIds } = messages);
     if (isHeard(audience)) announcedAt ??= recordedAt;
     quietUntil =
@@ -70,8 +71,12 @@ function addLife(change: Change, steps: Steps, audiences: readonly Audience[], k
 
 const silent: Audience = { occasion: null, contacts: [], notTold: [] };
 
+/** What was kept quiet together is told together, in one digest. */
+export const gatheredChanges: ReadonlySet<AlertChange['kind']> = new Set(['quiet-end', 'maintenance-end'] as const);
+
 function messagesOf(
   { alertId, deviceId, groupId, category, version, foldIds }: AlertRecord,
+  action: AlertChange['kind'],
   { occasion, contacts }: Audience,
   known: KnownAll,
   { recordedAt, waits }: Given,
@@ -79,7 +84,8 @@ function messagesOf(
   if (occasion === null || contacts.length === 0) return { notified: [], deliveries: [], foldIds };
   const event = { eventType: 'notification', eventId: `${alertId} ${version}`, alertId, deviceId, groupId };
   const isUrgent = category === 'security' && occasionTable[occasion].phase === 'began';
-  const subject = { event, message: { about: 'alert', id: alertId, occasion }, isUrgent, foldIds } as const;
+  const isGathered = gatheredChanges.has(action);
+  const subject = { event, message: { about: 'alert', id: alertId, occasion }, isUrgent, isGathered, foldIds } as const;
   return addressed(contacts, subject, known.targets, recordedAt, waits);
 }
 
@@ -93,7 +99,12 @@ function isStepHeld({ occasion, quietUntil }: Audience): boolean {
 }
 
 /** Reasons for which people are not notified, and machines are. */
-const heardByMachines: ReadonlySet<NotNotified['reason']> = new Set(['no-contact', 'incident', 'quiet-hours'] as const);
+const heardByMachines: ReadonlySet<NotNotified['reason']> = new Set([
+  'no-contact',
+  'incident',
+  'quiet-hours',
+  'maintenance',
+] as const);
 
 /** It was news, and nothing held it back as a whole: what its incident tells people in its stead is told to machines all the same. */
 function isHeard(audience: Audience): boolean {
@@ -101,7 +112,10 @@ function isHeard(audience: Audience): boolean {
   return phaseOf(audience) === 'began' && !audience.notTold.some(isAboutAll);
 }
 
-const webhookChanges: typeof eventChanges = { ...eventChanges, join: 'opened', leave: 'opened' };
+const webhookChanges: typeof eventChanges = { ...eventChanges, join: 'opened', leave: 'opened', maintain: 'opened' };
+
+/** Changes by which endpoints hear of what was held back until then. */
+const opensForMachines: ReadonlySet<AlertChange['kind']> = new Set(['announce', 'join', 'maintain'] as const);
 
 /**
  * Endpoints get each change, because machines count events. An endpoint that did not get the opening (held back or silenced) does not get
@@ -115,8 +129,8 @@ function webhookDeliveries(
   const change = webhookChanges[action];
   if (!change || !after.channels.includes('webhook')) return [];
   if (after.notifyAfter !== null || after.announcedAt === null) return [];
-  if (before && before.notifyAfter !== null && action !== 'announce' && action !== 'join') return [];
-  if (action === 'join' && before?.announcedAt) return [];
+  if (before && before.notifyAfter !== null && !opensForMachines.has(action)) return [];
+  if ((action === 'join' || action === 'maintain') && before?.announcedAt) return [];
   const member = action === 'leave' ? 'left' : after.isFolded ? 'member' : 'none';
   const event = { kind: 'alert', change, alert: toWireAlert(after), version: after.version, member, at } as const;
   return webhookDeliveriesOf(event, configuration, at);

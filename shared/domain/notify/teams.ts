@@ -1,13 +1,20 @@
 import type { Life } from '../alert/alert.ts';
 import { operationsTeam } from '../settings/settings.ts';
-import { type Contact, contactKey, contactsOf, type TeamRecord } from './team.ts';
+import { type Contact, contactKey, contactsOf, contactsOfPeople, type TeamRecord } from './team.ts';
 
 type Teams = ReadonlyMap<string, TeamRecord>;
 
-/** The contacts of a team by its name; none where there is no such team. */
+/** How a team is reached, by its name: by the contacts of its own, or where it has none by its people; not at all where there is no such team. */
 export function contactsOfTeam(teams: Teams, name: string): Contact[] {
   const team = teams.get(name);
-  return team ? unique(contactsOf(team)) : [];
+  if (!team) return [];
+  const own = contactsOf(team);
+  return unique(own.length > 0 ? own : contactsOfPeople(team));
+}
+
+/** Everybody whom a team has: its contacts, and its people. */
+export function everybodyIn(team: TeamRecord): Contact[] {
+  return unique([...contactsOf(team), ...contactsOfPeople(team)]);
 }
 
 /** The team that is notified that it began. Better the wrong people than nobody: a team without contacts is none. */

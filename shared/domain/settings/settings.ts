@@ -1,6 +1,6 @@
 import type { Fault } from '../../errors.ts';
 import type { EscalationPolicy } from '../../schema/settings/escalation.ts';
-import type { Settings } from '../../schema/settings/settings.ts';
+import type { QuietHours, Settings } from '../../schema/settings/settings.ts';
 import { builtInSchedules, type Channel, channels, type Severity, timedSeverities } from '../../schema/vocabulary.ts';
 import { timeZoneFault } from './local-time.ts';
 
@@ -49,12 +49,7 @@ export function faultsOfSettings(settings: Settings): Fault[] {
     if (detail !== null) faults.push({ pointer, detail });
   };
   requireZone('/timeZone', settings.timeZone);
-  const quiet = settings.quietHours?.schedule;
-  if (quiet === 'always') {
-    faults.push({ pointer: '/quietHours/schedule', detail: 'must end: nobody would ever be notified' });
-  } else if (quiet !== undefined && !isSchedule(quiet, settings)) {
-    faults.push({ pointer: '/quietHours/schedule', detail: `there is no schedule ${quiet}` });
-  }
+  faults.push(...faultsOfQuietHours(settings.quietHours, settings));
   for (const [name, schedule] of Object.entries(settings.schedules)) {
     requireZone(`/schedules/${name}/timeZone`, schedule.timeZone);
     if ((builtInSchedules as readonly string[]).includes(name)) {
@@ -64,7 +59,15 @@ export function faultsOfSettings(settings: Settings): Fault[] {
   return faults;
 }
 
-function isSchedule(name: string, { schedules }: Settings): boolean {
+/** Quiet hours must have a schedule, and end. */
+export function faultsOfQuietHours(hours: QuietHours | undefined, settings: Pick<Settings, 'schedules'>): Fault[] {
+  if (hours === undefined) return [];
+  const pointer = '/quietHours/schedule';
+  if (hours.schedule === 'always') return [{ pointer, detail: 'must end: nobody would ever be notified' }];
+  return isSchedule(hours.schedule, settings) ? [] : [{ pointer, detail: `there is no schedule ${hours.schedule}` }];
+}
+
+function isSchedule(name: string, { schedules }: Pick<Settings, 'schedules'>): boolean {
   return builtInSchedules.some((builtIn) => builtIn === name) || Object.hasOwn(schedules, name);
 }
 

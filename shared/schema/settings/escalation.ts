@@ -3,6 +3,9 @@ import { closed, OneOf } from '../common.ts';
 import { peopleChannels } from '../vocabulary.ts';
 import { TeamName } from './rule.ts';
 
+/** The id of a person within a team. */
+export const PersonId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', examples: ['anna'] });
+
 /** The longest time, minutes, for which an escalation may be silent while nobody has it. */
 export const mostSilentMinutes = 240;
 
@@ -15,6 +18,15 @@ export const EscalationStep = Type.Object(
       description: 'Minutes after the escalation, which is when the response time has passed. The first step is at 0.',
     }),
     team: Type.Optional(TeamName),
+    personId: Type.Optional(
+      Type.String({ ...PersonId, description: 'One of the people of the team whose policy it is.' }),
+    ),
+    onCall: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'Who is on call then in the team whose policy it is; in the settings, in the team that was notified already.',
+      }),
+    ),
     escalationTeam: Type.Optional(
       Type.Literal(true, {
         description:

@@ -57,6 +57,19 @@ const IdPattern = Type.Object(
 );
 export type IdPattern = Static<typeof IdPattern>;
 
+export const QuietHours = Type.Object(
+  {
+    schedule: Type.String({ minLength: 1, maxLength: 64, examples: ['night'] }),
+    hold: Type.Array(OneOf(timedSeverities), { uniqueItems: true, maxItems: 3 }),
+  },
+  {
+    ...closed,
+    description:
+      'While the schedule holds, people are not notified that something of these severities began, got worse or was escalated: they are when it ends, with one digest of what still holds. Incidents and machines wait for nothing. Those of a team stand in place of those of the settings.',
+  },
+);
+export type QuietHours = Static<typeof QuietHours>;
+
 /** Settings for the whole fleet. */
 export const Settings = Type.Object(
   {
@@ -80,19 +93,7 @@ export const Settings = Type.Object(
         },
       ),
     ),
-    quietHours: Type.Optional(
-      Type.Object(
-        {
-          schedule: Type.String({ minLength: 1, maxLength: 64, examples: ['night'] }),
-          hold: Type.Array(OneOf(timedSeverities), { uniqueItems: true, maxItems: 3 }),
-        },
-        {
-          ...closed,
-          description:
-            'While the schedule holds, people are not notified that something of these severities began, got worse or was escalated: they are when it ends, if it still holds. Incidents and machines wait for nothing.',
-        },
-      ),
-    ),
+    quietHours: Type.Optional(QuietHours),
     reporting: Type.Optional(Reporting),
     groupReporting: Type.Optional(
       Type.Record(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$' }), Reporting, {

@@ -2,14 +2,19 @@ import Type, { type Static } from 'typebox';
 import { Channel, closed, Line, OneOf, Timestamp } from '../common.ts';
 import { chatKinds } from '../vocabulary.ts';
 import { EscalationPolicy } from './escalation.ts';
+import { Email, Person, Phone, Rotation } from './on-call.ts';
 import { TeamName } from './rule.ts';
+import { QuietHours } from './settings.ts';
 
 export const ChatKind = OneOf(chatKinds);
-const Email = Type.String({ maxLength: 254, pattern: "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,189}$" });
-const Phone = Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$', description: 'E.164.', examples: ['+46701234567'] });
 
 /** What a team has beside its contacts. */
-const duty = { escalation: Type.Optional(EscalationPolicy) };
+const duty = {
+  rotations: Type.Optional(Type.Array(Rotation, { maxItems: 10 })),
+  escalation: Type.Optional(EscalationPolicy),
+  quietHours: Type.Optional(QuietHours),
+};
+const shownPerson = { ...Person.properties, email: Type.Optional(Type.String()), phone: Type.Optional(Type.String()) };
 
 /**
  * The contacts of a team as a person writes them. The address of a chat is a secret: answers show it masked, and a request with the masked
@@ -32,6 +37,7 @@ export const TeamContacts = Type.Object(
       ),
     ),
     phones: Type.Optional(Type.Array(Phone, { maxItems: 20, uniqueItems: true })),
+    people: Type.Optional(Type.Array(Person, { maxItems: 50 })),
     ...duty,
   },
   closed,
@@ -44,6 +50,7 @@ export const Team = Type.Object(
     emails: Type.Array(Type.String()),
     chats: Type.Array(Type.Object({ chatId: Type.String(), kind: ChatKind, url: Type.String() }, closed)),
     phones: Type.Array(Type.String()),
+    people: Type.Optional(Type.Array(Type.Object(shownPerson, closed))),
     ...duty,
     changedAt: Type.Union([Timestamp, Type.Null()]),
   },

@@ -7,6 +7,7 @@ import { useKept } from '../../client/kept.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { Form, TextField, textFields, words } from '../../components/form.tsx';
 import { say } from '../../components/toast.tsx';
+import { type DutyText, dutyOf, dutyText } from './duty-text.ts';
 
 /** Creates or changes a team. */
 export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void }): JSX.Element {
@@ -20,6 +21,7 @@ export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void 
     emails: team.emails.join('\n'),
     phones: team.phones.join('\n'),
     chats: team.chats.map(({ kind, url }) => `${kind} ${url}`).join('\n'),
+    ...dutyText(team),
   }));
   const [failure, setFailure] = useState<Failure | null>(null);
   const leave = () => {
@@ -28,9 +30,9 @@ export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void 
   };
   const save = async () => {
     const name = draft.name.trim();
-    const { name: _, changedAt: __, ...kept } = team;
+    const { name: _, changedAt: __, escalation: ___, quietHours: ____, ...kept } = team;
     const contacts = { emails: words(draft.emails), phones: words(draft.phones), chats: chatsOf(draft.chats, team) };
-    const body: TeamContacts = { ...kept, ...contacts };
+    const body = { ...kept, ...contacts, ...read.duty };
     try {
       await write('PUT', at('teams', name), body);
       say(`Team ${name} saved.`);
@@ -39,6 +41,7 @@ export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void 
       setFailure(failureFrom(error));
     }
   };
+  const read = dutyOf(draft, team);
   const field = textFields(draft, change, failure);
   return (
     <Dialog title={team.name ? `Team ${team.name}` : 'New team'} onClose={leave} isTyped={isKept}>
@@ -60,8 +63,37 @@ export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void 
           placeholder="slack https://hooks.slack.com/…"
           hint="slack, google-chat or teams, then its webhook address; one a line."
         />
+        <TextField
+          label="People"
+          rows={3}
+          {...field('people')}
+          placeholder="anna: Anna Berg, anna@example.com, +46701234567"
+          hint="Who can be notified alone; one a line."
+        />
+        <TextField
+          label="On call"
+          rows={2}
+          {...field('rotations')}
+          placeholder="anna, bo from mon 08:00 in Europe/Stockholm"
+          hint="A week each, in this order; a rotation a line."
+        />
+        <TextField
+          label="If nobody answers"
+          rows={3}
+          {...field('steps')}
+          placeholder={'0 on call\n15 team operations by sms'}
+          hint="Minutes after the response time, then: on call, person …, team …, or escalation team; with “by sms, chat” beside email. None: as the settings say."
+        />
+        <TextField label="Repeat the last step every, minutes" type="number" {...field('repeatMinutes')} />
+        <TextField
+          label="Quiet hours"
+          {...field('quiet')}
+          placeholder="night hold WARNING"
+          hint="A schedule and the severities that wait for its end. None: as the settings say."
+        />
+        {read.wrong.length > 0 ? <p class="notice problem">Not understood: {read.wrong.join('; ')}</p> : null}
         <footer class="buttons">
-          <button type="submit" class="button primary" disabled={!draft.name.trim()}>
+          <button type="submit" class="button primary" disabled={!draft.name.trim() || read.wrong.length > 0}>
             Save
           </button>
         </footer>
@@ -71,7 +103,7 @@ export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void 
 }
 
 /** Contacts as text, one per line. */
-type Draft = { name: string; emails: string; phones: string; chats: string };
+type Draft = DutyText & { name: string; emails: string; phones: string; chats: string };
 
 /** A masked address that is sent back keeps its id, so that the service keeps the real address. */
 function chatsOf(text: string, team: Team): NonNullable<TeamContacts['chats']> {

@@ -11,6 +11,7 @@ import { Empty, Show } from '../../components/states.tsx';
 import { say, sayFailure } from '../../components/toast.tsx';
 import { channelNames } from '../../model.ts';
 import { DependsOnTeam } from './depends.tsx';
+import { Duty } from './on-call.tsx';
 import { TeamDialog } from './team-dialog.tsx';
 
 /** Who is notified: teams and their contacts, with a test for each channel. */
@@ -104,6 +105,7 @@ function TeamCard({ team, mayWrite, onEdit, onGone }: CardProps): JSX.Element {
         />
         <Contacts team={team} channel="sms" list={team.phones} mayTest={mayWrite} />
       </dl>
+      <Duty team={team} />
       {isAsked ? (
         <Confirm
           title={`Delete the team ${team.name}?`}

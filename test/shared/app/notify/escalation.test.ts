@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { loadConfiguration } from '../../../../shared/app/settings/configuration.ts';
 import { deleteTeam } from '../../../../shared/app/settings/teams.ts';
 import type { Delivery } from '../../../../shared/domain/delivery/delivery.ts';
+import { alertLetter } from '../../../../shared/domain/messages/letters.ts';
 import type { EscalationPolicy } from '../../../../shared/schema/settings/escalation.ts';
 import type { TeamContacts } from '../../../../shared/schema/settings/team.ts';
 import { giveTeam, messagesOf } from '../../../support/records/alerts.ts';
@@ -21,13 +22,17 @@ const byTimeAndTarget = (a: Delivery, b: Delivery) =>
   a.createdAt.localeCompare(b.createdAt) || b.targetName.localeCompare(a.targetName);
 
 /** A camera whose memory is nearly used up from the first second on: an ERROR, to be answered within an hour. */
-async function started(escalation: EscalationPolicy | null = policy, teams: Record<string, TeamContacts> = {}) {
+async function started(
+  escalation: EscalationPolicy | null = policy,
+  teams: Record<string, TeamContacts> = {},
+  duty: TeamContacts = {},
+) {
   const line = createTimeline();
   const { world } = line;
   await giveTeam(world, 'night', { emails: ['night@example.com'], phones: ['+46701111111'] });
   await giveTeam(world, 'head', { emails: ['head@example.com'], phones: ['+46702222222'] });
   for (const [name, contacts] of Object.entries(teams)) await giveTeam(world, name, contacts);
-  await giveTeam(world, 'operations', { emails: ['ops@example.com'], ...(escalation ? { escalation } : {}) });
+  await giveTeam(world, 'operations', { emails: ['ops@example.com'], ...duty, ...(escalation ? { escalation } : {}) });
   await line.says(0, 'status', memory(93));
   /** Whom what message was for at which minute. */
   const told = async () =>
@@ -116,6 +121,56 @@ test('who was to be notified next is asked anew at each step', async () => {
   });
   await line.until(hour + 15 * minute);
   expect((await line.told()).at(-1)).toBe('75 escalated night: night@example.com');
+});
+
+/** Anna until 11:30 of the first day, then Bo: the tests begin at 10:00 of a Friday. */
+const duty: TeamContacts = {
+  people: [
+    { personId: 'anna', name: 'Anna Berg', email: 'anna@example.com', phone: '+46703333333' },
+    { personId: 'bo', name: 'Bo', phone: '+46704444444' },
+  ],
+  rotations: [
+    {
+      people: ['anna', 'bo'],
+      handover: { weekday: 'fri', time: '12:30' },
+      timeZone: 'Europe/Stockholm',
+      startsAt: at(-hour),
+    },
+  ],
+};
+const onCall: EscalationPolicy = { steps: [{ afterMinutes: 0, onCall: true }] };
+
+test('who is on call is notified by mail, by phone only where that is all there is, and a reminder is for who is on call by then', async () => {
+  const line = await started(onCall, {}, duty);
+  await line.until(hour + 31 * minute);
+  expect(await line.told()).toEqual([
+    '0 opened operations: ops@example.com',
+    '60 escalated operations: Anna Berg anna@example.com',
+    '90 reminded operations: Bo +46704444444',
+  ]);
+  const [alert] = await line.alerts();
+  if (!alert) throw new Error('no alert');
+  const { title } = alertLetter(alert, 'reminded', {
+    now: line.world.now(),
+    timeZone: 'UTC',
+    link: 'https://w.example',
+  });
+  expect(title).toContain('reminder 1 of 8 to Bo (on call)');
+});
+
+test('nobody on call is said to operations at once, with the reason', async () => {
+  const rotations = duty.rotations?.map((rotation) => ({ ...rotation, startsAt: at(24 * hour) })) ?? [];
+  const line = await started(onCall, {}, { ...duty, rotations });
+  await line.until(hour + 31 * minute);
+  expect(await line.told()).toEqual([
+    '0 opened operations: ops@example.com',
+    '60 escalated operations: ops@example.com',
+    '90 reminded operations: ops@example.com',
+  ]);
+  const [, escalated] = await line.trail('RES_001');
+  expect(escalated?.notTold).toMatchObject([{ reason: 'no-contact', detail: 'Nobody is on call in operations' }]);
+  const [alert] = await line.alerts();
+  expect(alert?.step?.to).toBe('operations, because nobody is on call in operations');
 });
 
 const teamNames = ['night', 'head', 'operations', 'empty'];

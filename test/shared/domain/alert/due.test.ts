@@ -12,6 +12,7 @@ const minute = 60_000;
 const stepTo = (team: string, afterMinutes = 0) => ({
   team,
   to: team,
+  people: [],
   afterMs: afterMinutes * minute,
   channels: [],
   missing: null,
@@ -75,7 +76,7 @@ test('each step is taken in its turn, and the last is repeated: eight times in f
 });
 
 test('a policy that was made shorter meanwhile goes on with its last step', () => {
-  const step = { number: 3, of: 3, to: 'head', channels: [], reminders: 8, missing: null };
+  const step = { number: 3, of: 3, to: 'head', people: [], channels: [], reminders: 8, missing: null };
   const life = open({ status: 'escalated', remindAt: now, step });
   expect(dueChange(life, now, ladder, waits)).toMatchObject({ kind: 'remind', team: 'night', step: { number: 1 } });
 });

@@ -91,7 +91,7 @@ test('times are those of the clock of the settings, with their day where that is
 
 test('openings, escalations, reminders, acknowledgements and ends never read alike', () => {
   const now = '2026-11-20T10:20:00.000Z';
-  const step = { number: 2, of: 2, to: 'night', channels: [], reminders: 8, missing: null };
+  const step = { number: 2, of: 2, to: 'night', people: [], channels: [], reminders: 8, missing: null };
   const life = { ...alertOf({ deviceName: 'Gate' }), team: 'night', step, reminders: 2, acknowledgedBy: 'ana' };
   const resolved = { ...life, resolvedAt: now, resolution: 'automatic' as const };
   const titles = (['opened', 'escalated', 'reminded', 'acknowledged'] as const).map(

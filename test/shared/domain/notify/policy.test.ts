@@ -21,6 +21,17 @@ const policy: EscalationPolicy = {
   ],
 };
 
+const duty: Partial<TeamRecord> = {
+  people: [
+    { personId: 'anna', name: 'Anna Berg', email: 'anna@example.com' },
+    { personId: 'bo', name: 'Bo', phone: '+46701234567' },
+  ],
+  rotations: [{ people: ['anna', 'bo'], handover: { weekday: 'mon', time: '08:00' }, timeZone: 'UTC' }],
+};
+const stepped = (...steps: Omit<EscalationPolicy['steps'][number], 'afterMinutes'>[]): Partial<TeamRecord> => ({
+  escalation: { steps: steps.map((step, index) => ({ ...step, afterMinutes: index })) },
+});
+
 type Given = {
   teams: TeamRecord[];
   notifiedTeam?: string;
@@ -35,7 +46,12 @@ function stepsOf({ teams, notifiedTeam, ruled, settings = {} }: Given): string[]
     escalation: ruled === undefined ? null : { team: ruled, ruleId: 'r' },
   };
   const named = new Map(teams.map((team) => [team.name, team]));
-  const { steps } = ladderOf(alert, { teams: named, settings: { ...defaultSettings, ...settings } }, waits);
+  const { steps } = ladderOf(
+    alert,
+    { teams: named, settings: { ...defaultSettings, ...settings } },
+    startOfTests,
+    waits,
+  );
   return steps.map(({ afterMs, to, missing }) => `${afterMs / 60_000} ${to}${missing === null ? '' : `: ${missing}`}`);
 }
 
@@ -87,6 +103,49 @@ describe('whom an escalation notifies', () => {
       'with a policy of the settings',
       { teams: [reached('operations'), reached('day'), reached('night')], settings: { escalation: policy } },
       ['0 day', '20 night'],
+    ],
+    [
+      'with people of the team',
+      { teams: [reached('operations', { ...duty, ...stepped({ personId: 'anna' }, { onCall: true }) })] },
+      ['0 Anna Berg', '1 Bo (on call)'],
+    ],
+    [
+      'with two rotations',
+      {
+        teams: [
+          reached('operations', {
+            ...duty,
+            ...stepped({ onCall: true }),
+            rotations: (duty.rotations ?? []).flatMap((one) => [one, { ...one, people: ['anna'] }, one]),
+          }),
+        ],
+      },
+      ['0 Bo and Anna Berg (on call)'],
+    ],
+    [
+      'with nobody on call yet',
+      {
+        teams: [
+          reached('operations'),
+          reached('night', {
+            ...duty,
+            ...stepped({ onCall: true }),
+            rotations: (duty.rotations ?? []).map((one) => ({ ...one, startsAt: '2027-01-01T00:00:00Z' })),
+          }),
+        ],
+        notifiedTeam: 'night',
+      },
+      ['0 operations, because nobody is on call in night: Nobody is on call in night'],
+    ],
+    [
+      'with a person who is gone',
+      { teams: [reached('operations', stepped({ personId: 'cy' }))] },
+      ['0 operations, because there is no person cy in operations: There is no person cy in operations'],
+    ],
+    [
+      'with a team that has people only',
+      { teams: [reached('operations', stepped({ team: 'night' })), { ...emptyTeam('night'), ...duty }] },
+      ['0 night'],
     ],
     ['where a rule escalates it', { teams: [reached('operations'), reached('head')], ruled: 'head' }, ['0 head']],
     [

@@ -2,13 +2,26 @@ import { describe, expect, test } from 'vitest';
 import { faultsOfPolicy } from '../../../../shared/domain/settings/escalation.ts';
 import type { EscalationStep } from '../../../../shared/schema/settings/escalation.ts';
 
-const known = { teams: new Set(['operations', 'night']) };
+const known = { teams: new Set(['operations', 'night']), people: new Set(['anna']), rotations: 1 };
 const first: EscalationStep = { afterMinutes: 0, team: 'operations' };
 
 describe('a policy', () => {
   test.each<[string, EscalationStep[], string[]]>([
     ['of one step', [first], []],
     ['with the team of the settings', [{ afterMinutes: 0, escalationTeam: true }], []],
+    [
+      'with a person and who is on call',
+      [
+        { afterMinutes: 0, onCall: true },
+        { afterMinutes: 5, personId: 'anna' },
+      ],
+      [],
+    ],
+    [
+      'that names an unknown person',
+      [first, { afterMinutes: 5, personId: 'bo' }],
+      ['/escalation/steps/1/personId there is no person bo in the team'],
+    ],
     ['of rising steps', [first, { afterMinutes: 1, team: 'night' }, { afterMinutes: 241, team: 'night' }], []],
     [
       'that names an unknown team',
@@ -18,12 +31,12 @@ describe('a policy', () => {
     [
       'that names nobody',
       [first, { afterMinutes: 5 }],
-      ['/escalation/steps/1 must name exactly one of team or escalationTeam'],
+      ['/escalation/steps/1 must name exactly one of team, personId, onCall or escalationTeam'],
     ],
     [
       'that names two',
       [{ afterMinutes: 0, team: 'night', escalationTeam: true }],
-      ['/escalation/steps/0 must name exactly one of team or escalationTeam'],
+      ['/escalation/steps/0 must name exactly one of team, personId, onCall or escalationTeam'],
     ],
     [
       'that begins late',
@@ -43,5 +56,16 @@ describe('a policy', () => {
   ])('%s', (_, steps, faults) => {
     const found = faultsOfPolicy({ steps }, known);
     expect(found.map(({ pointer, detail }) => `${pointer} ${detail}`)).toEqual(faults);
+  });
+
+  test('without rotations names nobody who is on call; of the settings, no person', () => {
+    const detailsOf = (steps: EscalationStep[], more: object) =>
+      faultsOfPolicy({ steps }, { ...known, ...more }).map(({ pointer, detail }) => `${pointer} ${detail}`);
+    const onCall = [{ afterMinutes: 0, onCall: true as const }];
+    expect(detailsOf(onCall, { rotations: 0 })).toEqual(['/escalation/steps/0/onCall needs `rotations` of the team']);
+    expect(detailsOf(onCall, { rotations: null })).toEqual([]);
+    expect(detailsOf([{ afterMinutes: 0, personId: 'anna' }], { people: null })).toEqual([
+      '/escalation/steps/0/personId names somebody of a team: only the policy of that team can',
+    ]);
   });
 });
