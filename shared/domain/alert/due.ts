@@ -1,6 +1,6 @@
 import type { Waits } from '../limits.ts';
 import type { Hold } from '../maintenance/window.ts';
-import type { Instant } from '../time.ts';
+import { earliest, type Instant } from '../time.ts';
 import type { Life } from './alert.ts';
 import type { AlertChange } from './change.ts';
 import { type Ladder, nextStep, sameStep, taken } from './ladder.ts';
@@ -63,4 +63,10 @@ function maintenanceEnd(alert: Life, ladder: Ladder, now: Instant, waits: Waits)
   const isEscalated = alert.status === 'escalated';
   const escalated = isEscalated ? taken(ladder, sameStep(alert, ladder), alert.reminders, now, waits) : null;
   return { kind: 'maintenance-end', why: 'The maintenance window ended', escalated };
+}
+
+/** When it must be looked at again. */
+export function dueOf(alert: Life): Instant | null {
+  const { respondBy, remindAt, notifyAfter, notifyTakenAt, quietUntil, snoozedUntil, maintenanceUntil } = alert;
+  return earliest([respondBy, remindAt, notifyAfter, notifyTakenAt, quietUntil, snoozedUntil, maintenanceUntil]);
 }

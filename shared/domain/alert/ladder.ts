@@ -29,7 +29,7 @@ export type TakenStep = {
 export type Taken = { team: string; step: TakenStep; remindAt: Instant };
 
 /** Repeats before they come every four hours. */
-export function frequentReminders({ repeatMs }: Pick<Ladder, 'repeatMs'>, waits: Waits): number {
+function frequentReminders({ repeatMs }: Pick<Ladder, 'repeatMs'>, waits: Waits): number {
   return Math.max(1, Math.floor(waits.reminderLater / repeatMs));
 }
 

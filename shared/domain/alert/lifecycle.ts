@@ -1,10 +1,11 @@
 import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
 import { retention } from '../limits.ts';
 import type { Hold } from '../maintenance/window.ts';
-import { earliest, type Instant, plus } from '../time.ts';
+import { type Instant, plus } from '../time.ts';
 import { availableActions, facts, transitions } from './actions.ts';
 import type { AlertRecord, Life } from './alert.ts';
 import type { Actor, AlertChange } from './change.ts';
+import { dueOf } from './due.ts';
 import type { Taken } from './ladder.ts';
 import { afterMaintenance, inMaintenance } from './maintenance.ts';
 import type { Notified, NotNotified } from './notified.ts';
@@ -232,12 +233,6 @@ function changed<Record extends Life>(
     expireAt: plus(now, retention.audit),
   };
   return { kind: 'changed', record: next, line };
-}
-
-/** When it must be looked at again. */
-export function dueOf(alert: Life): Instant | null {
-  const { respondBy, remindAt, notifyAfter, notifyTakenAt, quietUntil, snoozedUntil, maintenanceUntil } = alert;
-  return earliest([respondBy, remindAt, notifyAfter, notifyTakenAt, quietUntil, snoozedUntil, maintenanceUntil]);
 }
 
 function whyOf(change: AlertChange): string | null {

@@ -1,6 +1,6 @@
 import { type AlertRecord, toWireAlert } from '../alert/alert.ts';
 import type { AlertChange } from '../alert/change.ts';
-import { dueOf } from '../alert/lifecycle.ts';
+import { dueOf } from '../alert/due.ts';
 import type { Notified, NotNotified } from '../alert/notified.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { webhookDeliveriesOf } from '../delivery/webhook-events.ts';

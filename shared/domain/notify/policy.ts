@@ -64,7 +64,7 @@ function reached({ team, personId, onCall }: EscalationStep, { told, home, polic
 }
 
 /** That a step finds nobody on call. */
-export function nobodyOnCall(team: string): string {
+function nobodyOnCall(team: string): string {
   return `Nobody is on call in ${team}`;
 }
 

@@ -20,6 +20,7 @@ import { say } from '../../components/toast.tsx';
 import { channelNames, channels, severities, severityNames } from '../../model.ts';
 import { BusinessHours } from './business-hours.tsx';
 import { ChannelHead } from './channel-head.tsx';
+import { stepText } from './duty-text.ts';
 import { NewDevices } from './new-devices.tsx';
 import { Schedules } from './schedules.tsx';
 import { draftOf, hasNameTwice, type PartProps, settingsOf } from './settings-draft.ts';
@@ -140,10 +141,15 @@ function ResponseTimes({ draft, set, failure }: PartProps): JSX.Element {
       <p class="quiet">
         An alert that nobody acknowledges in this time is escalated: to each step of the policy of the team that was
         told of it, and where that has none, to the team below. If that is the one that was told already, another team
-        is told, if there is one. The last step is repeated every 30 minutes, after four hours every four hours, until
-        somebody has it. Escalations go out on the channels of the table above, and always by email. Information needs
-        no answer.
+        is told, if there is one. The last step is repeated, after four hours every four hours, until somebody has it.
+        Escalations go out on the channels of the table above, and always by email. Information needs no answer.
       </p>
+      {draft.escalation ? (
+        <p class="quiet">
+          The default policy now: {draft.escalation.steps.map(stepText).join(' → ')}, repeated every{' '}
+          {draft.escalation.repeatMinutes ?? 30} minutes.
+        </p>
+      ) : null}
       <div class="grid-3">
         {timedSeverities.map((severity) => (
           <TextField
