@@ -79,5 +79,8 @@ export const teams: Kind = {
   create: (client, { name }, body) => client.call('putTeam', { params: { name: String(name) }, body: bodyOf(body) }),
   change: (client, name, body, ifMatch) => client.call('putTeam', { params: { name }, body: bodyOf(body), ...ifMatch }),
   remove: (client, name, ifMatch) => client.call('deleteTeam', { params: { name }, ...ifMatch }),
+  // The service knows each team that a policy names.
+  needs: ({ escalation }) =>
+    ((escalation as Schemas['TeamContacts']['escalation'])?.steps ?? []).flatMap(({ team }) => team ?? []),
   isKept: ({ key }) => key === 'operations',
 };
