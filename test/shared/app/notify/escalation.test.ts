@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { explainAlert } from '../../../../shared/app/alerts/explain.ts';
 import { loadConfiguration } from '../../../../shared/app/settings/configuration.ts';
 import { deleteTeam } from '../../../../shared/app/settings/teams.ts';
 import type { Delivery } from '../../../../shared/domain/delivery/delivery.ts';
 import { alertLetter } from '../../../../shared/domain/messages/letters.ts';
 import type { EscalationPolicy } from '../../../../shared/schema/settings/escalation.ts';
 import type { TeamContacts } from '../../../../shared/schema/settings/team.ts';
-import { giveTeam, messagesOf } from '../../../support/records/alerts.ts';
+import { ana, giveTeam, messagesOf } from '../../../support/records/alerts.ts';
 import { at, createTimeline, hour, minute } from '../../../support/world/timeline.ts';
 
 const memory = (usedPercent: number) => ({ groupId: 'north', memory: { usedPercent } });
@@ -171,6 +172,31 @@ test('nobody on call is said to operations at once, with the reason', async () =
   expect(escalated?.notTold).toMatchObject([{ reason: 'no-contact', detail: 'Nobody is on call in operations' }]);
   const [alert] = await line.alerts();
   expect(alert?.step?.to).toBe('operations, because nobody is on call in operations');
+});
+
+test('an explanation says when each further step comes, and who is on call by then', async () => {
+  const steps = [...onCall.steps, { afterMinutes: 10, team: 'night' }, { afterMinutes: 35, onCall: true as const }];
+  const line = await started({ steps, repeatMinutes: 30 }, {}, duty);
+  const [{ alertId = '' } = {}] = await line.alerts();
+  const next = async () => {
+    const explained = await explainAlert(line.world, ana, alertId);
+    return explained.next.map(
+      ({ at: instant, what }) => `${(Date.parse(instant) - Date.parse(at(0))) / 60_000} ${what}`,
+    );
+  };
+  const ahead = [
+    '60 Nobody answers: escalated to Anna Berg (on call) (step 1 of 3)',
+    '70 Nobody answers: escalated to night (step 2 of 3)',
+    '95 Nobody answers: escalated to Bo (on call) (step 3 of 3)',
+    '125 Nobody answers: reminder to Bo (on call), from then on every 30 min, after 4 h every 4 h',
+  ];
+  expect(await next()).toEqual(ahead);
+  await line.until(hour + 11 * minute);
+  expect(await next()).toEqual(ahead.slice(2));
+  await line.until(hour + 70 * minute);
+  expect(await next()).toEqual([ahead.at(-1)?.replace('125', '155')]);
+  await line.acts('RES_001', { kind: 'acknowledge' });
+  expect(await next()).toEqual([]);
 });
 
 const teamNames = ['night', 'head', 'operations', 'empty'];
