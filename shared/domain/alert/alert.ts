@@ -1,12 +1,12 @@
 import type { Alert, AlertContext, DeviceAlert } from '../../schema/alert/alert.ts';
 import type { Channel } from '../../schema/vocabulary.ts';
 import type { Whereabouts } from '../device/device.ts';
+import type { TakenStep } from '../settings/ladder.ts';
 import type { Plan } from '../settings/rules.ts';
 import type { Instant } from '../time.ts';
 import type { Undo } from '../undo.ts';
 import { availableActions } from './actions.ts';
 import { catalogue } from './catalogue.ts';
-import type { TakenStep } from './ladder.ts';
 
 /** The members that a lifecycle needs. Alerts and incidents both have them. */
 export type Life = Pick<

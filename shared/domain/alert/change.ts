@@ -1,6 +1,6 @@
+import type { Taken } from '../settings/ladder.ts';
 import type { Plan } from '../settings/rules.ts';
 import type { Instant } from '../time.ts';
-import type { Taken } from './ladder.ts';
 
 /** Who changed something: a token's subject, `device`, `system`, `rule:<id>` or `incident:<id>`. */
 export type Actor = string;

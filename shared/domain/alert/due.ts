@@ -1,9 +1,9 @@
 import type { Waits } from '../limits.ts';
 import type { Hold } from '../maintenance/window.ts';
+import { type Ladder, nextStep, sameStep, taken } from '../settings/ladder.ts';
 import { earliest, type Instant } from '../time.ts';
 import type { Life } from './alert.ts';
 import type { AlertChange } from './change.ts';
-import { type Ladder, nextStep, sameStep, taken } from './ladder.ts';
 
 /**
  * The change that time causes for an alert now. Null: nothing is due. Returns one change at a time, because the next one depends on its

@@ -1,12 +1,12 @@
 import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
 import { retention } from '../limits.ts';
 import type { Hold } from '../maintenance/window.ts';
+import type { Taken } from '../settings/ladder.ts';
 import { type Instant, plus } from '../time.ts';
 import { availableActions, facts, transitions } from './actions.ts';
 import type { AlertRecord, Life } from './alert.ts';
 import type { Actor, AlertChange } from './change.ts';
 import { dueOf } from './due.ts';
-import type { Taken } from './ladder.ts';
 import { afterMaintenance, inMaintenance } from './maintenance.ts';
 import type { Notified, NotNotified } from './notified.ts';
 import { activeAgain, clockFrom, foldedClocks, goneOn, left, noClock, pausedAt, seen, takenAt } from './resumed.ts';
@@ -110,8 +110,7 @@ function changesOf(
   switch (change.kind) {
     case 'acknowledge': {
       const taken = { status: 'acknowledged', acknowledgedAt: now, acknowledgedBy: who } as const;
-      const undo = undoOf(alert, change.kind, who, now);
-      return { ...taken, undo, ...noClock, notifyTakenAt: takenAt(alert, now) };
+      return { ...taken, undo: undoOf(alert, change.kind, who, now), ...noClock, notifyTakenAt: takenAt(alert, now) };
     }
     case 'resolve':
       return { ...resolvedBy('manual', now), paused: null, expireAt: plus(now, retention.resolvedAlert) };

@@ -1,7 +1,7 @@
 import type { Hold } from '../maintenance/window.ts';
+import type { Taken } from '../settings/ladder.ts';
 import type { Instant } from '../time.ts';
 import type { Life } from './alert.ts';
-import type { Taken } from './ladder.ts';
 import { clockFrom } from './resumed.ts';
 
 /**

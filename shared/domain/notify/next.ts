@@ -1,6 +1,6 @@
 import type { Life } from '../alert/alert.ts';
-import { type Ladder, nextStep } from '../alert/ladder.ts';
 import type { Waits } from '../limits.ts';
+import { type Ladder, nextStep } from '../settings/ladder.ts';
 import { type Instant, plus, spell } from '../time.ts';
 import { ladderOf, type Policies } from './policy.ts';
 

@@ -1,7 +1,7 @@
 import type { EscalationPolicy, EscalationStep } from '../../schema/settings/escalation.ts';
 import type { Life } from '../alert/alert.ts';
-import type { Ladder, LadderStep } from '../alert/ladder.ts';
 import type { Waits } from '../limits.ts';
+import type { Ladder, LadderStep } from '../settings/ladder.ts';
 import { onCallAt } from '../settings/on-call.ts';
 import { defaultPolicy, defaultRepeatMinutes, operationsTeam } from '../settings/settings.ts';
 import type { Instant } from '../time.ts';

@@ -18,9 +18,9 @@ import { CheckGroup, errorAt, Form, SelectField, TextField, TypedBefore } from '
 import { Show } from '../../components/states.tsx';
 import { say } from '../../components/toast.tsx';
 import { channelNames, channels, severities, severityNames } from '../../model.ts';
+import { stepText } from '../teams/duty-text.ts';
 import { BusinessHours } from './business-hours.tsx';
 import { ChannelHead } from './channel-head.tsx';
-import { stepText } from './duty-text.ts';
 import { NewDevices } from './new-devices.tsx';
 import { Schedules } from './schedules.tsx';
 import { draftOf, hasNameTwice, type PartProps, settingsOf } from './settings-draft.ts';

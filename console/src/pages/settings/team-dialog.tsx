@@ -7,7 +7,8 @@ import { useKept } from '../../client/kept.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { Form, TextField, textFields, words } from '../../components/form.tsx';
 import { say } from '../../components/toast.tsx';
-import { type DutyText, dutyOf, dutyText } from './duty-text.ts';
+import { DutyFields } from '../teams/duty-fields.tsx';
+import { type DutyText, dutyOf, dutyText } from '../teams/duty-text.ts';
 
 /** Creates or changes a team. */
 export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void }): JSX.Element {
@@ -63,35 +64,7 @@ export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void 
           placeholder="slack https://hooks.slack.com/…"
           hint="slack, google-chat or teams, then its webhook address; one a line."
         />
-        <TextField
-          label="People"
-          rows={3}
-          {...field('people')}
-          placeholder="anna: Anna Berg, anna@example.com, +46701234567"
-          hint="Who can be notified alone; one a line."
-        />
-        <TextField
-          label="On call"
-          rows={2}
-          {...field('rotations')}
-          placeholder="anna, bo from mon 08:00 in Europe/Stockholm"
-          hint="A week each, in this order; a rotation a line."
-        />
-        <TextField
-          label="If nobody answers"
-          rows={3}
-          {...field('steps')}
-          placeholder={'0 on call\n15 team operations by sms'}
-          hint="Minutes after the response time, then: on call, person …, team …, or escalation team; with “by sms, chat” beside email. None: as the settings say."
-        />
-        <TextField label="Repeat the last step every, minutes" type="number" {...field('repeatMinutes')} />
-        <TextField
-          label="Quiet hours"
-          {...field('quiet')}
-          placeholder="night hold WARNING"
-          hint="A schedule and the severities that wait for its end. None: as the settings say."
-        />
-        {read.wrong.length > 0 ? <p class="notice problem">Not understood: {read.wrong.join('; ')}</p> : null}
+        <DutyFields field={field} wrong={read.wrong} />
         <footer class="buttons">
           <button type="submit" class="button primary" disabled={!draft.name.trim() || read.wrong.length > 0}>
             Save

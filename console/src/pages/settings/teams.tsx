@@ -10,8 +10,8 @@ import { Icon } from '../../components/icons.tsx';
 import { Empty, Show } from '../../components/states.tsx';
 import { say, sayFailure } from '../../components/toast.tsx';
 import { channelNames } from '../../model.ts';
+import { Duty } from '../teams/on-call.tsx';
 import { DependsOnTeam } from './depends.tsx';
-import { Duty } from './on-call.tsx';
 import { TeamDialog } from './team-dialog.tsx';
 
 /** Who is notified: teams and their contacts, with a test for each channel. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Life, newLife } from '../../../../shared/domain/alert/alert.ts';
 import { dueChange } from '../../../../shared/domain/alert/due.ts';
-import type { Ladder } from '../../../../shared/domain/alert/ladder.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
+import type { Ladder } from '../../../../shared/domain/settings/ladder.ts';
 import { plus } from '../../../../shared/domain/time.ts';
 
 const now = '2026-11-20T10:00:00.000Z';

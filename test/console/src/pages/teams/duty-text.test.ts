@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dutyOf, dutyText } from '../../../../../console/src/pages/settings/duty-text.ts';
+import { dutyOf, dutyText } from '../../../../../console/src/pages/teams/duty-text.ts';
 import type { Team } from '../../../../../shared/schema/settings/team.ts';
 
 const team: Team = {

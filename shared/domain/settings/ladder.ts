@@ -1,7 +1,9 @@
-import type { Channel } from '../../schema/vocabulary.ts';
+import type { AlertStatus, Channel } from '../../schema/vocabulary.ts';
 import type { Waits } from '../limits.ts';
 import { type Instant, plus } from '../time.ts';
-import type { Life } from './alert.ts';
+
+/** What escalates: an alert or an incident. */
+type Escalating = { status: AlertStatus; step?: TakenStep | null };
 
 /** A step of an escalation as its policy has it now. `to`: whom it notifies, in words. */
 export type LadderStep = Pick<TakenStep, 'to' | 'people' | 'channels' | 'missing'> & { afterMs: number; team: string };
@@ -34,17 +36,14 @@ function frequentReminders({ repeatMs }: Pick<Ladder, 'repeatMs'>, waits: Waits)
 }
 
 /** What the next look at an escalation takes: the step after the one that was reached, or the last once more. */
-export function nextStep(
-  { status, step }: Pick<Life, 'status' | 'step'>,
-  { steps }: Ladder,
-): { index: number; isRepeat: boolean } {
+export function nextStep({ status, step }: Escalating, { steps }: Ladder): { index: number; isRepeat: boolean } {
   if (status !== 'escalated') return { index: 0, isRepeat: false };
   const reached = step?.number ?? 1;
   return reached < steps.length ? { index: reached, isRepeat: false } : { index: steps.length - 1, isRepeat: true };
 }
 
 /** The step that was reached, once more with whom it notifies now. */
-export function sameStep({ step }: Pick<Life, 'step'>, { steps }: Ladder): number {
+export function sameStep({ step }: Pick<Escalating, 'step'>, { steps }: Ladder): number {
   return Math.min(step?.number ?? 1, steps.length) - 1;
 }
 
