@@ -12,6 +12,7 @@ import { guardianHandlers } from './handlers/guardian.ts';
 import { incidentHandlers } from './handlers/incidents.ts';
 import { jobHandlers } from './handlers/jobs.ts';
 import { maintenanceHandlers } from './handlers/maintenance.ts';
+import { metricsHandlers } from './handlers/metrics.ts';
 import { placeHandlers } from './handlers/places.ts';
 import { quarantineHandlers } from './handlers/quarantine.ts';
 import { settingsHandlers } from './handlers/settings.ts';
@@ -37,11 +38,12 @@ export function createHandlers(tokens: PageTokens, { judgeUrl, stream, webhooks,
     ...maintenanceHandlers(tokens),
     ...fleetHandlers(stream, limits),
     ...quarantineHandlers(tokens, frames, webhooks.parts.newId),
-    ...jobHandlers(),
+    ...jobHandlers(webhooks.parts.newId),
     ...settingsHandlers(tokens, { judgeUrl, box: webhooks.parts.box }),
     ...webhookHandlers(tokens, webhooks),
     ...deliveryHandlers(tokens),
     ...auditHandlers(tokens),
+    ...metricsHandlers(),
     getOpenApi: async () => ({ body: await loadOpenApi() }),
   };
 }

@@ -30,7 +30,8 @@ export function departing(
   if (isNoted && (slot.window ?? 0) < budget.window)
     return { delivery: droppedFor(delivery, 'digest', null, now), leaves: null };
   if (slot.isGathered) return gathered(delivery, slot, budget, now, waits);
-  const asking = { ...slot, channel: delivery.channel, deviceId: delivery.deviceId };
+  const isReminder = message?.occasion === 'reminded';
+  const asking = { ...slot, channel: delivery.channel, deviceId: delivery.deviceId, isReminder };
   const taken = freeSlot(budget, asking, now, waits);
   if (taken) {
     const left = message && slot.use === 'direct' ? { about: message.id, occasion: message.occasion } : null;

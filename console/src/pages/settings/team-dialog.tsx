@@ -12,18 +12,7 @@ import { type DutyText, dutyOf, dutyText } from '../teams/duty-text.ts';
 
 /** Creates or changes a team. */
 export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void }): JSX.Element {
-  const {
-    value: draft,
-    isKept,
-    change,
-    forget,
-  } = useKept<Draft>(`team:${team.name}`, () => ({
-    name: team.name,
-    emails: team.emails.join('\n'),
-    phones: team.phones.join('\n'),
-    chats: team.chats.map(({ kind, url }) => `${kind} ${url}`).join('\n'),
-    ...dutyText(team),
-  }));
+  const { value: draft, isKept, change, forget } = useKept<Draft>(`team:${team.name}`, () => draftOf(team));
   const [failure, setFailure] = useState<Failure | null>(null);
   const leave = () => {
     forget();
@@ -77,6 +66,16 @@ export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void 
 
 /** Contacts as text, one per line. */
 type Draft = DutyText & { name: string; emails: string; phones: string; chats: string };
+
+function draftOf(team: Team): Draft {
+  return {
+    name: team.name,
+    emails: team.emails.join('\n'),
+    phones: team.phones.join('\n'),
+    chats: team.chats.map(({ kind, url }) => `${kind} ${url}`).join('\n'),
+    ...dutyText(team),
+  };
+}
 
 /** A masked address that is sent back keeps its id, so that the service keeps the real address. */
 function chatsOf(text: string, team: Team): NonNullable<TeamContacts['chats']> {
