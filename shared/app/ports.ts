@@ -8,6 +8,7 @@ import type { DetectionRecord } from '../domain/detection/detection.ts';
 import type { ActivityEntry } from '../domain/device/activity.ts';
 import type { Device } from '../domain/device/device.ts';
 import type { Tombstone } from '../domain/device/tombstone.ts';
+import type { FleetCounter, FleetSummary } from '../domain/fleet/summary.ts';
 import type { TrendCounter, TrendRecord } from '../domain/fleet/trends.ts';
 import type { GuardianAlertRecord } from '../domain/guardian/record.ts';
 import type { CensusRecord } from '../domain/incident/census.ts';
@@ -47,6 +48,8 @@ export type Records = {
   targets: TargetRecord;
   tombstones: Tombstone;
   auditStream: AuditRecord;
+  fleetCounters: FleetCounter;
+  fleetSummaries: FleetSummary;
   trends: TrendRecord;
   trendCounters: TrendCounter;
   activity: ActivityEntry;
@@ -163,7 +166,8 @@ export class Refused extends Error {
 /** Requests a call about a record later. A wake may be lost or come twice: the record has its due time, and a sweep finds it. */
 export type Waker = { wake(wakes: readonly Wake[]): Promise<void> };
 export type Wake = { id: string; version: number; dueAt: Instant } & (
-  | { in: DueKind }
+  /** `fleetCounters`: all of them, which are due as long as they exist. */
+  | { in: DueKind | 'fleetCounters' }
   /** `target` chooses the queue, so that a slow target holds up its own queue only; `webhookId` is the endpoint, where the target is one. */
   | { in: 'deliveries'; target: string; webhookId: string | null }
 );
@@ -194,10 +198,7 @@ export type SecretBox = {
   open(sealed: string, belongsTo: string): string;
 };
 
-/**
- * A channel that sends deliveries. It makes one attempt. A receiver's failure is an outcome, and it throws only where the fault is ours.
- * `endpoint` is the receiver, where the channel is `webhook`.
- */
+/** A channel that makes one attempt. A receiver's failure is an outcome; only our fault throws. `endpoint` is the receiver of a webhook. */
 export type Sender = { send(delivery: Delivery, attempt: number, endpoint: Webhook | null): Promise<SendOutcome> };
 
 export type Log = {

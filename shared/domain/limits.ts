@@ -169,6 +169,8 @@ const naturalWaits = {
   reminderLater: 4 * hour,
   /** The minute in which a target gets no more than its budget; what finds no slot in it leaves as one digest. */
   digestWindow: minute,
+  /** The numbers of the fleet are written anew at most this long after a change. */
+  fleetSettles: 5 * second,
   /** The hour of that budget. */
   budgetHour: hour,
   /** The sweep takes a record for forgotten when it has been due for longer than this. */

@@ -1,3 +1,4 @@
+import { fleetWake } from '../../domain/fleet/summary.ts';
 import { allShards } from '../../domain/shards.ts';
 import { judgeSight, newSight, type SightRecord, sightId } from '../../domain/sight/sight.ts';
 import { type Instant, msBetween } from '../../domain/time.ts';
@@ -61,7 +62,11 @@ async function see(world: World, canaries: Canaries): Promise<Instant | null> {
   const { writes, wakes } = withinOneCommit(
     {
       writes: [put('platform', sightId, next, stored), ...incident.writes, ...notices.map(({ write }) => write)],
-      wakes: [...incident.wakes, ...notices.map(({ wake }) => wake)],
+      wakes: [
+        ...(next.state === before.state ? [] : [fleetWake(now, waits)]),
+        ...incident.wakes,
+        ...notices.map(({ wake }) => wake),
+      ],
     },
     world.now,
   );

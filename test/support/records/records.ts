@@ -17,6 +17,8 @@ const kinds: Record<keyof Records, true> = {
   targets: true,
   tombstones: true,
   auditStream: true,
+  fleetCounters: true,
+  fleetSummaries: true,
   trends: true,
   trendCounters: true,
   activity: true,
