@@ -150,6 +150,8 @@ const naturalWaits = {
   canaryLate: minute,
   /** What waited while the store was away is through after this at the latest. */
   catchUpLongest: 10 * minute,
+  /** A sweep, and its share of a shard, starts nothing more after this: it ends within the minute of the next one. */
+  sweepLongest: 45 * second,
   /** Two sweeps further apart than this: the sweep, or the store, was away. */
   sweepGap: 2 * minute,
   /** Longest pause of a subscription between two tries of a message, and its acknowledgement deadline (`terraform/messages.tf`). */

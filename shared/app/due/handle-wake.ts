@@ -2,6 +2,7 @@ import { wakeOwed } from '../deliveries/wake-owed.ts';
 import { foldFleet } from '../fleet/summaries.ts';
 import type { DueKind, Wake, World } from '../ports.ts';
 import { handleDue } from './due.ts';
+import { sweepShard } from './sweep-devices.ts';
 import { isDueKind } from './table.ts';
 
 /** A wake may come this early when clocks differ. Waiting is cheaper than leaving the record to the sweep. */
@@ -11,7 +12,7 @@ const earlyMs = 1000;
 type WakeKind = Exclude<Wake['in'], 'deliveries'>;
 
 export function isWakeKind(kind: unknown): kind is WakeKind {
-  return kind === 'fleetCounters' || isDueKind(kind);
+  return kind === 'fleetCounters' || kind === 'shards' || isDueKind(kind);
 }
 
 /**
@@ -23,6 +24,7 @@ export async function handleWake(world: World, kind: WakeKind, id: string, isRep
     await foldFleet(world);
     return;
   }
+  if (kind === 'shards') return sweepShard(world, id);
   await handleDue(world, kind, id, earlyMs);
   const deviceId = isRepeat ? await deviceOf(world, kind, id) : null;
   if (deviceId !== null) await wakeOwed(world, deviceId);

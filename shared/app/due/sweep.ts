@@ -1,60 +1,60 @@
-import { allShards } from '../../domain/shards.ts';
-import { plus } from '../../domain/time.ts';
+import { type Instant, plus } from '../../domain/time.ts';
 import { sweepFleet } from '../fleet/summaries.ts';
 import { rollUpTrends } from '../fleet/trends.ts';
-import type { DueKind, Filter, World } from '../ports.ts';
+import type { DueKind, Filter, Stored, World } from '../ports.ts';
 import { type Canaries, noCanaries } from '../sight/send-canaries.ts';
 import { handleDue } from './due.ts';
 import { wakeOverdueDeliveries } from './sweep-deliveries.ts';
-import { findAll, forEachOf, inTurn, pageSize } from './sweep-pages.ts';
-import { sweepSight } from './sweep-sight.ts';
+import { sweepDevicesDue } from './sweep-devices.ts';
+import { forEachFound, inTurn, pageSize } from './sweep-pages.ts';
+import { see, sweepAbsence } from './sweep-sight.ts';
 import { dueTable } from './table.ts';
 
-const kinds = Object.keys(dueTable) as DueKind[];
+type OtherKind = Exclude<DueKind, 'devices'>;
+const kinds = (Object.keys(dueTable) as DueKind[]).filter((kind): kind is OtherKind => kind !== 'devices');
 const dueParts = Object.fromEntries(kinds.map((kind) => [kind, (world: World) => sweepKind(world, kind)])) as Record<
-  DueKind,
+  OtherKind,
   (world: World) => Promise<number>
 >;
 
 /**
- * The sweep of each minute: first evaluates what the platform itself can see, then finds records whose wake was lost.
+ * The sweep of each minute: first evaluates what the platform itself can see, then finds records whose wake was lost. Alerts come first, so
+ * that an escalation waits for no crowd of devices.
  * @param canaries how canaries are sent; without them only the fleet's reports show the state
  */
 export function sweep(
   world: World,
   canaries: Canaries = noCanaries,
-): Promise<Record<'absent' | 'deliveries' | 'trends' | 'fleet' | DueKind, number>> {
-  const absent = () => sweepSight(world, canaries);
-  const { devices, ...others } = dueParts;
-  return inTurn(world, {
-    absent,
-    devices,
-    deliveries: wakeOverdueDeliveries,
-    ...others,
-    trends: rollUpTrends,
-    fleet: sweepFleet,
-  });
+): Promise<Record<'sight' | 'absent' | 'deliveries' | 'trends' | 'fleet' | DueKind, number>> {
+  let horizon: Instant | null = null;
+  const sight = async () => {
+    horizon = await see(world, canaries);
+    return 0;
+  };
+  const absent = async () => (horizon === null ? 0 : sweepAbsence(world, horizon));
+  const { alerts, ...others } = dueParts;
+  const parts = { sight, alerts, absent, devices: sweepDevicesDue, deliveries: wakeOverdueDeliveries, ...others };
+  return inTurn(world, { ...parts, trends: rollUpTrends, fleet: sweepFleet });
 }
 
 /**
  * Handles the records of a kind that have been due for longer than the grace of a wake.
  * @returns how many of them a wake should have handled; records that wait for the horizon are found and left alone
  */
-async function sweepKind<K extends DueKind>(world: World, kind: K): Promise<number> {
-  const { grace, isSharded, sweepLimit } = dueTable[kind];
+async function sweepKind<K extends OtherKind>(world: World, kind: K): Promise<number> {
+  const { grace, sweepLimit } = dueTable[kind];
   const until = plus(world.now(), -world.waits[grace]);
-  const inShards: Filter<DueKind>[] = isSharded ? [{ field: 'shard' as 'dueAt', is: 'in', value: allShards }] : [];
-  const overdue = await findAll<K>(sweepLimit, (after) =>
+  const page = (after: Stored<K> | null) =>
     world.store.find<K>({
       in: kind,
-      where: [...inShards, { field: 'dueAt', is: '<=', value: until }] as Filter<K>[],
+      where: [{ field: 'dueAt', is: '<=', value: until }] as Filter<K>[],
       orderBy: [['dueAt', 'asc']],
       limit: pageSize,
       ...(after ? { after: [after.data.dueAt, after.id] } : {}),
-    }),
-  );
+    });
   let done = 0;
-  await forEachOf(world, overdue, async ({ id }) => {
+  const bounds = { limit: sweepLimit, until: plus(world.now(), world.waits.sweepLongest) };
+  await forEachFound<K>(world, bounds, page, async ({ id }) => {
     if (await handleDue(world, kind, id)) done += 1;
   });
   if (done > 0) world.log.warn('sweep.found', { [kind]: done });
