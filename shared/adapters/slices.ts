@@ -8,6 +8,8 @@ import type { Filter, Found, Ids, Kind, Query, Store, Stored, Write } from '../a
 const risingTimes: Partial<Record<Kind, readonly string[]>> = {
   alerts: ['timestamp', 'dueAt'],
   deliveries: ['createdAt'],
+  audit: ['recordedAt'],
+  activity: ['at'],
 };
 const sliceCount = 8;
 export const sliceField = 'slice';
@@ -22,32 +24,32 @@ export function withSlices<S extends Store>(store: S): S {
       return unsliced(kind, await store.get(kind, ids));
     },
     async getMany<K extends Kind>(ids: Ids<K>) {
-      const found = await store.getMany(ids);
-      for (const kind of Object.keys(found) as K[]) unsliced(kind, found[kind]);
-      return found as Found<K>;
+      const found = Object.entries<(Stored<K> | null)[]>(await store.getMany(ids));
+      return Object.fromEntries(found.map(([kind, of]) => [kind, unsliced(kind as K, of)])) as Found<K>;
     },
     async find<K extends Kind>(query: Query<K>) {
-      return unsliced(query.in, await store.find(slicedQuery(query)));
+      const found = await store.find<K>({ ...query, ...slicedFilters(query) });
+      return unsliced<K>(query.in, found).filter((stored) => stored !== null);
     },
-    count: (query) => store.count(slicedQuery(query)),
+    count: <K extends Kind>(query: Pick<Query<K>, 'in' | 'where'>) =>
+      store.count<K>({ ...query, ...slicedFilters(query) }),
   };
 }
 
+type Asked<K extends Kind> = Pick<Query<K>, 'in' | 'where' | 'orderBy'>;
+
 /** Whether a query is of a rising time whose indexes begin with the slice. */
-export function isSliced<K extends Kind>({
-  in: kind,
-  where = [],
-  orderBy = [],
-}: Partial<Query<K>> & { in: K }): boolean {
+export function isSliced<K extends Kind>({ in: kind, where = [], orderBy = [] }: Asked<K>): boolean {
   const times = risingTimes[kind];
   if (!times) return false;
   const isRange = ({ field, is }: Filter<K>) => times.includes(field) && /[<>]/.test(is);
   return where.some(isRange) || orderBy.some(([field]) => times.includes(field));
 }
 
-function slicedQuery<Q extends Pick<Query<Kind>, 'in' | 'where'>>(query: Q): Q {
-  if (!isSliced(query)) return query;
-  return { ...query, where: [...(query.where ?? []), { field: sliceField, is: 'in', value: allSlices }] };
+function slicedFilters<K extends Kind>(query: Asked<K>): { where?: Filter<K>[] } {
+  if (!isSliced(query)) return {};
+  const ofSlices = { field: sliceField as Filter<K>['field'], is: 'in', value: allSlices } as const;
+  return { where: [...(query.where ?? []), ofSlices] };
 }
 
 function slicedWrite(write: Write): Write {
@@ -66,9 +68,12 @@ function sliceOf(id: string): number {
   return hash % sliceCount;
 }
 
-function unsliced<Found extends (Stored<Kind> | null)[]>(kind: Kind, found: Found): Found {
-  if (risingTimes[kind]) {
-    for (const stored of found) if (stored) delete (stored.data as Record<string, unknown>)[sliceField];
-  }
-  return found;
+function unsliced<K extends Kind>(kind: K, found: (Stored<K> | null)[]): (Stored<K> | null)[] {
+  if (!risingTimes[kind]) return found;
+  return found.map((stored) => stored && { ...stored, data: withoutSlice(stored.data) });
+}
+
+function withoutSlice<Data extends object>(data: Data): Data {
+  const { [sliceField]: _, ...rest } = data as Data & { [sliceField]?: number };
+  return rest as unknown as Data;
 }

@@ -169,8 +169,7 @@ export type Wake = {
   id: string;
   version: number;
   dueAt: Instant;
-} & /** `fleetCounters`: all of them, which are due as long as they exist. `shards`: what is due of one shard of devices. */
-(
+} /** `fleetCounters`: all of them, which are due as long as they exist. `shards`: what is due of one shard of devices. */ & (
   | { in: DueKind | 'fleetCounters' | 'shards' }
   /** `target` chooses the queue, so that a slow target holds up its own queue only; `webhookId` is the endpoint, where the target is one. */
   | { in: 'deliveries'; target: string; webhookId: string | null }

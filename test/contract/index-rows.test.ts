@@ -29,7 +29,7 @@ async function opened() {
 /** Most index rows of one record of each kind that a storm writes. */
 const most: [kind: Kind, rows: number][] = [
   ['alerts', 40],
-  ['audit', 6],
+  ['audit', 5],
   ['deliveries', 16],
   ['fleetCounters', 2],
   ['trendCounters', 0],

@@ -154,7 +154,7 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     const alerts = await api.call('GET', '/v1/alerts');
     const deliveries = await world.store.find({
       in: 'deliveries',
-      where: [{ field: 'groupId', is: '==', value: 'north' }],
+      where: [{ field: 'deviceId', is: '==', value: 'cam-1' }],
       limit: 1,
     });
     return {

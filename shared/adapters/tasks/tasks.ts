@@ -52,7 +52,10 @@ async function connect({ tasksEndpoint, projectId }: TasksConfig): Promise<Cloud
 }
 
 /** A queue dispatches at most 500 tasks a second. The deliveries of a target share a queue, so that a slow target delays only its own. */
-function queueOf(wake: Wake, { deadlineQueues, deliveryQueues }: TasksConfig): string {
+export function queueOf(
+  wake: Wake,
+  { deadlineQueues, deliveryQueues }: Pick<TasksConfig, 'deadlineQueues' | 'deliveryQueues'>,
+): string {
   const spread = (key: string, queues: number) => createHash('sha256').update(key).digest().readUInt32BE() % queues;
   return wake.in === 'deliveries'
     ? `deliveries-${spread(wake.target, deliveryQueues)}`

@@ -25,8 +25,9 @@ export async function forEachFound<K extends Kind>(
     for (let from = 0; from < next.length; from += pace.count) {
       if (world.now() > until) return true;
       const startedAt = world.now();
-      await forEachOf(world, next.slice(from, from + pace.count), handle);
-      const restMs = pace.ms - msBetween(startedAt, world.now());
+      const some = next.slice(from, from + pace.count);
+      await forEachOf(world, some, handle);
+      const restMs = (pace.ms * some.length) / pace.count - msBetween(startedAt, world.now());
       if (restMs > 0) await pause(world, restMs);
     }
     if (next.length < pageSize) return false;

@@ -64,30 +64,47 @@ export function createMeter(now: () => string, definitions: Definitions = readDe
     dispatch(queue: string, { dueAt }: Wake) {
       note('queue', queue, 1, dueAt > now() ? dueAt : now());
     },
-    /** The highest rate at each limit, the nearest to its limit first. `times`: the fleet is so many times as large as what was played. */
+    /**
+     * The highest rate at each limit, the nearest to its limit first. `times`: the fleet is so many times as large as what was played; then
+     * means of a minute are taken, because the chance of a single second would be multiplied with it.
+     */
     peaks(times = 1): Peak[] {
       return [...counts]
         .flatMap(([wall, names]) => {
           const { most, seconds } = limits[wall];
           let peak: Peak | null = null;
           for (const [name, spans] of names) {
-            for (const amount of spans.values()) {
-              // A larger fleet has more documents, keys and answers, not busier ones.
-              const rate = (amount / seconds) * (wall === 'rising index' || wall === 'queue' ? times : 1);
-              if (!peak || rate > peak.rate) peak = { wall, name, rate, share: rate / most };
-            }
+            const isMany = times > 1 && isShared(wall, name);
+            const rate = isMany ? times * highestMean(spans, 60 / seconds, seconds) : highestMean(spans, 1, seconds);
+            if (!peak || rate > peak.rate) peak = { wall, name, rate, share: rate / most };
           }
           return peak ?? [];
         })
-        .toSorted((a, b) => b.share - a.share);
+        .toSorted((x, y) => y.share - x.share);
     },
   };
 }
-export type Meter = ReturnType<typeof createMeter>;
 
-export function readDefinitions(): Definitions {
-  return JSON.parse(readFileSync('firestore.indexes.json', 'utf8'));
+/** The highest mean a second over so many spans of so many seconds each. */
+function highestMean(spans: ReadonlyMap<number, number>, together: number, seconds: number): number {
+  const sums = new Map<number, number>();
+  for (const [span, amount] of spans) {
+    const key = Math.floor(span / together);
+    sums.set(key, (sums.get(key) ?? 0) + amount);
+  }
+  return Math.max(0, ...sums.values()) / (together * seconds);
 }
+
+/** A larger fleet has more documents, keys, groups and cameras, not busier ones. Queues and indexes of the whole fleet are busier. */
+function isShared(wall: Wall, name: string): boolean {
+  return (
+    wall === 'queue' ||
+    (wall === 'rising index' &&
+      !/(^platform|^fleetSummaries|deviceId|groupId|webhookId|alertId|incidentId|site|places)\b/.test(name))
+  );
+}
+
+export type Meter = ReturnType<typeof createMeter>;
 
 /** The rows of a record whose last value is an instant, which rises with time: the part of the index that each goes to, and the whole row. */
 function risingIn(definitions: Definitions): (collection: string, data: Data | null) => Map<string, string> {
