@@ -165,12 +165,10 @@ export class Refused extends Error {
 
 /** Requests a call about a record later. A wake may be lost or come twice: the record has its due time, and a sweep finds it. */
 export type Waker = { wake(wakes: readonly Wake[]): Promise<void> };
-export type Wake = {
-  id: string;
-  version: number;
-  dueAt: Instant;
-} /** `fleetCounters`: all of them, which are due as long as they exist. `shards`: what is due of one shard of devices. */ & (
-  | { in: DueKind | 'fleetCounters' | 'shards' }
+/** `fleetCounters`: all of them, which are due as long as they exist; `shards`: what is due of one shard of devices. */
+export type WakeKind = DueKind | 'fleetCounters' | 'shards';
+export type Wake = { id: string; version: number; dueAt: Instant } & (
+  | { in: WakeKind }
   /** `target` chooses the queue, so that a slow target holds up its own queue only; `webhookId` is the endpoint, where the target is one. */
   | { in: 'deliveries'; target: string; webhookId: string | null }
 );
@@ -212,7 +210,6 @@ export type Log = {
 
 export type Timer = { stop(): void };
 
-/** Waits. */
 export function pause({ after }: Pick<World, 'after'>, ms: number): Promise<void> {
   return new Promise((resolve) => after(ms, resolve));
 }

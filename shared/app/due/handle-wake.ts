@@ -1,15 +1,12 @@
 import { wakeOwed } from '../deliveries/wake-owed.ts';
 import { foldFleet } from '../fleet/summaries.ts';
-import type { DueKind, Wake, World } from '../ports.ts';
+import type { DueKind, WakeKind, World } from '../ports.ts';
 import { handleDue } from './due.ts';
 import { sweepShard } from './sweep-devices.ts';
 import { isDueKind } from './table.ts';
 
 /** A wake may come this early when clocks differ. Waiting is cheaper than leaving the record to the sweep. */
 const earlyMs = 1000;
-
-/** Kinds of records about which `deadline` is called. */
-type WakeKind = Exclude<Wake['in'], 'deliveries'>;
 
 export function isWakeKind(kind: unknown): kind is WakeKind {
   return kind === 'fleetCounters' || kind === 'shards' || isDueKind(kind);
