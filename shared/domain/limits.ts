@@ -150,7 +150,7 @@ const naturalWaits = {
   canaryLate: minute,
   /** What waited while the store was away is through after this at the latest. */
   catchUpLongest: 10 * minute,
-  /** A sweep, and its share of a shard, starts nothing more after this: it ends within the minute of the next one. */
+  /** A sweep, and the task of a shard, takes up no more records that are due after this, so that it ends before the next one begins. */
   sweepLongest: 45 * second,
   /** Two sweeps further apart than this: the sweep, or the store, was away. */
   sweepGap: 2 * minute,

@@ -14,16 +14,16 @@ type Clock = 'dueAt' | 'absentAt' | 'silentAt';
 type Swept = { done: number; isMore: boolean };
 
 /** Handles the devices that had to report by the horizon: no device is declared lost or silent for a time after it. */
-export async function sweepAbsent(world: World, horizon: Instant): Promise<number> {
-  const bounds = { limit: dueTable.devices.sweepLimit, until: plus(world.now(), world.waits.sweepLongest) };
+export async function sweepAbsent(world: World, horizon: Instant, until: Instant): Promise<number> {
+  const bounds = { limit: dueTable.devices.sweepLimit, until };
   const { done, isMore } = await absentIn(world, inAnyShard, horizon, bounds);
   if (isMore) await askShards(world);
   return done;
 }
 
 /** Handles the devices whose wake was lost. @returns how many of them a wake should have handled */
-export async function sweepDevicesDue(world: World): Promise<number> {
-  const bounds = { limit: dueTable.devices.sweepLimit, until: plus(world.now(), world.waits.sweepLongest) };
+export async function sweepDevicesDue(world: World, until: Instant): Promise<number> {
+  const bounds = { limit: dueTable.devices.sweepLimit, until };
   const { done, isMore } = await dueIn(world, inAnyShard, bounds);
   if (isMore) await askShards(world);
   return done;

@@ -21,8 +21,8 @@ import { sweepAbsent } from './sweep-devices.ts';
  * Handles the devices that had to report by the horizon: no device is declared lost or silent for a time after it. Then evaluates open outages.
  * @returns how many devices were handled
  */
-export async function sweepAbsence(world: World, horizon: Instant): Promise<number> {
-  const found = await sweepAbsent(world, horizon);
+export async function sweepAbsence(world: World, horizon: Instant, until: Instant): Promise<number> {
+  const found = await sweepAbsent(world, horizon, until);
   await lookAtOutages(world, horizon);
   for (const gathering of [unreadable, guardians]) await gatherOrGoOn(world, gathering, horizon);
   return found;

@@ -12,10 +12,6 @@ import { dueTable } from './table.ts';
 
 type OtherKind = Exclude<DueKind, 'devices'>;
 const kinds = (Object.keys(dueTable) as DueKind[]).filter((kind): kind is OtherKind => kind !== 'devices');
-const dueParts = Object.fromEntries(kinds.map((kind) => [kind, (world: World) => sweepKind(world, kind)])) as Record<
-  OtherKind,
-  (world: World) => Promise<number>
->;
 
 /**
  * The sweep of each minute: first evaluates what the platform itself can see, then finds records whose wake was lost. Alerts come first, so
@@ -26,14 +22,18 @@ export function sweep(
   world: World,
   canaries: Canaries = noCanaries,
 ): Promise<Record<'sight' | 'absent' | 'deliveries' | 'trends' | 'fleet' | DueKind, number>> {
+  const until = plus(world.now(), world.waits.sweepLongest);
   let horizon: Instant | null = null;
   const sight = async () => {
     horizon = await see(world, canaries);
     return 0;
   };
-  const absent = async () => (horizon === null ? 0 : sweepAbsence(world, horizon));
-  const { alerts, ...others } = dueParts;
-  const parts = { sight, alerts, absent, devices: sweepDevicesDue, deliveries: wakeOverdueDeliveries, ...others };
+  const absent = async () => (horizon === null ? 0 : sweepAbsence(world, horizon, until));
+  const devices = () => sweepDevicesDue(world, until);
+  const { alerts, ...others } = Object.fromEntries(
+    kinds.map((kind) => [kind, () => sweepKind(world, kind, until)]),
+  ) as Record<OtherKind, () => Promise<number>>;
+  const parts = { sight, alerts, absent, devices, deliveries: wakeOverdueDeliveries, ...others };
   return inTurn(world, { ...parts, trends: rollUpTrends, fleet: sweepFleet });
 }
 
@@ -41,20 +41,19 @@ export function sweep(
  * Handles the records of a kind that have been due for longer than the grace of a wake.
  * @returns how many of them a wake should have handled; records that wait for the horizon are found and left alone
  */
-async function sweepKind<K extends OtherKind>(world: World, kind: K): Promise<number> {
+async function sweepKind<K extends OtherKind>(world: World, kind: K, until: Instant): Promise<number> {
   const { grace, sweepLimit } = dueTable[kind];
-  const until = plus(world.now(), -world.waits[grace]);
+  const dueUntil = plus(world.now(), -world.waits[grace]);
   const page = (after: Stored<K> | null) =>
     world.store.find<K>({
       in: kind,
-      where: [{ field: 'dueAt', is: '<=', value: until }] as Filter<K>[],
+      where: [{ field: 'dueAt', is: '<=', value: dueUntil }] as Filter<K>[],
       orderBy: [['dueAt', 'asc']],
       limit: pageSize,
       ...(after ? { after: [after.data.dueAt, after.id] } : {}),
     });
   let done = 0;
-  const bounds = { limit: sweepLimit, until: plus(world.now(), world.waits.sweepLongest) };
-  await forEachFound<K>(world, bounds, page, async ({ id }) => {
+  await forEachFound<K>(world, { limit: sweepLimit, until }, page, async ({ id }) => {
     if (await handleDue(world, kind, id)) done += 1;
   });
   if (done > 0) world.log.warn('sweep.found', { [kind]: done });

@@ -92,7 +92,7 @@ test('a sweep handles a few devices itself and asks for a task for each shard wh
   ] as const) {
     await silentOnes(each.store, 3, count);
     each.pass(20 * 60);
-    expect(await sweepAbsent(each, later)).toBe(Math.min(2000, count + 1));
+    expect(await sweepAbsent(each, later, later)).toBe(Math.min(2000, count + 1));
   }
   expect(few.wakes.filter((wake) => wake.in === 'shards')).toEqual([]);
   const asked = world.wakes.filter((wake) => wake.in === 'shards');
