@@ -20,7 +20,7 @@ import { type Bench, type Row, rowOf, type Size } from './frame/row.ts';
 const sizes: Record<Size, { steady: number; minutes: number; storms: number[] }> = {
   tiny: { steady: 60, minutes: 3, storms: [60] },
   quick: { steady: 1000, minutes: 10, storms: [2000] },
-  full: { steady: 10_000, minutes: 60, storms: [20_000, 200_000] },
+  full: { steady: 10_000, minutes: 20, storms: [20_000, 200_000] },
 };
 const fleets = [20_000, 200_000, 1_000_000];
 /** Cameras of a group, and the queues of `terraform/variables.tf`. */
