@@ -2,7 +2,7 @@ import { toWireAlert } from '../../domain/alert/alert.ts';
 import {
   countsOf,
   type FleetSummary,
-  fleetAccrual,
+  handedOn,
   keptCounts,
   mostRecent,
   newSummary,
@@ -88,12 +88,12 @@ async function foldWrites(
   const counts = countsOf(counters.map(({ data }) => data));
   const recentAlerts = await recentOf(world, stored.id);
   const next = { ...stored.data, counts: keptCounts(sumOf(stored.data.counts, counts), world.now()), recentAlerts };
-  return [put('fleetSummaries', stored.id, next, stored), ...deletions(counters), handOn(stored.id, counts)];
+  return [put('fleetSummaries', stored.id, next, stored), ...deletions(counters), handOn(world, stored.id, counts)];
 }
 
 /** What a group hands on to the fleet, in the commit that takes it from the group's counters. */
-function handOn(groupId: string, counts: Counts): Write {
-  return { kind: 'accrue', in: 'fleetCounters', ...fleetAccrual(wholeFleet, groupId, counts) };
+function handOn({ now }: World, groupId: string, counts: Counts): Write {
+  return { kind: 'accrue', in: 'fleetCounters', ...handedOn(groupId, counts, now()) };
 }
 
 function deletions(counters: readonly Stored<'fleetCounters'>[]): Write[] {
@@ -145,8 +145,8 @@ async function recount(world: World, groupId: string, stored: Stored<'fleetSumma
     ...(isWhole ? await seenOf(world) : { recentAlerts: await recentOf(world, groupId) }),
     countedAt: isExact ? now : null,
   };
-  const handedOn = isWhole ? [] : pending.map(({ data }) => handOn(groupId, data.counts));
-  await isCommitted(world, [put('fleetSummaries', groupId, summary, stored), ...deletions(pending), ...handedOn]);
+  const handOns = isWhole ? [] : pending.map(({ data }) => handOn(world, groupId, data.counts));
+  await isCommitted(world, [put('fleetSummaries', groupId, summary, stored), ...deletions(pending), ...handOns]);
 }
 
 async function recountOld(world: World): Promise<void> {

@@ -67,8 +67,17 @@ function isCountedAlike([before, after]: Pair<Device>): boolean {
 }
 
 /** Many counters take the writes of a group, because Firestore takes about one write a second to a document. */
-export function fleetAccrual(groupId: string, key: string, counts: Counts): FleetAccrual {
+function fleetAccrual(groupId: string, key: string, counts: Counts): FleetAccrual {
   return { id: `${groupId} ${shardOf(key)}`, set: { groupId }, add: { counts } };
+}
+
+/** So many seconds in a row, a group hands on to different counters of the fleet, since all groups hand on at once. */
+const turns = 7;
+
+/** What a group hands on to the fleet when its own counters are added up. */
+export function handedOn(groupId: string, counts: Counts, now: Instant): FleetAccrual {
+  const turn = Math.floor(Date.parse(now) / 1000) % turns;
+  return { id: `${wholeFleet} ${shardOf(groupId)} ${turn}`, set: { groupId: wholeFleet }, add: { counts } };
 }
 
 function countsOfDevice({ isOnline }: Device): Counts {
