@@ -1,4 +1,5 @@
 import { type Instant, plus } from '../../domain/time.ts';
+import { beginDrill } from '../drill/begin-drill.ts';
 import { sweepFleet } from '../fleet/summaries.ts';
 import { rollUpTrends } from '../fleet/trends.ts';
 import type { DueKind, Filter, Stored, World } from '../ports.ts';
@@ -21,7 +22,7 @@ const kinds = (Object.keys(dueTable) as DueKind[]).filter((kind): kind is OtherK
 export function sweep(
   world: World,
   canaries: Canaries = noCanaries,
-): Promise<Record<'sight' | 'absent' | 'deliveries' | 'trends' | 'fleet' | DueKind, number>> {
+): Promise<Record<'sight' | 'absent' | 'deliveries' | 'drill' | 'trends' | 'fleet' | DueKind, number>> {
   const until = plus(world.now(), world.waits.sweepLongest);
   let horizon: Instant | null = null;
   const sight = async () => {
@@ -29,12 +30,13 @@ export function sweep(
     return 0;
   };
   const absent = async () => (horizon === null ? 0 : sweepAbsence(world, horizon, until));
+  const drill = () => beginDrill(world, canaries);
   const devices = () => sweepDevicesDue(world, until);
   const { alerts, ...others } = Object.fromEntries(
     kinds.map((kind) => [kind, () => sweepKind(world, kind, until)]),
   ) as Record<OtherKind, () => Promise<number>>;
   const parts = { sight, alerts, absent, devices, deliveries: wakeOverdueDeliveries, ...others };
-  return inTurn(world, { ...parts, trends: rollUpTrends, fleet: sweepFleet });
+  return inTurn(world, { ...parts, drill, trends: rollUpTrends, fleet: sweepFleet });
 }
 
 /**

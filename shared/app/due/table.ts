@@ -3,6 +3,7 @@ import type { Instant } from '../../domain/time.ts';
 import type { Decided } from '../commit/commit.ts';
 import { decideFanOut } from '../deliveries/fan-out-due.ts';
 import { decideDeviceDue } from '../devices/due.ts';
+import { decideDrillDue } from '../drill/drill-due.ts';
 import { decideIncidentDue } from '../incidents/due.ts';
 import { decideMemberAction } from '../incidents/members.ts';
 import { decideJobDue } from '../jobs/due.ts';
@@ -33,6 +34,7 @@ export const dueTable: { [K in DueKind]: Row<K> } = {
   guardianAlerts: { decide: decideGuardianMail, grace: 'alarmGrace', sweepLimit: 400 },
   notices: { decide: decideNotice, grace: 'alarmGrace', sweepLimit: 400 },
   windows: { decide: decideWindowDue, grace: 'alarmGrace', sweepLimit: 100 },
+  drills: { decide: decideDrillDue, grace: 'alarmGrace', sweepLimit: 1 },
   fanOuts: { decide: decideFanOut, grace: 'alarmGrace', sweepLimit: 400 },
 };
 

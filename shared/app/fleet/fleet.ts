@@ -1,6 +1,6 @@
 import { alertsOfCounts, countsOf, type FleetSummary, mostRecent } from '../../domain/fleet/summary.ts';
 import { wholeFleet } from '../../domain/fleet/trends.ts';
-import { type SightView, viewOfSight } from '../../domain/sight/sight.ts';
+import { type SightView, viewOfSight } from '../../domain/sight/view.ts';
 import type { Fleet } from '../../schema/fleet/fleet.ts';
 import { wayNames } from '../../schema/vocabulary.ts';
 import type { Bearer } from '../bearer.ts';
@@ -40,7 +40,7 @@ function devicesOf(summaries: readonly FleetSummary[], { state, isSwept }: Sight
   return { total, online, offline, unknown, onlinePercent: percent(online, total) };
 }
 
-function platformOf({ state, since, record }: SightView): Fleet['platform'] {
+function platformOf({ state, since, record, drill }: SightView): Fleet['platform'] {
   return {
     state,
     since,
@@ -52,6 +52,7 @@ function platformOf({ state, since, record }: SightView): Fleet['platform'] {
       lastHandledAt: record?.ways[name].lastHandledAt ?? null,
     })),
     incidentId: record?.incidentId ?? null,
+    drill,
   };
 }
 

@@ -2,6 +2,7 @@ import type { Alert } from '../../schema/alert/alert.ts';
 import { severities } from '../../schema/vocabulary.ts';
 import type { AlertRecord } from '../alert/alert.ts';
 import type { Device } from '../device/device.ts';
+import { drillDeviceId } from '../ids.ts';
 import type { Waits } from '../limits.ts';
 import { shardOf } from '../shards.ts';
 import type { SightRecord } from '../sight/sight.ts';
@@ -46,7 +47,7 @@ export function fleetAccruals(
   device: Pair<Device>,
   alerts: readonly Pair<AlertRecord>[],
 ): FleetAccrual[] {
-  if (alerts.length === 0 && isCountedAlike(device)) return [];
+  if (deviceId === drillDeviceId || (alerts.length === 0 && isCountedAlike(device))) return [];
   const groups = new Map<string, Counts>();
   const add = (groupId: string, counts: Counts) => groups.set(groupId, sumOf(groups.get(groupId) ?? nothing, counts));
   for (const [index, one] of device.entries()) if (one) add(one.groupId, signed(countsOfDevice(one), index));

@@ -54,6 +54,7 @@ export const operationTable = {
   dismissQuarantined: { method: 'POST', path: '/v1/quarantine/{reportId}/dismiss' },
   getJob: { method: 'GET', path: '/v1/jobs/{jobId}' },
   cancelJob: { method: 'POST', path: '/v1/jobs/{jobId}/cancel' },
+  startErasure: { method: 'POST', path: '/v1/erasures' },
   listRules: { method: 'GET', path: '/v1/rules', list: 'rules' },
   createRule: { method: 'POST', path: '/v1/rules' },
   previewRule: { method: 'POST', path: '/v1/rules/preview' },
