@@ -3,13 +3,25 @@ import { parseArgs } from 'node:util';
 import { type Amounts, dollarsOf } from './cost/parts.ts';
 import { pricedOn, prices } from './cost/prices.ts';
 
-const help = `npm run cost -- [--devices 1000] [--detections 50000] [--alerts N] [--endpoints 1] [--environment production|dev]
+const help = `npm run cost -- [--devices 1000] [--detections 50000] [--alerts N] [--endpoints 1] [--tabs 2] [--frame-kib 0] [--environment production|dev]
 
   --devices      cameras that report once a minute
   --detections   detections a month, of the whole fleet
   --alerts       conditions that begin and end in a month (default: 10 for each camera)
   --endpoints    endpoints that want each detection
+  --tabs         consoles that are open day and night
+  --frame-kib    size of the frame of each detection that lies in our bucket; 0 for none
   --environment  what stands there without any traffic`;
+
+/** What a month costs besides, and is not counted here. */
+const leftOut = [
+  'SMS and mail, which their providers bill',
+  'the MQTT broker and its bridge',
+  'the weekly export in the second region and its reads',
+  'data-access logs beyond our own lines',
+  'Firestore versions that point-in-time recovery keeps of records that change often',
+  'the CPU of streams beyond what a call of the API costs',
+];
 
 const { values } = parseArgs({
   options: {
@@ -17,6 +29,8 @@ const { values } = parseArgs({
     detections: { type: 'string', default: '50000' },
     alerts: { type: 'string' },
     endpoints: { type: 'string', default: '1' },
+    tabs: { type: 'string', default: '2' },
+    'frame-kib': { type: 'string', default: '0' },
     environment: { type: 'string', default: 'production' },
     help: { type: 'boolean', default: false },
   },
@@ -34,6 +48,8 @@ function amountsOf(given: typeof values): Amounts {
     detections: whole('detections', given.detections),
     alerts: given.alerts === undefined ? devices * 10 : whole('alerts', given.alerts),
     endpoints: whole('endpoints', given.endpoints),
+    tabs: whole('tabs', given.tabs),
+    framesKib: whole('frame-kib', given['frame-kib']),
     environment,
   };
 }
@@ -50,10 +66,11 @@ function print(amounts: Amounts): void {
   const { devices, detections, alerts, environment } = amounts;
   console.log(`${environment}: ${devices} cameras, ${detections} detections and ${alerts} alerts a month\n`);
   for (const { part, amount, dollars } of parts) {
-    console.log(`${part.padEnd(28)}${amount.padStart(24)}${dollars.toFixed(2).padStart(12)}`);
+    console.log(`${part.padEnd(36)}${amount.padStart(34)}${dollars.toFixed(2).padStart(12)}`);
   }
-  console.log(`${'Dollars a month'.padEnd(52)}${total.toFixed(2).padStart(12)}`);
-  if (devices > 0) console.log(`${'For each camera'.padEnd(52)}${(total / devices).toFixed(4).padStart(12)}`);
+  console.log(`${'Dollars a month'.padEnd(70)}${total.toFixed(2).padStart(12)}`);
+  if (devices > 0) console.log(`${'For each camera'.padEnd(70)}${(total / devices).toFixed(4).padStart(12)}`);
+  console.log(`\nLeft out: ${leftOut.join('; ')}.`);
   const sources = [...new Set(Object.values(prices).map(({ source }) => source))];
   console.log(
     `\nList prices of ${pricedOn}, free quotas taken off, taxes and discounts left out:\n  ${sources.join('\n  ')}`,

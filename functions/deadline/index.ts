@@ -6,9 +6,8 @@ import { createLog } from '../../shared/adapters/log.ts';
 import { createCanaries } from '../../shared/adapters/sight/canary-senders.ts';
 import { createWorld, drillOf } from '../../shared/adapters/world.ts';
 import { beginDrill } from '../../shared/app/drill/begin-drill.ts';
-import { handleWake } from '../../shared/app/due/handle-wake.ts';
+import { handleWake, isWakeKind } from '../../shared/app/due/handle-wake.ts';
 import { sweep } from '../../shared/app/due/sweep.ts';
-import { isDueKind } from '../../shared/app/due/table.ts';
 import { readConfig } from '../../shared/config.ts';
 import { settings } from './settings.ts';
 
@@ -24,7 +23,7 @@ serve('deadline', log, () => {
     '/': async (request) => {
       const wake = (await readJson(request, 4096)) as { in?: unknown; id?: unknown } | null;
       if (typeof wake?.id !== 'string') throw invalidRequest([{ pointer: '/id', detail: 'is required' }]);
-      if (!isDueKind(wake.in)) {
+      if (!isWakeKind(wake.in)) {
         throw invalidRequest([{ pointer: '/in', detail: 'must name a kind of record that can be due' }]);
       }
       const isRepeat = Number(request.headers['x-cloudtasks-taskretrycount'] ?? 0) > 0;

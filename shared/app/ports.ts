@@ -9,6 +9,7 @@ import type { ActivityEntry } from '../domain/device/activity.ts';
 import type { Device } from '../domain/device/device.ts';
 import type { Tombstone } from '../domain/device/tombstone.ts';
 import type { DrillRecord, DrillTargets } from '../domain/drill/drill.ts';
+import type { FleetCounter, FleetSummary } from '../domain/fleet/summary.ts';
 import type { TrendCounter, TrendRecord } from '../domain/fleet/trends.ts';
 import type { GuardianAlertRecord } from '../domain/guardian/record.ts';
 import type { CensusRecord } from '../domain/incident/census.ts';
@@ -49,6 +50,8 @@ export type Records = {
   targets: TargetRecord;
   tombstones: Tombstone;
   auditStream: AuditRecord;
+  fleetCounters: FleetCounter;
+  fleetSummaries: FleetSummary;
   trends: TrendRecord;
   trendCounters: TrendCounter;
   activity: ActivityEntry;
@@ -160,8 +163,10 @@ export class Refused extends Error {
 
 /** Requests a call about a record later. A wake may be lost or come twice: the record has its due time, and a sweep finds it. */
 export type Waker = { wake(wakes: readonly Wake[]): Promise<void> };
+/** `fleetCounters`: all of them, which are due as long as they exist; `shards`: what is due of one shard of devices. */
+export type WakeKind = DueKind | 'fleetCounters' | 'shards';
 export type Wake = { id: string; version: number; dueAt: Instant } & (
-  | { in: DueKind }
+  | { in: WakeKind }
   /** `target` chooses the queue, so that a slow target holds up its own queue only; `webhookId` is the endpoint, where the target is one. */
   | { in: 'deliveries'; target: string; webhookId: string | null }
 );
@@ -192,10 +197,7 @@ export type SecretBox = {
   open(sealed: string, belongsTo: string): string;
 };
 
-/**
- * A channel that sends deliveries. It makes one attempt. A receiver's failure is an outcome, and it throws only where the fault is ours.
- * `endpoint` is the receiver, where the channel is `webhook`.
- */
+/** A channel that makes one attempt. A receiver's failure is an outcome; only our fault throws. `endpoint` is the receiver of a webhook. */
 export type Sender = { send(delivery: Delivery, attempt: number, endpoint: Webhook | null): Promise<SendOutcome> };
 
 export type Log = {
@@ -206,7 +208,6 @@ export type Log = {
 
 export type Timer = { stop(): void };
 
-/** Waits. */
 export function pause({ after }: Pick<World, 'after'>, ms: number): Promise<void> {
   return new Promise((resolve) => after(ms, resolve));
 }

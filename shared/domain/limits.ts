@@ -159,6 +159,8 @@ const naturalWaits = {
   canaryLate: minute,
   /** What waited while the store was away is through after this at the latest. */
   catchUpLongest: 10 * minute,
+  /** A sweep, and the task of a shard, takes up no more records that are due after this, so that it ends before the next one begins. */
+  sweepLongest: 45 * second,
   /** Two sweeps further apart than this: the sweep, or the store, was away. */
   sweepGap: 2 * minute,
   /** Longest pause of a subscription between two tries of a message, and its acknowledgement deadline (`terraform/messages.tf`). */
@@ -176,6 +178,8 @@ const naturalWaits = {
   reminderLater: 4 * hour,
   /** The minute in which a target gets no more than its budget; what finds no slot in it leaves as one digest. */
   digestWindow: minute,
+  /** The numbers of the fleet are written anew at most this long after a change. */
+  fleetSettles: 5 * second,
   /** The hour of that budget. */
   budgetHour: hour,
   /** The sweep takes a record for forgotten when it has been due for longer than this. */

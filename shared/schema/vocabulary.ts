@@ -164,7 +164,8 @@ export type DrillState = (typeof drillStates)[number];
 /** What a standing drill goes through, from the sweep that begins it to the channels that tell. */
 export const drillHops = [
   ...(['sweep', 'publish', 'ingest', 'broker', 'bridge', 'alert', 'wake'] as const),
-  ...(['queue', 'deliver', 'outside', 'email', 'chat', 'sms', 'webhook'] as const),
+  ...(['queue', 'deliver', 'outside'] as const),
+  ...channels,
 ] as const;
 export type DrillHop = (typeof drillHops)[number];
 

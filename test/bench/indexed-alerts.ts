@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { sliceField } from '../../shared/adapters/slices.ts';
 import type { Filter, Kind, Query, Revision, Store, Stored } from '../../shared/app/ports.ts';
 import type { AlertRecord } from '../../shared/domain/alert/alert.ts';
 import { plus } from '../../shared/domain/time.ts';
@@ -119,8 +120,10 @@ const { indexes } = JSON.parse(readFileSync('firestore.indexes.json', 'utf8')) a
 function requireIndex(field: string, order: string, direction: 'asc' | 'desc'): void {
   const wanted = JSON.stringify([field, order, direction === 'asc' ? 'ASCENDING' : 'DESCENDING']);
   const has = indexes.some(
-    ({ collectionGroup, fields: [first, second, ...rest] }) =>
+    // The slices of an index are walked as one: they are merged as they are read.
+    ({ collectionGroup, fields: [slice, first, second, ...rest] }) =>
       collectionGroup === 'alerts' &&
+      slice?.fieldPath === sliceField &&
       rest.length === 0 &&
       JSON.stringify([first?.fieldPath, second?.fieldPath, second?.order]) === wanted,
   );

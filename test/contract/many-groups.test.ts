@@ -2,6 +2,7 @@ import { Firestore } from '@google-cloud/firestore';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Emulator, missingForEmulators, startEmulator } from '../../local/cloud/emulators.ts';
 import { createFirestoreStore } from '../../shared/adapters/firestore/store.ts';
+import { sweepFleet } from '../../shared/app/fleet/summaries.ts';
 import { rollUpTrends } from '../../shared/app/fleet/trends.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import { freePort } from '../support/net/free-port.ts';
@@ -85,6 +86,7 @@ describe.skipIf(missing)('a token with more groups than one query of Firestore m
   );
 
   test('reads the fleet, its trends, an activity, a preview and an explanation', async () => {
+    await sweepFleet(api.world);
     const { body: fleet } = await api.call('GET', '/v1/fleet', { token });
     expect(fleet).toMatchObject({ devices: { total: 64 }, alerts: { open: { ERROR: 64 } } });
     expect(fleet.recentAlerts).toHaveLength(20);

@@ -141,6 +141,7 @@ beforeAll(() => {
     'functions',
     'shared',
     'console',
+    'sdk',
     'tools',
     'terraform',
     'docs',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
 import { createDeliveryDesk } from '../../shared/app/deliveries/deliver.ts';
 import { sweep } from '../../shared/app/due/sweep.ts';
+import { foldFleet } from '../../shared/app/fleet/summaries.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import type { Webhook } from '../../shared/domain/delivery/webhook.ts';
 import { plus } from '../../shared/domain/time.ts';
@@ -108,6 +109,20 @@ describe('what a unit of work asks of the platform is what the price of the serv
     expectWithin(world.spent, operations.delivery);
   });
 
+  test('the numbers of the fleet after a change', async () => {
+    const world = countedWorld();
+    const say = (deviceId: string, seconds: number, usedPercent: number) => {
+      const given = { deviceId, ...at(seconds) };
+      return takeMessage(world, message('status', { memory: { usedPercent } }, given), intake);
+    };
+    for (let index = 0; index < 30; index += 1) await say(`cam-${index}`, index, 95);
+    await sweep(world);
+    await say('cam-1', 100, 20);
+    world.reset();
+    await foldFleet(world);
+    expectWithin(world.spent, operations.fold);
+  });
+
   test('a sweep that finds nothing', async () => {
     const world = countedWorld();
     await sweep(world);
@@ -121,6 +136,8 @@ describe('the price', () => {
     detections: 50_000,
     alerts: 10_000,
     endpoints: 1,
+    tabs: 2,
+    framesKib: 0,
     environment: 'production',
   };
   const total = (given: Partial<Amounts>) =>
@@ -135,6 +152,19 @@ describe('the price', () => {
     const millions = (60 * 24 * 30 * 10_000) / 1e6;
     const ofReports = total({ devices: 10_000, alerts: 0 }) - total({ devices: 0, alerts: 0 });
     expect(ofReports / millions).toBeLessThan(1.5);
+  });
+
+  test('of 20,000 cameras with ten open tabs stays within seven cents a camera', () => {
+    expect(total({ devices: 20_000, alerts: 200_000, tabs: 10 }) / 20_000).toBeLessThanOrEqual(0.07);
+  });
+
+  test('grows with open tabs, with frames, and with what production keeps besides', () => {
+    expect(total({ tabs: 20 })).toBeGreaterThan(total({}));
+    expect(total({ framesKib: 200 })).toBeGreaterThan(total({}));
+    const parts = dollarsOf(amounts).map(({ part }) => part);
+    for (const part of ['Firestore: point-in-time recovery', 'Firestore: backups', 'Pub/Sub: kept in the topic'])
+      expect(parts).toContain(part);
+    expect(dollarsOf({ ...amounts, environment: 'dev' }).map(({ part }) => part)).not.toContain('Firestore: backups');
   });
 
   test('tells each part and never less than nothing', () => {

@@ -1,12 +1,16 @@
 import { type Operations, operations, type UnitOfWork } from './operations.ts';
 import { priceOf } from './prices.ts';
 
-/** What a month brings. `alerts` are conditions that begin and end; `endpoints` is how many want each detection. */
+/** What a month brings. `alerts` are conditions that begin and end; `endpoints` is how many want each detection; `framesKib` 0: no frames. */
 export type Amounts = {
   devices: number;
   detections: number;
   alerts: number;
   endpoints: number;
+  /** Consoles that are open day and night, each with its stream. */
+  tabs: number;
+  /** Size of the frame that each detection brings into our bucket; it is stored for 30 days and read once. */
+  framesKib: number;
   environment: 'dev' | 'production';
 };
 
@@ -25,7 +29,16 @@ const sizesKib = {
   deliveryRecord: 4,
   alertRecord: 3,
   apiAnswer: 4,
+  deviceRecord: 6,
+  /** A device has about 40 index rows, an alert 40, its trail 6, a delivery 16, each of about 100 bytes. */
+  indexRow: 0.1,
 };
+const indexRows = { device: 40, alert: 40, entry: 6, delivery: 16 };
+
+/** What an open console reads: the fleet each 20 s and a few seconds after each change; the stream itself; a list of 20 alerts after a change. */
+const tab = { fleetReadsAMinute: 3, readsOfChange: 21 };
+/** Days that a topic keeps what it delivered (`terraform/messages.tf`), and backups that are kept. */
+const retained = { topicDays: 1, backups: 14 };
 
 /** Mean seconds that a request holds an instance, and keeps its CPU busy. */
 const requests = {
@@ -57,12 +70,17 @@ export function dollarsOf(amounts: Amounts): Part[] {
     detection: detections,
     delivery: detections * endpoints,
     sweep: minutesPerMonth,
+    // Conditions that begin or end within 4 s share one.
+    fold: Math.min(2 * alerts, secondsPerMonth / 4),
   };
-  const apiCalls = devices * 30 * apiCallsPerDeviceDay;
-  const spent = sumOf(units, endpoints);
+  const ofTabs = tabReads(amounts);
+  const apiCalls = devices * 30 * apiCallsPerDeviceDay + ofTabs.calls;
+  const operated = sumOf(units, endpoints);
+  const spent = { ...operated, reads: operated.reads + ofTabs.reads };
   const messages = units.unchangedReport + 2 * alerts + detections;
   return [
     ...databaseParts(amounts, { ...spent, reads: spent.reads + apiCalls }),
+    ...frameParts(amounts),
     {
       part: 'Pub/Sub',
       amount: `${count(messages)} messages`,
@@ -70,6 +88,11 @@ export function dollarsOf(amounts: Amounts): Part[] {
         'published',
         2 * ((messages - detections) * sizesKib.message + detections * sizesKib.detectionMessage) * kib,
       ),
+    },
+    {
+      part: 'Pub/Sub: kept in the topic',
+      amount: `${retained.topicDays} day`,
+      dollars: priceOf('retained', (messages / 30) * retained.topicDays * sizesKib.message * kib),
     },
     ...computeParts(amounts, messages, units.delivery, apiCalls + 2 * units.sweep),
     { part: 'Cloud Tasks', amount: `${count(spent.tasks)} tasks`, dollars: priceOf('task', 2 * spent.tasks) },
@@ -88,16 +111,65 @@ function sumOf(units: Record<UnitOfWork, number>, endpoints: number): Operations
   return total;
 }
 
+/** What open consoles ask for: the stream is a call of the API that lasts, whose reads all tabs of an instance share. */
+function tabReads({ tabs, alerts }: Amounts): { reads: number; calls: number } {
+  const polls = tabs * minutesPerMonth * tab.fleetReadsAMinute;
+  const changes = tabs * Math.min(2 * alerts, minutesPerMonth * 10);
+  return { reads: polls + changes * tab.readsOfChange, calls: polls + 2 * changes };
+}
+
 /** Records stand until their end: deliveries 90 days, detections 30, alerts and their trail 400. */
-function databaseParts({ detections, endpoints, alerts }: Amounts, spent: Operations): Part[] {
-  const records = detections * (1 + 3 * endpoints);
-  const storedGib = (records * sizesKib.deliveryRecord + alerts * 13 * 3 * sizesKib.alertRecord) * kib;
+function databaseParts({ devices, detections, endpoints, alerts, environment }: Amounts, spent: Operations): Part[] {
+  const deliveries = detections * 3 * endpoints;
+  const kept = alerts * 13;
+  const recordsKib =
+    devices * sizesKib.deviceRecord +
+    (detections + deliveries) * sizesKib.deliveryRecord +
+    kept * 3 * sizesKib.alertRecord;
+  const rows =
+    devices * indexRows.device + deliveries * indexRows.delivery + kept * (indexRows.alert + 2 * indexRows.entry);
+  const [storedGib, indexGib] = [recordsKib * kib, rows * sizesKib.indexRow * kib];
+  const bothGib = storedGib + indexGib;
+  const copies: Part[] = [
+    { part: 'Firestore: point-in-time recovery', amount: gib(bothGib), dollars: priceOf('pointInTime', bothGib) },
+    {
+      part: 'Firestore: backups',
+      amount: gib(retained.backups * storedGib),
+      dollars: priceOf('backup', retained.backups * storedGib),
+    },
+  ];
   return [
     { part: 'Firestore reads', amount: count(spent.reads), dollars: priceOf('read', spent.reads) },
     { part: 'Firestore writes', amount: count(spent.writes), dollars: priceOf('write', spent.writes) },
     { part: 'Firestore deletes', amount: count(spent.deletes), dollars: priceOf('delete', spent.deletes) },
-    { part: 'Firestore storage', amount: `${storedGib.toFixed(1)} GiB`, dollars: priceOf('stored', storedGib) },
+    {
+      part: 'Firestore storage',
+      amount: `${gib(storedGib)} + ${gib(indexGib)} of indexes`,
+      dollars: priceOf('stored', bothGib),
+    },
+    ...(environment === 'production' ? copies : []),
   ];
+}
+
+function frameParts({ detections, framesKib }: Amounts): Part[] {
+  if (framesKib === 0) return [];
+  const frames = detections * framesKib * kib;
+  return [
+    {
+      part: 'Frames stored',
+      amount: gib(frames),
+      dollars: priceOf('objectGib', frames) + priceOf('objectWrite', detections),
+    },
+    {
+      part: 'Frames sent',
+      amount: gib(frames),
+      dollars: priceOf('outGib', frames) + priceOf('objectRead', detections),
+    },
+  ];
+}
+
+function gib(amount: number): string {
+  return `${amount.toFixed(1)} GiB`;
 }
 
 function computeParts({ environment }: Amounts, messages: number, deliveries: number, others: number): Part[] {

@@ -10,6 +10,7 @@ const nat = 'https://cloud.google.com/nat/pricing';
 const balancer = 'https://cloud.google.com/load-balancing/pricing';
 const armor = 'https://cloud.google.com/armor/pricing';
 const network = 'https://cloud.google.com/vpc/network-pricing';
+const storage = 'https://cloud.google.com/storage/pricing';
 const days = 30;
 
 export const prices = {
@@ -17,6 +18,8 @@ export const prices = {
   write: { dollars: 0.09, per: 100_000, unit: 'documents', freePerMonth: 20_000 * days, source: firestore },
   /** Deletes at the end of a record's life are not in the free quota. */
   delete: { dollars: 0.01, per: 100_000, unit: 'documents', freePerMonth: 0, source: firestore },
+  pointInTime: { dollars: 0.15, per: 1, unit: 'GiB a month', freePerMonth: 0, source: firestore },
+  backup: { dollars: 0.03, per: 1, unit: 'GiB a month', freePerMonth: 0, source: firestore },
   stored: { dollars: 0.15, per: 1, unit: 'GiB a month', freePerMonth: 1, source: firestore },
   published: {
     dollars: 40,
@@ -25,6 +28,16 @@ export const prices = {
     freePerMonth: 10,
     source: 'https://cloud.google.com/pubsub/pricing',
   },
+  retained: {
+    dollars: 0.27,
+    per: 1,
+    unit: 'GiB a month',
+    freePerMonth: 0,
+    source: 'https://cloud.google.com/pubsub/pricing',
+  },
+  objectGib: { dollars: 0.02, per: 1, unit: 'GiB a month', freePerMonth: 0, source: storage },
+  objectWrite: { dollars: 0.05, per: 10_000, unit: 'operations', freePerMonth: 0, source: storage },
+  objectRead: { dollars: 0.004, per: 10_000, unit: 'operations', freePerMonth: 0, source: storage },
   request: { dollars: 0.4, per: 1e6, unit: 'requests', freePerMonth: 2e6, source: run },
   cpuSecond: { dollars: 0.000024, per: 1, unit: 'vCPU seconds', freePerMonth: 180_000, source: run },
   memorySecond: { dollars: 0.0000025, per: 1, unit: 'GiB seconds', freePerMonth: 360_000, source: run },

@@ -18,20 +18,22 @@ type Options = {
   on?: readonly string[];
   /** Reads again after so many milliseconds, for changes that no stream reports. */
   everyMs?: number;
+  /** How long to wait after a stream event, milliseconds: with jitter where many tabs read the same at once. */
+  settle?: () => number;
 };
 
 /** Last answers by path, so that a page that was shown before appears at once. */
 const remembered = new Map<string, Answer<unknown>>();
 const rememberedAtMost = 60;
 /** Changes arrive in bursts, and one read covers a burst. */
-const settleMs = 400;
+const soon = () => 400;
 
 export function forgetAnswers(): void {
   remembered.clear();
 }
 
 /** Reads `path` (null: nothing) and keeps it current. */
-export function useResource<T>(path: string | null, { on = [], everyMs }: Options = {}): Resource<T> {
+export function useResource<T>(path: string | null, { on = [], everyMs, settle = soon }: Options = {}): Resource<T> {
   const [state, setState] = useState<State<T>>(() => initial(path));
   const latest = useRef(path);
   latest.current = path;
@@ -57,7 +59,7 @@ export function useResource<T>(path: string | null, { on = [], everyMs }: Option
     const timer = setInterval(() => void load(), everyMs);
     return () => clearInterval(timer);
   }, [path, load, everyMs]);
-  useReloadOn(on, load);
+  useReloadOn(on, load, settle);
   useRetry(state.failure, load);
   const shown = state.path === path ? state : initial<T>(path);
   return {
@@ -71,7 +73,7 @@ export function useResource<T>(path: string | null, { on = [], everyMs }: Option
 }
 
 /** Calls `reload` soon after a stream event of the given kinds, and after the stream has reconnected or lost its place. */
-export function useReloadOn(events: readonly string[], reload: () => unknown): void {
+export function useReloadOn(events: readonly string[], reload: () => unknown, settle = soon): void {
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   const latest = useRef(reload);
   latest.current = reload;
@@ -80,7 +82,7 @@ export function useReloadOn(events: readonly string[], reload: () => unknown): v
     timer.current ??= setTimeout(() => {
       timer.current = null;
       void latest.current();
-    }, settleMs);
+    }, settle());
   });
   useEffect(
     () => () => {

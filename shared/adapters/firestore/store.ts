@@ -21,6 +21,7 @@ import {
   type Write,
 } from '../../app/ports.ts';
 import { compareKeys, signsOf } from '../order.ts';
+import { withSlices } from '../slices.ts';
 import { withinLimits } from '../store-limits.ts';
 import { withinLimit } from './disjunctions.ts';
 
@@ -34,7 +35,7 @@ const invalidArgument = 3;
  * no locks, needs one round trip less, and on the emulator two transactions on one document take seconds.
  */
 export function createFirestoreStore(db: Firestore): Store {
-  return withinLimits(createUncheckedStore(db));
+  return withinLimits(withSlices(createUncheckedStore(db)));
 }
 
 /** The store without the preceding checks, for tests of what Firestore itself refuses. */

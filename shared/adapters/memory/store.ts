@@ -14,6 +14,7 @@ import {
 } from '../../app/ports.ts';
 import { compare, compareKeys, signsOf } from '../order.ts';
 import { faultOfRecord } from '../record-limits.ts';
+import { withSlices } from '../slices.ts';
 import { withinLimits } from '../store-limits.ts';
 import { createTable, type Row, type Table } from './table.ts';
 
@@ -39,7 +40,7 @@ export function createMemoryStore(): MemoryStore {
     return found;
   };
 
-  return withinLimits<MemoryStore>({
+  const unchecked: MemoryStore = {
     async get(kind, ids) {
       return ids.map((id) => stored(id, table(kind).rows.get(id)));
     },
@@ -81,7 +82,8 @@ export function createMemoryStore(): MemoryStore {
         tables.set(kind, createTable(rows.map(([id, data]) => [id, { data: frozen(data), revision }])));
       }
     },
-  });
+  };
+  return withinLimits(withSlices(unchecked));
 }
 
 /** The one twin of a process, shared by all functions that run in it. */

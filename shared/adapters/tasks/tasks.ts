@@ -25,14 +25,20 @@ const furthestMs = 29 * 24 * 60 * 60_000;
 /** Sets wakes as Cloud Tasks, each named after its record and version, so that setting one twice creates one. */
 export function createTasksWaker(config: TasksConfig): Waker {
   let client: Promise<CloudTasksClient> | null = null;
+  /** All changes within a slot ask for the same wake. A process asks the platform for it once. */
+  let foldedSlot: number | null = null;
+  const isSet = (wake: Wake) => wake.in === 'fleetCounters' && wake.version === foldedSlot;
   const loadClient = () => {
     client ??= connect(config);
     return client;
   };
   return {
     async wake(wakes) {
+      const wanted = wakes.filter((wake) => !isSet(wake));
+      if (wanted.length === 0) return;
       const tasks = await loadClient();
-      await Promise.all(wakes.map((wake) => createTask(tasks, config, wake)));
+      await Promise.all(wanted.map((wake) => createTask(tasks, config, wake)));
+      for (const wake of wanted) if (wake.in === 'fleetCounters') foldedSlot = wake.version;
     },
   };
 }
@@ -46,7 +52,10 @@ async function connect({ tasksEndpoint, projectId }: TasksConfig): Promise<Cloud
 }
 
 /** A queue dispatches at most 500 tasks a second. The deliveries of a target share a queue, so that a slow target delays only its own. */
-function queueOf(wake: Wake, { deadlineQueues, deliveryQueues }: TasksConfig): string {
+export function queueOf(
+  wake: Wake,
+  { deadlineQueues, deliveryQueues }: Pick<TasksConfig, 'deadlineQueues' | 'deliveryQueues'>,
+): string {
   const spread = (key: string, queues: number) => createHash('sha256').update(key).digest().readUInt32BE() % queues;
   return wake.in === 'deliveries'
     ? `deliveries-${spread(wake.target, deliveryQueues)}`

@@ -2,7 +2,7 @@ import { toWireAlert } from '../../domain/alert/alert.ts';
 import { toInstant } from '../../domain/time.ts';
 import { notFound } from '../../errors.ts';
 import type { Alert, AlertsQuery } from '../../schema/alert/alert.ts';
-import { alertCodes, alertStatuses } from '../../schema/vocabulary.ts';
+import { alertCatalogue, alertCodes, alertStatuses } from '../../schema/vocabulary.ts';
 import { type Bearer, maySee, visibleGroups } from '../bearer.ts';
 import { type Choice, filtersOfChoices } from '../paging/choices.ts';
 import { findDeviceIds } from '../paging/find-devices.ts';
@@ -97,8 +97,7 @@ function filtersOf(query: AlertsQuery, bearer: Bearer): Filter<'alerts'>[] | nul
   const choices: Choice<'alerts'>[] = [
     ...statusChoice(query.status ?? ['open']),
     ['severity', query.severity],
-    ['code', query.code],
-    ['category', query.category],
+    ['code', codesOf(query)],
     ['deviceId', query.deviceId],
     ['incidentId', query.incidentId],
     ['site', query.site],
@@ -110,6 +109,13 @@ function filtersOf(query: AlertsQuery, bearer: Bearer): Filter<'alerts'>[] | nul
   if (query.since) filters.push({ field: 'timestamp', is: '>=', value: toInstant(query.since) });
   if (query.until) filters.push({ field: 'timestamp', is: '<', value: toInstant(query.until) });
   return filters;
+}
+
+/** The codes that are asked for, by themselves and by their category: an index of categories would say nothing more. */
+function codesOf({ code, category }: AlertsQuery): readonly string[] | undefined {
+  if (!category) return code;
+  const named = alertCodes.filter((each) => (category as readonly string[]).includes(alertCatalogue[each].category));
+  return code ? named.filter((each) => code.includes(each)) : named;
 }
 
 /** The filter for a status: `all` needs none, and `open` is one index entry. A list of all open states is the same as `open`. */

@@ -1,6 +1,7 @@
 import type { Change, Given, Known, Needs } from '../../domain/change/change.ts';
 import type { Rename } from '../../domain/change/renames.ts';
 import type { ActivityEntry } from '../../domain/device/activity.ts';
+import { type FleetAccrual, fleetAccruals, fleetWake } from '../../domain/fleet/summary.ts';
 import type { Standing } from '../../domain/incident/standing.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -52,7 +53,7 @@ export async function decided<Other extends { kind: string } = never>(
     const given = { at, recordedAt: world.now(), waits: world.waits, drill: world.drill ?? null };
     const outcome = decide(knownOf(known), given);
     if (isNeeds(outcome)) known = await readMore(world, known, outcome);
-    else if (isChange(outcome)) return { kind: 'change', change: outcome, ...writesOf(outcome, known) };
+    else if (isChange(outcome)) return { kind: 'change', change: outcome, ...writesOf(world, outcome, known) };
     else return outcome as Exclude<Other, Change | Needs>;
   }
 }
@@ -103,8 +104,9 @@ function isThere(found: unknown): boolean {
 }
 
 /** Turns a change into the writes of one commit and the wakes after it. This is the only place where decisions become records. */
-function writesOf(change: Change, read: Read): { writes: Write[]; wakes: Wake[] } {
+function writesOf({ now, waits }: World, change: Change, read: Read): { writes: Write[]; wakes: Wake[] } {
   const { device, alerts, sightings, renames, entries, activity, deliveries, counters } = change;
+  const fleet = fleetOf(change, read);
   const writes: Write[] = [
     ...(device ? [put('devices', device.deviceId, device, read.device)] : []),
     ...alerts.map((alert) => put('alerts', alert.alertId, alert, read.alerts.get(alert.alertId) ?? null)),
@@ -116,13 +118,23 @@ function writesOf(change: Change, read: Read): { writes: Write[]; wakes: Wake[] 
     ...deliveries.map(deliveryCreation),
     ...counters.map((counter): Write => ({ kind: 'accrue', in: 'trendCounters', ...counter })),
     ...activity.map(activityWrite),
+    ...fleet.map((accrual): Write => ({ kind: 'accrue', in: 'fleetCounters', ...accrual })),
   ];
-  const wakes: Wake[] = deliveryWakes(deliveries);
+  const wakes: Wake[] = [...deliveryWakes(deliveries), ...(fleet.length > 0 ? [fleetWake(now(), waits)] : [])];
   for (const { alertId: id, version, dueAt } of alerts) if (dueAt) wakes.push({ in: 'alerts', id, version, dueAt });
   if (device?.dueAt && device.dueAt !== read.device?.data.dueAt) {
     wakes.push({ in: 'devices', id: device.deviceId, version: device.version, dueAt: device.dueAt });
   }
   return { writes, wakes };
+}
+
+/** What the change adds to the numbers of the fleet. Everything in it is of one device. */
+function fleetOf({ device, alerts }: Change, read: Read): FleetAccrual[] {
+  const deviceId = device?.deviceId ?? alerts[0]?.deviceId;
+  if (deviceId === undefined) return [];
+  const before = read.device?.data ?? null;
+  const pairs = alerts.map((alert) => [read.alerts.get(alert.alertId)?.data ?? null, alert] as const);
+  return fleetAccruals(deviceId, device ? [before, device] : [null, null], pairs);
 }
 
 function renameWrite({ alertId: id, ...set }: Rename): Write {

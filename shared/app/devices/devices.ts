@@ -3,6 +3,7 @@ import { activityEntry } from '../../domain/device/activity.ts';
 import type { Device } from '../../domain/device/device.ts';
 import { erasedTombstoneOf, tombstoneOf } from '../../domain/device/tombstone.ts';
 import { stateOf, toWireDevice } from '../../domain/device/view.ts';
+import { fleetAccruals, fleetWake } from '../../domain/fleet/summary.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { Device as WireDevice } from '../../schema/device/device.ts';
 import { type Bearer, maySee } from '../bearer.ts';
@@ -69,7 +70,14 @@ export async function removalOf(
   const removal: Write = { kind: 'delete', in: 'devices', id: deviceId, revision: stored.revision };
   const data = isErased ? erasedTombstoneOf(stored.data, now) : tombstoneOf(stored.data, now);
   const tombstone: Write = { kind: 'create', in: 'tombstones', id: deviceId, data };
-  return { writes: [removal, tombstone, ...writes, activityWrite(entry)], wakes, answer: undefined };
+  const fleet = fleetAccruals(deviceId, [stored.data, null], []).map(
+    (accrual): Write => ({ kind: 'accrue', in: 'fleetCounters', ...accrual }),
+  );
+  return {
+    writes: [removal, tombstone, ...writes, activityWrite(entry), ...fleet],
+    wakes: [...wakes, fleetWake(now, world.waits)],
+    answer: undefined,
+  };
 }
 
 /** @throws AppError `not-found` */

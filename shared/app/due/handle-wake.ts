@@ -1,15 +1,27 @@
 import { wakeOwed } from '../deliveries/wake-owed.ts';
-import type { DueKind, World } from '../ports.ts';
+import { foldFleet } from '../fleet/summaries.ts';
+import type { DueKind, WakeKind, World } from '../ports.ts';
 import { handleDue } from './due.ts';
+import { sweepShard } from './sweep-devices.ts';
+import { isDueKind } from './table.ts';
 
 /** A wake may come this early when clocks differ. Waiting is cheaper than leaving the record to the sweep. */
 const earlyMs = 1000;
+
+export function isWakeKind(kind: unknown): kind is WakeKind {
+  return kind === 'fleetCounters' || kind === 'shards' || isDueKind(kind);
+}
 
 /**
  * Handles the wake of a record. Idempotent.
  * @param isRepeat the platform has called before, and that call may have ended before it set its wakes
  */
-export async function handleWake(world: World, kind: DueKind, id: string, isRepeat: boolean): Promise<void> {
+export async function handleWake(world: World, kind: WakeKind, id: string, isRepeat: boolean): Promise<void> {
+  if (kind === 'fleetCounters') {
+    await foldFleet(world);
+    return;
+  }
+  if (kind === 'shards') return sweepShard(world, id);
   await handleDue(world, kind, id, earlyMs);
   const deviceId = isRepeat ? await deviceOf(world, kind, id) : null;
   if (deviceId !== null) await wakeOwed(world, deviceId);

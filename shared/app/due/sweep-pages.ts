@@ -1,21 +1,40 @@
+import { type Instant, msBetween } from '../../domain/time.ts';
 import { sideBySide } from '../commit/side-by-side.ts';
-import type { Kind, Stored, World } from '../ports.ts';
+import { type Kind, pause, type Stored, type World } from '../ports.ts';
 
 /** Records that one query of a sweep reads. */
 export const pageSize = 400;
 
-/** All records of a paged query, at most about `limit`. */
-export async function findAll<K extends Kind>(
-  limit: number,
+/** How much one query of a sweep may handle. `pace`: so many records in so many milliseconds, because others write beside it. */
+export type Bounds = { limit: number; until: Instant; pace?: { count: number; ms: number } };
+
+/**
+ * Handles all records of a paged query, a page at a time and a few records concurrently, at most about `limit` and until a time. A failure is
+ * logged and left to the next sweep, so that it does not stop the others.
+ * @returns whether there may be more
+ */
+export async function forEachFound<K extends Kind>(
+  world: World,
+  { limit, until, pace = { count: pageSize, ms: 0 } }: Bounds,
   page: (after: Stored<K> | null) => Promise<Stored<K>[]>,
-): Promise<Stored<K>[]> {
-  const found: Stored<K>[] = [];
-  while (found.length < limit) {
-    const next = await page(found.at(-1) ?? null);
-    found.push(...next);
-    if (next.length < pageSize) break;
+  handle: (record: Stored<K>) => Promise<void>,
+): Promise<boolean> {
+  let last: Stored<K> | null = null;
+  for (let found = 0; found < limit && world.now() <= until; ) {
+    const next: Stored<K>[] = await page(last);
+    for (let from = 0; from < next.length; from += pace.count) {
+      if (world.now() > until) return true;
+      const startedAt = world.now();
+      const some = next.slice(from, from + pace.count);
+      await forEachOf(world, some, handle);
+      const restMs = (pace.ms * some.length) / pace.count - msBetween(startedAt, world.now());
+      if (restMs > 0) await pause(world, restMs);
+    }
+    if (next.length < pageSize) return false;
+    found += next.length;
+    last = next.at(-1) ?? null;
   }
-  return found;
+  return true;
 }
 
 /** Handles records concurrently, a few at a time. A failure is logged and left to the next sweep, so that it does not stop the others. */

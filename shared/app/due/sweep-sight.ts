@@ -1,4 +1,4 @@
-import { allShards } from '../../domain/shards.ts';
+import { fleetWake } from '../../domain/fleet/summary.ts';
 import { judgeSight, newSight, type SightRecord, sightId } from '../../domain/sight/sight.ts';
 import { type Instant, msBetween } from '../../domain/time.ts';
 import { type WayName, wayNames } from '../../schema/vocabulary.ts';
@@ -6,7 +6,6 @@ import { wakeAll } from '../commit/commit.ts';
 import { noticeOf } from '../commit/notice.ts';
 import { put } from '../commit/put.ts';
 import { withinOneCommit } from '../commit/size.ts';
-import { handleDeviceAbsent } from '../devices/due.ts';
 import { beatHearts } from '../drill/heartbeats.ts';
 import { viewOfDrill } from '../drill/load-drill.ts';
 import { followBlindness } from '../incidents/blind.ts';
@@ -14,25 +13,18 @@ import { type Gathering, gather } from '../incidents/gathered.ts';
 import { guardians } from '../incidents/guardians.ts';
 import { lookAtOutages } from '../incidents/look.ts';
 import { unreadable } from '../incidents/unreadable.ts';
-import { Conflict, type Filter, type Stored, type World } from '../ports.ts';
+import { Conflict, type World } from '../ports.ts';
 import { lookAround } from '../sight/look.ts';
 import { type Canaries, sendCanaries } from '../sight/send-canaries.ts';
 import { loadSightings } from '../sight/sight.ts';
-import { findAll, forEachOf, pageSize } from './sweep-pages.ts';
-
-/** Maximum number of absent devices that one sweep handles when the horizon jumps. The next sweep, a minute later, continues. */
-const mostAbsent = 5000;
-const inAnyShard: Filter<'devices'> = { field: 'shard', is: 'in', value: allShards };
+import { sweepAbsent } from './sweep-devices.ts';
 
 /**
- * Evaluates what the platform itself can see, sends the next canaries, and handles the devices that had to report by the horizon: no device
- * is declared lost or silent for a time after it. Then evaluates open outages.
+ * Handles the devices that had to report by the horizon: no device is declared lost or silent for a time after it. Then evaluates open outages.
  * @returns how many devices were handled
  */
-export async function sweepSight(world: World, canaries: Canaries): Promise<number> {
-  const horizon = await see(world, canaries);
-  if (horizon === null) return 0;
-  const found = await sweepAbsence(world, horizon);
+export async function sweepAbsence(world: World, horizon: Instant, until: Instant): Promise<number> {
+  const found = await sweepAbsent(world, horizon, until);
   await lookAtOutages(world, horizon);
   for (const gathering of [unreadable, guardians]) await gatherOrGoOn(world, gathering, horizon);
   return found;
@@ -47,8 +39,11 @@ async function gatherOrGoOn(world: World, gathering: Gathering, horizon: Instant
   }
 }
 
-/** @returns the horizon; null: there is none yet, or another sweep of this moment was first */
-async function see(world: World, canaries: Canaries): Promise<Instant | null> {
+/**
+ * Evaluates what the platform itself can see, and sends the next canaries.
+ * @returns the horizon; null: there is none yet, or another sweep of this moment was first
+ */
+export async function see(world: World, canaries: Canaries): Promise<Instant | null> {
   const { stored, canaries: records } = await loadSightings(world);
   const { waits } = world;
   const now = world.now();
@@ -64,7 +59,11 @@ async function see(world: World, canaries: Canaries): Promise<Instant | null> {
   const { writes, wakes } = withinOneCommit(
     {
       writes: [put('platform', sightId, next, stored), ...incident.writes, ...notices.map(({ write }) => write)],
-      wakes: [...incident.wakes, ...notices.map(({ wake }) => wake)],
+      wakes: [
+        ...(next.state === before.state ? [] : [fleetWake(now, waits)]),
+        ...incident.wakes,
+        ...notices.map(({ wake }) => wake),
+      ],
     },
     world.now,
   );
@@ -110,27 +109,4 @@ function logState({ log }: World, next: SightRecord): void {
   const fields = { ...ways, horizonAt: next.horizonAt };
   if (next.state === 'blind') log.error('platform.blind', fields);
   else log.info(`platform.${next.state}`, fields);
-}
-
-type Clock = 'absentAt' | 'silentAt';
-
-async function sweepAbsence(world: World, horizon: Instant): Promise<number> {
-  const lost = await dueBy(world, 'absentAt', horizon);
-  const silent = await dueBy(world, 'silentAt', horizon);
-  const found = new Map([...lost, ...silent].map((device) => [device.id, device]));
-  await forEachOf(world, [...found.values()], ({ id }) => handleDeviceAbsent(world, id, horizon));
-  if (found.size > 0) world.log.info('sweep.absent', { devices: found.size });
-  return found.size;
-}
-
-function dueBy({ store }: World, clock: Clock, horizon: Instant): Promise<Stored<'devices'>[]> {
-  return findAll<'devices'>(mostAbsent, (after) =>
-    store.find({
-      in: 'devices',
-      where: [inAnyShard, { field: clock, is: '<=', value: horizon }],
-      orderBy: [[clock, 'asc']],
-      limit: pageSize,
-      ...(after ? { after: [after.data[clock], after.id] } : {}),
-    }),
-  );
 }

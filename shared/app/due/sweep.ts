@@ -1,54 +1,61 @@
-import { allShards } from '../../domain/shards.ts';
-import { plus } from '../../domain/time.ts';
+import { type Instant, plus } from '../../domain/time.ts';
 import { beginDrill } from '../drill/begin-drill.ts';
+import { sweepFleet } from '../fleet/summaries.ts';
 import { rollUpTrends } from '../fleet/trends.ts';
-import type { DueKind, Filter, World } from '../ports.ts';
+import type { DueKind, Filter, Stored, World } from '../ports.ts';
 import { type Canaries, noCanaries } from '../sight/send-canaries.ts';
 import { handleDue } from './due.ts';
 import { wakeOverdueDeliveries } from './sweep-deliveries.ts';
-import { findAll, forEachOf, inTurn, pageSize } from './sweep-pages.ts';
-import { sweepSight } from './sweep-sight.ts';
+import { sweepDevicesDue } from './sweep-devices.ts';
+import { forEachFound, inTurn, pageSize } from './sweep-pages.ts';
+import { see, sweepAbsence } from './sweep-sight.ts';
 import { dueTable } from './table.ts';
 
-const kinds = Object.keys(dueTable) as DueKind[];
-const dueParts = Object.fromEntries(kinds.map((kind) => [kind, (world: World) => sweepKind(world, kind)])) as Record<
-  DueKind,
-  (world: World) => Promise<number>
->;
+type OtherKind = Exclude<DueKind, 'devices'>;
+const kinds = (Object.keys(dueTable) as DueKind[]).filter((kind): kind is OtherKind => kind !== 'devices');
 
 /**
- * The sweep of each minute: first evaluates what the platform itself can see, then finds records whose wake was lost.
+ * The sweep of each minute: first evaluates what the platform itself can see, then finds records whose wake was lost. Alerts come first, so
+ * that an escalation waits for no crowd of devices.
  * @param canaries how canaries are sent; without them only the fleet's reports show the state
  */
 export function sweep(
   world: World,
   canaries: Canaries = noCanaries,
-): Promise<Record<'absent' | 'deliveries' | 'drill' | 'trends' | DueKind, number>> {
-  const absent = () => sweepSight(world, canaries);
+): Promise<Record<'sight' | 'absent' | 'deliveries' | 'drill' | 'trends' | 'fleet' | DueKind, number>> {
+  const until = plus(world.now(), world.waits.sweepLongest);
+  let horizon: Instant | null = null;
+  const sight = async () => {
+    horizon = await see(world, canaries);
+    return 0;
+  };
+  const absent = async () => (horizon === null ? 0 : sweepAbsence(world, horizon, until));
   const drill = () => beginDrill(world, canaries);
-  const { devices, ...others } = dueParts;
-  return inTurn(world, { absent, devices, deliveries: wakeOverdueDeliveries, ...others, drill, trends: rollUpTrends });
+  const devices = () => sweepDevicesDue(world, until);
+  const { alerts, ...others } = Object.fromEntries(
+    kinds.map((kind) => [kind, () => sweepKind(world, kind, until)]),
+  ) as Record<OtherKind, () => Promise<number>>;
+  const parts = { sight, alerts, absent, devices, deliveries: wakeOverdueDeliveries, ...others };
+  return inTurn(world, { ...parts, drill, trends: rollUpTrends, fleet: sweepFleet });
 }
 
 /**
  * Handles the records of a kind that have been due for longer than the grace of a wake.
  * @returns how many of them a wake should have handled; records that wait for the horizon are found and left alone
  */
-async function sweepKind<K extends DueKind>(world: World, kind: K): Promise<number> {
-  const { grace, isSharded, sweepLimit } = dueTable[kind];
-  const until = plus(world.now(), -world.waits[grace]);
-  const inShards: Filter<DueKind>[] = isSharded ? [{ field: 'shard' as 'dueAt', is: 'in', value: allShards }] : [];
-  const overdue = await findAll<K>(sweepLimit, (after) =>
+async function sweepKind<K extends OtherKind>(world: World, kind: K, until: Instant): Promise<number> {
+  const { grace, sweepLimit } = dueTable[kind];
+  const dueUntil = plus(world.now(), -world.waits[grace]);
+  const page = (after: Stored<K> | null) =>
     world.store.find<K>({
       in: kind,
-      where: [...inShards, { field: 'dueAt', is: '<=', value: until }] as Filter<K>[],
+      where: [{ field: 'dueAt', is: '<=', value: dueUntil }] as Filter<K>[],
       orderBy: [['dueAt', 'asc']],
       limit: pageSize,
       ...(after ? { after: [after.data.dueAt, after.id] } : {}),
-    }),
-  );
+    });
   let done = 0;
-  await forEachOf(world, overdue, async ({ id }) => {
+  await forEachFound<K>(world, { limit: sweepLimit, until }, page, async ({ id }) => {
     if (await handleDue(world, kind, id)) done += 1;
   });
   if (done > 0) world.log.warn('sweep.found', { [kind]: done });

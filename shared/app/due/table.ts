@@ -19,25 +19,23 @@ type Row<K extends DueKind> = {
   decide(world: World, stored: Stored<K>, now: Instant): Promise<Decided<boolean>>;
   /** How long a record may be due before the sweep treats its wake as lost. */
   grace: keyof Waits;
-  /** Whether its index on `dueAt` is sharded because it is written often. */
-  isSharded: boolean;
-  /** Maximum number of records that one sweep handles. The next sweep, a minute later, continues. */
+  /** Maximum number of records that one sweep handles itself; of more devices each shard has a task of its own. The next sweep, a minute later, continues. */
   sweepLimit: number;
 };
 
 /** Everything that can be due, in the order in which a sweep handles it. */
 export const dueTable: { [K in DueKind]: Row<K> } = {
-  devices: { decide: decideDeviceDue, grace: 'alarmGrace', isSharded: true, sweepLimit: 5000 },
-  alerts: { decide: decideAlertDue, grace: 'alertGrace', isSharded: false, sweepLimit: 400 },
-  incidents: { decide: decideIncidentDue, grace: 'alertGrace', isSharded: false, sweepLimit: 400 },
-  targets: { decide: decideTargetDue, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
-  memberActions: { decide: decideMemberAction, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
-  jobs: { decide: decideJobDue, grace: 'alarmGrace', isSharded: false, sweepLimit: 20 },
-  guardianAlerts: { decide: decideGuardianMail, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
-  notices: { decide: decideNotice, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
-  windows: { decide: decideWindowDue, grace: 'alarmGrace', isSharded: false, sweepLimit: 100 },
-  drills: { decide: decideDrillDue, grace: 'alarmGrace', isSharded: false, sweepLimit: 1 },
-  fanOuts: { decide: decideFanOut, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
+  devices: { decide: decideDeviceDue, grace: 'alarmGrace', sweepLimit: 2000 },
+  alerts: { decide: decideAlertDue, grace: 'alertGrace', sweepLimit: 10_000 },
+  incidents: { decide: decideIncidentDue, grace: 'alertGrace', sweepLimit: 400 },
+  targets: { decide: decideTargetDue, grace: 'alarmGrace', sweepLimit: 400 },
+  memberActions: { decide: decideMemberAction, grace: 'alarmGrace', sweepLimit: 400 },
+  jobs: { decide: decideJobDue, grace: 'alarmGrace', sweepLimit: 20 },
+  guardianAlerts: { decide: decideGuardianMail, grace: 'alarmGrace', sweepLimit: 400 },
+  notices: { decide: decideNotice, grace: 'alarmGrace', sweepLimit: 400 },
+  windows: { decide: decideWindowDue, grace: 'alarmGrace', sweepLimit: 100 },
+  drills: { decide: decideDrillDue, grace: 'alarmGrace', sweepLimit: 1 },
+  fanOuts: { decide: decideFanOut, grace: 'alarmGrace', sweepLimit: 400 },
 };
 
 export function isDueKind(kind: unknown): kind is DueKind {

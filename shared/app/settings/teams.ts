@@ -1,4 +1,5 @@
 import { v5 as uuidv5 } from 'uuid';
+import { fleetWake } from '../../domain/fleet/summary.ts';
 import { emptyTeam, maskedChatUrl, type TeamRecord } from '../../domain/notify/team.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';
 import { AppError, type Fault, notFound } from '../../errors.ts';
@@ -76,7 +77,8 @@ export async function putTeam(
     const shown = toWireTeam(data);
     return {
       writes: [put('teams', name, data, stored), await revisionWrite(world.store)],
-      wakes: [],
+      // Whether anybody would be notified stands in the summary of the fleet.
+      wakes: [fleetWake(world.now(), world.waits)],
       answer: { team: shown, version: data.version, isNew: !stored },
     };
   });

@@ -1,4 +1,4 @@
-import type { ChatKind, DrillHop, DrillState, WayName } from '../../schema/vocabulary.ts';
+import { type ChatKind, channels, type DrillHop, type DrillState, type WayName } from '../../schema/vocabulary.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import type { Waits } from '../limits.ts';
 import { type Instant, msBetween, plus } from '../time.ts';
@@ -106,7 +106,7 @@ function breakOfDeliveries(deliveries: readonly (Delivery | null)[]): Break | nu
   return orderOfHops.flatMap((hop) => found.find((each) => each.hop === hop) ?? [])[0] ?? null;
 }
 
-const orderOfHops: readonly DrillHop[] = ['queue', 'outside', 'deliver', 'email', 'chat', 'sms', 'webhook'];
+const orderOfHops: readonly DrillHop[] = ['queue', 'outside', 'deliver', ...channels];
 
 function breakOf(delivery: Delivery | null): Break | null {
   if (!delivery) return { hop: 'queue', detail: 'a delivery is gone' };

@@ -4,7 +4,7 @@ import type { AuditEntry } from '../alert/lifecycle.ts';
 import { type Instant, msBetween, plus } from '../time.ts';
 
 /** What happened in an hour or a day, by name: `opened ERROR`, `acknowledge count`, `acknowledge ms`, `acknowledge class 12`, … */
-type Counts = Record<string, number>;
+export type Counts = Record<string, number>;
 
 /**
  * Counters since the last sweep, of one group and day (UTC), by hour. They are incremented in the commit of the change that they count, without
@@ -109,7 +109,8 @@ function idOf(span: Span, start: string, groupId: string): string {
   return `${span} ${start} ${groupId}`;
 }
 
-function sumOf(one: Counts, other: Counts): Counts {
+/** The sum of two counts, name by name. */
+export function sumOf(one: Counts, other: Counts): Counts {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return Object.fromEntries([...names].map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
 }

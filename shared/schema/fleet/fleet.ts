@@ -54,7 +54,13 @@ export const Fleet = Type.Object(
     ),
     platform: Platform,
     reach: Type.Object({ contacts: Type.Boolean({ description: 'Whether anybody would be notified.' }) }, closed),
-    alerts: Type.Object({ open: Counts, last24h: Counts }, closed),
+    alerts: Type.Object(
+      {
+        open: Counts,
+        last24h: { ...Counts, description: 'Alerts of the last 24 hours, counted by whole hours (UTC).' },
+      },
+      closed,
+    ),
     recentAlerts: Type.Array(Alert, { maxItems: 20 }),
     generatedAt: Timestamp,
   },

@@ -126,6 +126,7 @@ test('a bearer of one group sees that group alone', async () => {
   expect((await api.call('POST', `${foreign}/acknowledge`, { token })).status).toBe(404);
   expect((await api.call('GET', '/v1/alerts?groupId=north', { token })).body.alerts).toEqual([]);
   expect((await api.call('GET', '/v1/devices/cam-0/alerts', { token })).status).toBe(404);
+  await sweep(api.world);
   expect((await api.call('GET', '/v1/fleet', { token })).body.devices.total).toBe(6);
   const none = await api.issuer.token({ groups: [] });
   expect((await api.call('GET', '/v1/alerts', { token: none })).body.alerts).toEqual([]);

@@ -86,9 +86,12 @@ test('a sweep that stopped leaves no "100 %" standing: after three minutes the p
   });
 });
 
-test('4,998 of 5,000 is 99.9 %, and an empty fleet has no share', async () => {
+test('an empty fleet has no share', async () => {
   await ways.sweep();
   expect((await fleet()).devices).toEqual({ total: 0, online: 0, offline: 0, unknown: 0, onlinePercent: null });
+});
+
+test('4,998 of 5,000 is 99.9 %', async () => {
   await ways.report('cam-0');
   const [camera] = await api.world.store.get('devices', ['cam-0']);
   if (!camera) throw new Error('no camera');
@@ -100,11 +103,13 @@ test('4,998 of 5,000 is 99.9 %, and an empty fleet has no share', async () => {
     });
     await api.world.store.commit(batch);
   }
+  await ways.sweep();
   expect((await fleet()).devices).toMatchObject({ total: 5000, online: 4998, onlinePercent: 99.9 });
 });
 
 test('reach says whether anybody would be told', async () => {
   expect((await fleet()).reach).toEqual({ contacts: false });
   await giveTeam(api.world, 'operations', { emails: ['ops@example.com'] });
+  await ways.sweep();
   expect((await fleet()).reach).toEqual({ contacts: true });
 });

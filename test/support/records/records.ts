@@ -18,6 +18,8 @@ const kinds: Record<keyof Records, true> = {
   targets: true,
   tombstones: true,
   auditStream: true,
+  fleetCounters: true,
+  fleetSummaries: true,
   trends: true,
   trendCounters: true,
   activity: true,

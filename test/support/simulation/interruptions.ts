@@ -124,7 +124,9 @@ function sendersThrough(
     send: ({ deliveryId, eventType, eventId, webhookId, body }, attempt) =>
       through('send', async () => {
         const key = `${webhookId} ${eventType} ${eventId}`;
-        sent.set(key, (sent.get(key) ?? new Set()).add(`${deliveryId} ${body}`));
+        // Each attempt has a link of its own, because only the digest of its token is kept.
+        const said = body.replaceAll(/\/t\/[\w-]+/g, '/t/');
+        sent.set(key, (sent.get(key) ?? new Set()).add(`${deliveryId} ${said}`));
         return eventType === 'detection' && attempt === 1 ? failure : success;
       }),
   };

@@ -1240,7 +1240,13 @@ export interface components {
       };
       alerts: {
         open: components["schemas"]["Counts"];
-        last24h: components["schemas"]["Counts"];
+        /** @description Alerts of the last 24 hours, counted by whole hours (UTC). */
+        last24h: {
+          CRITICAL: number;
+          ERROR: number;
+          WARNING: number;
+          INFO: number;
+        };
       };
       recentAlerts: components["schemas"]["Alert"][];
       generatedAt: components["schemas"]["Timestamp"];

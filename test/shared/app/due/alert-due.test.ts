@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { actOnAlert } from '../../../../shared/app/alerts/actions.ts';
 import { handleDue } from '../../../../shared/app/due/due.ts';
 import { sweep } from '../../../../shared/app/due/sweep.ts';
-import { sweepSight } from '../../../../shared/app/due/sweep-sight.ts';
+import { see } from '../../../../shared/app/due/sweep-sight.ts';
 import { putSettings } from '../../../../shared/app/settings/settings.ts';
 import { noCanaries } from '../../../../shared/app/sight/send-canaries.ts';
 import { defaultSettings } from '../../../../shared/domain/settings/settings.ts';
@@ -115,7 +115,7 @@ test('a held alert tells nobody if it ends in time, and else tells when the time
   await handleDue(world, 'alerts', alertId);
   // A heal of that minute may still be on its way: nobody has looked up to when nothing is missing.
   expect(await messagesOf(world)).toEqual([]);
-  await sweepSight(world, noCanaries);
+  await see(world, noCanaries);
   await handleDue(world, 'alerts', alertId);
   await handleDue(world, 'alerts', healed);
   expect((await messagesOf(world)).map((message) => message.alertId)).toEqual([alertId]);

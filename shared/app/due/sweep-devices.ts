@@ -1,0 +1,114 @@
+import { allShards } from '../../domain/shards.ts';
+import { type Instant, plus } from '../../domain/time.ts';
+import { wakeAll } from '../commit/commit.ts';
+import { handleDeviceAbsent } from '../devices/due.ts';
+import type { Filter, Stored, Wake, World } from '../ports.ts';
+import { loadHorizon } from '../sight/sight.ts';
+import { handleDue } from './due.ts';
+import { type Bounds, forEachFound, pageSize } from './sweep-pages.ts';
+import { dueTable } from './table.ts';
+
+const inAnyShard: Filter<'devices'> = { field: 'shard', is: 'in', value: allShards };
+
+type Clock = 'dueAt' | 'absentAt' | 'silentAt';
+type Swept = { done: number; isMore: boolean };
+
+/** Handles the devices that had to report by the horizon: no device is declared lost or silent for a time after it. */
+export async function sweepAbsent(world: World, horizon: Instant, until: Instant): Promise<number> {
+  const bounds = { limit: dueTable.devices.sweepLimit, until };
+  const { done, isMore } = await absentIn(world, inAnyShard, horizon, bounds);
+  if (isMore) await askShards(world);
+  return done;
+}
+
+/** Handles the devices whose wake was lost. @returns how many of them a wake should have handled */
+export async function sweepDevicesDue(world: World, until: Instant): Promise<number> {
+  const bounds = { limit: dueTable.devices.sweepLimit, until };
+  const { done, isMore } = await dueIn(world, inAnyShard, bounds);
+  if (isMore) await askShards(world);
+  return done;
+}
+
+/**
+ * Devices that one shard handles in a second. All shards together write 3,456 alerts a second, which the slices of their indexes take, and a
+ * million devices are through within five minutes.
+ */
+const devicesPerSecond = 54;
+
+/**
+ * The task of one shard, where more devices are due than one sweep handles: the same, of this shard alone, at its pace. When its time is over
+ * it asks for the next task.
+ * @throws Error for what is no shard
+ */
+export async function sweepShard(world: World, id: string): Promise<void> {
+  const shard = Number(id);
+  if (!allShards.includes(shard)) throw new Error(`${id} is no shard`);
+  const inShard: Filter<'devices'> = { field: 'shard', is: '==', value: shard };
+  const until = plus(world.now(), world.waits.sweepLongest);
+  const bounds = {
+    limit: Number.POSITIVE_INFINITY,
+    until,
+    pace: { count: devicesPerSecond, ms: world.waits.settingsSecond },
+  };
+  const horizon = await loadHorizon(world);
+  const absent = horizon === null ? nothing : await absentIn(world, inShard, horizon, bounds);
+  const due = await dueIn(world, inShard, bounds);
+  world.log.info('sweep.shard', { shard, absent: absent.done, devices: due.done });
+  if (absent.isMore || due.isMore) await askShards(world, [shard]);
+}
+
+const nothing: Swept = { done: 0, isMore: false };
+
+/** One task for each shard and second, however often it is asked for. */
+async function askShards(world: World, shards = allShards): Promise<void> {
+  const dueAt = world.now();
+  const version = Math.floor(Date.parse(dueAt) / 1000);
+  await wakeAll(
+    world,
+    shards.map((shard): Wake => ({ in: 'shards', id: `${shard}`, version, dueAt })),
+  );
+}
+
+async function absentIn(world: World, inShards: Filter<'devices'>, horizon: Instant, bounds: Bounds): Promise<Swept> {
+  const seen = new Set<string>();
+  const handle = async ({ id }: Stored<'devices'>) => {
+    if (seen.has(id)) return;
+    seen.add(id);
+    await handleDeviceAbsent(world, id, horizon);
+  };
+  const isMore = [
+    await eachBy(world, inShards, 'absentAt', horizon, bounds, handle),
+    await eachBy(world, inShards, 'silentAt', horizon, bounds, handle),
+  ].includes(true);
+  if (seen.size > 0) world.log.info('sweep.absent', { devices: seen.size });
+  return { done: seen.size, isMore };
+}
+
+async function dueIn(world: World, inShards: Filter<'devices'>, bounds: Bounds): Promise<Swept> {
+  let done = 0;
+  const until = plus(world.now(), -world.waits[dueTable.devices.grace]);
+  const isMore = await eachBy(world, inShards, 'dueAt', until, bounds, async ({ id }) => {
+    if (await handleDue(world, 'devices', id)) done += 1;
+  });
+  if (done > 0) world.log.warn('sweep.found', { devices: done });
+  return { done, isMore };
+}
+
+function eachBy(
+  world: World,
+  inShards: Filter<'devices'>,
+  clock: Clock,
+  until: Instant,
+  bounds: Bounds,
+  handle: (device: Stored<'devices'>) => Promise<void>,
+): Promise<boolean> {
+  const page = (after: Stored<'devices'> | null) =>
+    world.store.find({
+      in: 'devices',
+      where: [inShards, { field: clock, is: '<=', value: until }],
+      orderBy: [[clock, 'asc']],
+      limit: pageSize,
+      ...(after ? { after: [after.data[clock], after.id] } : {}),
+    });
+  return forEachFound<'devices'>(world, bounds, page, handle);
+}

@@ -1,0 +1,173 @@
+import type { Alert } from '../../schema/alert/alert.ts';
+import { severities } from '../../schema/vocabulary.ts';
+import type { AlertRecord } from '../alert/alert.ts';
+import type { Device } from '../device/device.ts';
+import { drillDeviceId } from '../ids.ts';
+import type { Waits } from '../limits.ts';
+import { shardOf } from '../shards.ts';
+import type { SightRecord } from '../sight/sight.ts';
+import { type Instant, plus } from '../time.ts';
+import { type Counts, sumOf, wholeFleet } from './trends.ts';
+
+/**
+ * What changes have added since the summary of their scope was last written: of a group, or of the whole fleet (`*`), to which the groups
+ * hand on. It is owed from the moment that it exists, so it needs no due time of its own.
+ */
+export type FleetCounter = { groupId: string; counts: Counts };
+
+/**
+ * The present numbers of one group, or of the whole fleet (`*`), so that showing them is one read. `counts` has the names `total` and `online`
+ * of devices, `open ERROR` of open alerts, and `opened 2026-11-22T07 ERROR` of alerts by the hour (UTC) of their `timestamp`.
+ */
+export type FleetSummary = {
+  groupId: string;
+  counts: Counts;
+  /** Devices that were overdue when a sweep last counted them. It holds only while the platform is blind. */
+  unknown: number;
+  recentAlerts: Alert[];
+  /** What the platform saw at the last sweep, and whether anybody would be notified. Only of the whole fleet. */
+  sight: SightRecord | null;
+  hasContacts: boolean;
+  /** When it was last counted from the records themselves. Null: others wrote meanwhile, and the next sweep counts again. */
+  countedAt: Instant | null;
+};
+
+export type FleetAccrual = { id: string; set: { groupId: string }; add: { counts: Counts } };
+type Pair<T> = readonly [before: T | null, after: T | null];
+
+/** Alerts that a summary shows. */
+export const mostRecent = 20;
+const hourMs = 60 * 60_000;
+const dayMs = 24 * hourMs;
+const nothing: Counts = {};
+
+/** What a change of a device and of its alerts adds to the counters of their groups. A change that is not counted adds nothing. */
+export function fleetAccruals(
+  deviceId: string,
+  device: Pair<Device>,
+  alerts: readonly Pair<AlertRecord>[],
+): FleetAccrual[] {
+  if (deviceId === drillDeviceId || (alerts.length === 0 && isCountedAlike(device))) return [];
+  const groups = new Map<string, Counts>();
+  const add = (groupId: string, counts: Counts) => groups.set(groupId, sumOf(groups.get(groupId) ?? nothing, counts));
+  for (const [index, one] of device.entries()) if (one) add(one.groupId, signed(countsOfDevice(one), index));
+  for (const pair of alerts) {
+    for (const [index, alert] of pair.entries()) if (alert) add(alert.groupId, signed(countsOfAlert(alert), index));
+    // An alert that changed otherwise is shown otherwise.
+    if (pair[1]) add(pair[1].groupId, { changes: 1 });
+  }
+  return [...groups].flatMap(([groupId, counts]) => {
+    const changed = withoutZeros(counts);
+    return Object.keys(changed).length > 0 ? [fleetAccrual(groupId, deviceId, changed)] : [];
+  });
+}
+
+/** The usual report of a device changes none of its numbers. */
+function isCountedAlike([before, after]: Pair<Device>): boolean {
+  return before?.groupId === after?.groupId && before?.isOnline === after?.isOnline;
+}
+
+/** Many counters take the writes of a group, because Firestore takes about one write a second to a document. */
+function fleetAccrual(groupId: string, key: string, counts: Counts): FleetAccrual {
+  return { id: `${groupId} ${shardOf(key)}`, set: { groupId }, add: { counts } };
+}
+
+/** So many seconds in a row, a group hands on to different counters of the fleet, since all groups hand on at once. */
+const turns = 7;
+
+/** What a group hands on to the fleet when its own counters are added up. */
+export function handedOn(groupId: string, counts: Counts, now: Instant): FleetAccrual {
+  const turn = Math.floor(Date.parse(now) / 1000) % turns;
+  return { id: `${wholeFleet} ${shardOf(groupId)} ${turn}`, set: { groupId: wholeFleet }, add: { counts } };
+}
+
+function countsOfDevice({ isOnline }: Device): Counts {
+  return { total: 1, online: isOnline ? 1 : 0 };
+}
+
+function countsOfAlert({ isOpen, severity, timestamp }: AlertRecord): Counts {
+  return { [`open ${severity}`]: isOpen ? 1 : 0, [openedName(hourOf(timestamp), severity)]: 1 };
+}
+
+/** The first of a pair is taken off, the second is added. */
+function signed(counts: Counts, index: number): Counts {
+  return index === 1 ? counts : Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, -count]));
+}
+
+export function openedName(hour: string, severity: string): string {
+  return `opened ${hour} ${severity}`;
+}
+
+function hourOf(at: Instant): string {
+  return at.slice(0, '2026-11-22T07'.length);
+}
+
+/** The hours of the last day, the present one included. */
+export function hoursOfDay(now: Instant): string[] {
+  const hours: string[] = [];
+  for (let at = plus(now, -dayMs); hourOf(at) <= hourOf(now); at = plus(at, hourMs)) hours.push(hourOf(at));
+  return hours;
+}
+
+/** The counts of several counters together. */
+export function countsOf(counters: readonly FleetCounter[]): Counts {
+  return counters.reduce((sum, { counts }) => sumOf(sum, counts), nothing);
+}
+
+export function difference(counts: Counts, less: Counts): Counts {
+  return sumOf(counts, signed(less, 0));
+}
+
+/** The counts without what is over: zeros, and alerts that began more than a day ago. */
+export function keptCounts(counts: Counts, now: Instant): Counts {
+  const { changes: _, ...shown } = counts;
+  const first = openedName(hourOf(plus(now, -dayMs)), '');
+  return Object.fromEntries(
+    Object.entries(withoutZeros(shown)).filter(([name]) => !name.startsWith('opened ') || name >= first),
+  );
+}
+
+function withoutZeros(counts: Counts): Counts {
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
+}
+
+/** Open alerts, and those of the last day by whole hours, per severity. */
+export function alertsOfCounts(counts: Counts, now: Instant) {
+  const hours = hoursOfDay(now);
+  const perSeverity = (of: (severity: string) => number) =>
+    Object.fromEntries(severities.map((each) => [each, Math.max(0, of(each))])) as Record<
+      (typeof severities)[number],
+      number
+    >;
+  return {
+    open: perSeverity((severity) => counts[`open ${severity}`] ?? 0),
+    last24h: perSeverity((severity) => hours.reduce((sum, hour) => sum + (counts[openedName(hour, severity)] ?? 0), 0)),
+  };
+}
+
+/** A summary that nothing was counted for yet. */
+export function newSummary(groupId: string): FleetSummary {
+  return {
+    groupId,
+    counts: {},
+    unknown: 0,
+    recentAlerts: [],
+    sight: null,
+    hasContacts: false,
+    countedAt: null,
+  };
+}
+
+/** Share of the settling time after which a slot of changes ends; the rest leaves their commits time to take effect. */
+const slotShare = 0.8;
+
+/**
+ * The wake that writes the summaries: one for all changes within a slot, at most `fleetSettles` after the first of them. Where it is lost,
+ * the sweep writes them.
+ */
+export function fleetWake(now: Instant, { fleetSettles }: Waits) {
+  const slotMs = fleetSettles * slotShare;
+  const slot = Math.floor(Date.parse(now) / slotMs);
+  const dueAt = new Date(slot * slotMs + fleetSettles).toISOString();
+  return { in: 'fleetCounters', id: wholeFleet, version: slot, dueAt } as const;
+}

@@ -1,0 +1,235 @@
+import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
+import { queueOf } from '../../shared/adapters/tasks/tasks.ts';
+import { createDeliveryDesk } from '../../shared/app/deliveries/deliver.ts';
+import { handleWake, isWakeKind } from '../../shared/app/due/handle-wake.ts';
+import { getFleet } from '../../shared/app/fleet/fleet.ts';
+import type { Store, Wake, Write } from '../../shared/app/ports.ts';
+import { shardOf } from '../../shared/domain/shards.ts';
+import { ana } from '../support/records/alerts.ts';
+import { endpoint, success } from '../support/records/deliveries.ts';
+import { createVirtualClock } from '../support/simulation/clock.ts';
+import { createMeter, limits, type Meter, type Peak } from '../support/walls/meter.ts';
+import { createWays } from '../support/world/ways.ts';
+import { createTestWorld, type TestWorld } from '../support/world/world.ts';
+import { type Bench, type Row, rowOf, type Size } from './frame/row.ts';
+
+/**
+ * Cameras and minutes of the steady state, and cameras of the storms that are played in full, the smallest first. A fleet is larger than what
+ * is played by a factor.
+ */
+const sizes: Record<Size, { steady: number; minutes: number; storms: number[] }> = {
+  tiny: { steady: 60, minutes: 3, storms: [60] },
+  quick: { steady: 1000, minutes: 10, storms: [2000] },
+  full: { steady: 10_000, minutes: 20, storms: [20_000, 200_000] },
+};
+const fleets = [20_000, 200_000, 1_000_000];
+/** Cameras of a group, and the queues of `terraform/variables.tf`. */
+const ofGroup = 500;
+const queues = { deadlineQueues: 4, deliveryQueues: 32 };
+/** Every so-many-th report brings a condition: ten a month for each camera. */
+const reportsPerCondition = 4300;
+const minute = 60_000;
+/** What a call of the store takes in the cloud, milliseconds. */
+const callMs = 20;
+
+/** P16: what fleets ask of the platform in the steady state and when 30 % of them are lost within a minute. */
+export const measure: Bench = async ({ size }) => {
+  const { steady, minutes, storms } = sizes[size];
+  const usual = await playSteady(steady, minutes);
+  const played = new Map<number, Storm>();
+  for (const cameras of storms) played.set(cameras, await playStorm(cameras));
+  return fleets.map((fleet) => {
+    const nearest = storms.findLast((cameras) => cameras <= fleet) ?? storms[0] ?? 0;
+    return wallRow(fleet, { usual, times: fleet / steady }, played.get(nearest), fleet / nearest);
+  });
+};
+
+function wallRow(
+  fleet: number,
+  steady: { usual: Meter; times: number },
+  storm: Storm | undefined,
+  stormTimes: number,
+): Row {
+  if (!storm) throw new Error('no storm was played');
+  const peaks = [
+    ...named('steady', steady.usual.peaks(steady.times)),
+    ...named('loss', storm.told.peaks(stormTimes)),
+    // The shards keep their pace however many are lost: it only takes longer.
+    ...named('after the loss', storm.handled.peaks()),
+  ].toSorted((a, b) => b.share - a.share);
+  const [first] = peaks;
+  if (!first) throw new Error('nothing was measured');
+  const how =
+    stormTimes === 1 ? 'the loss played in full' : `the loss of ${storm.cameras} cameras, times ${stormTimes}`;
+  const crossed = peaks.filter(({ share }) => share > 1);
+  const words = (crossed.length > 0 ? crossed : [first]).map(inWords).join('; ');
+  const after =
+    stormTimes === 1 ? `; every lost camera has its alert after ${(storm.seconds / 60).toFixed(1)} min` : '';
+  return rowOf({
+    id: 'P16',
+    what: `${fleet.toLocaleString('en-US')} cameras: the nearest limit, as a share of it`,
+    unit: '',
+    ours: first.share,
+    goal: 1,
+    note: `${crossed.length === 0 ? 'no limit crossed; nearest' : `${crossed.length} crossed`}: ${words}; ${how}${after}`,
+  });
+}
+
+type Named = Peak & { when: string };
+
+function named(when: string, peaks: readonly Peak[]): Named[] {
+  return peaks.map((peak) => ({ ...peak, when }));
+}
+
+function inWords({ wall, name, rate, when }: Named): string {
+  const { most, unit } = limits[wall];
+  return `${wall} ${name}, ${when}: ${rate.toFixed(rate < 10 ? 2 : 0)} of ${most} ${unit}`;
+}
+
+/** A world whose time passes as far as somebody waits for it, with the queues of the platform, all of it on a meter that can be changed. */
+function meteredWorld() {
+  const clock = createVirtualClock();
+  const inner = createMemoryStore();
+  const on: { meter: Meter } = { meter: createMeter(clock.now) };
+  const store: Store = { ...inner, commit: (writes) => on.meter.metered(inner).commit(writes) };
+  const faults: unknown[] = [];
+  const after: TestWorld['after'] = (ms, call) => {
+    const alarm = clock.after(ms, call);
+    return { stop: () => (alarm.ring = () => {}) };
+  };
+  const waker = {
+    async wake(wakes: readonly Wake[]) {
+      for (const wake of wakes) {
+        const queue = queueOf(wake, queues);
+        const key = `${wake.in} ${wake.id} ${wake.version}`;
+        if (taken.has(key)) continue;
+        taken.add(key);
+        on.meter.dispatch(queue, wake);
+        clock.after(
+          Math.max(0, Date.parse(wake.dueAt) - clock.ms()),
+          () => void call(wake).catch((error) => faults.push(error)),
+        );
+      }
+    },
+  };
+  const taken = new Set<string>();
+  const world: TestWorld = { ...createTestWorld(store), now: clock.now, after, waker };
+  /** What `deadline` does takes time on the network, and it does much at once. */
+  const deadline: TestWorld = { ...world, store: farStore(store, () => clock.sleep(callMs)) };
+  const desk = createDeliveryDesk(world, { webhook: { send: async () => success } }, clock.ms);
+  const call = async (wake: Wake) => {
+    if (wake.in === 'deliveries') await desk.attempt(wake.id, wake.webhookId);
+    else if (isWakeKind(wake.in)) await handleWake(deadline, wake.in, wake.id, false);
+  };
+  return { clock, inner, on, world, faults, ways: createWays(world), deadline: createWays(deadline) };
+}
+
+function farStore(store: Store, onTheWay: () => Promise<void>): Store {
+  return {
+    get: (kind, ids) => onTheWay().then(() => store.get(kind, ids)),
+    getMany: (ids) => onTheWay().then(() => store.getMany(ids)),
+    commit: (writes) => onTheWay().then(() => store.commit(writes)),
+    find: (query) => onTheWay().then(() => store.find(query)),
+    count: (query) => onTheWay().then(() => store.count(query)),
+  };
+}
+
+type Metered = ReturnType<typeof meteredWorld>;
+
+/** So many cameras that have lived before the meter starts, with an endpoint for each group. */
+async function fleetOf({ inner, ways, clock, world }: Metered, cameras: number): Promise<string[]> {
+  await clock.runUntil(clock.ms() + minute);
+  await ways.report('model', 'g-0');
+  await clock.runUntil(clock.ms() + minute);
+  await ways.report('model', 'g-0');
+  const [model = null] = await inner.get('devices', ['model']);
+  if (!model) throw new Error('there is no camera');
+  const ids = Array.from({ length: cameras }, (_, index) => `cam-${index}`);
+  const silentAt = new Date(clock.ms() + 24 * 60 * minute).toISOString();
+  const groups = Math.max(1, Math.round(cameras / ofGroup));
+  const made = ids.map((id, index): Write => {
+    const groupId = `g-${index % groups}`;
+    const data = {
+      ...model.data,
+      deviceId: id,
+      name: id,
+      groupId,
+      silentAt,
+      shard: shardOf(id),
+      places: [`group:${groupId}`],
+    };
+    return { kind: 'create', in: 'devices', id, data };
+  });
+  const hooks = Array.from({ length: Math.min(400, groups) }, (_, index): Write => {
+    const webhookId = `00000000-0000-4000-9000-${String(index).padStart(12, '0')}`;
+    const data = endpoint({ webhookId, events: ['alert'], filter: { groups: [`g-${index}`] } });
+    return { kind: 'create', in: 'webhooks', id: webhookId, data };
+  });
+  const all = [...made, ...hooks];
+  for (let from = 0; from < all.length; from += 400) await inner.commit(all.slice(from, from + 400));
+  await inner.commit([{ kind: 'accrue', in: 'revisions', id: 'configuration', set: {}, add: { count: 1 } }]);
+  // Nobody counted what was written past the service: it counts anew.
+  for (const { id, revision } of await inner.find({ in: 'fleetSummaries', limit: cameras })) {
+    await inner.commit([{ kind: 'delete', in: 'fleetSummaries', id, revision }]);
+  }
+  for (let count = 0; count < 4; count += 1) {
+    await clock.runUntil(clock.ms() + minute);
+    await ways.sweep();
+  }
+  if ((await getFleet(world, ana)).devices.total !== cameras + 1) throw new Error('the fleet is not counted');
+  return ids;
+}
+
+/** Every camera reports once a minute, each at its own second, with a sweep each minute. */
+async function playSteady(cameras: number, minutes: number): Promise<Meter> {
+  const played = meteredWorld();
+  const { clock, on, ways, world, faults } = played;
+  const ids = await fleetOf(played, cameras);
+  const meter = createMeter(clock.now);
+  let reports = 0;
+  // Two minutes before: sightings are written every other minute, of one half of the fleet in each.
+  for (let second = -120; second < 60 * minutes; second += 1) {
+    await clock.runUntil(clock.ms() + 1000);
+    if (second === 0) on.meter = meter;
+    for (let index = (second + 120) % 60; index < ids.length; index += 60) {
+      if (second < 0 && (index % 2 === 0) === second < -60) continue;
+      reports += 1;
+      const usedPercent = reports % reportsPerCondition === 0 ? 95 : 20;
+      const body = { memory: { usedPercent } };
+      meter.note('ordering key', ids[index] ?? '', JSON.stringify(body).length + 200);
+      await ways.say(ids[index] ?? '', { kind: 'status', body });
+    }
+    if ((second + 120) % 60 === 59) await ways.sweep();
+  }
+  meter.note('answer', 'GET /v1/fleet', JSON.stringify(await getFleet(world, ana)).length);
+  if (faults.length > 0) throw faults[0];
+  return meter;
+}
+
+/** The meters of the minute of the loss and of what follows, and how long until each lost camera had its alert. */
+type Storm = { cameras: number; told: Meter; handled: Meter; seconds: number };
+
+async function playStorm(cameras: number): Promise<Storm> {
+  const played = meteredWorld();
+  const { clock, inner, on, ways, deadline, faults } = played;
+  const ids = await fleetOf(played, cameras);
+  const lost = ids.filter((_, index) => index % 10 < 3);
+  const told = createMeter(clock.now);
+  on.meter = told;
+  const startedAt = clock.ms();
+  for (let second = 0; second < 60; second += 1) {
+    await clock.runUntil(startedAt + second * 1000);
+    for (let index = second; index < lost.length; index += 60) await ways.lose(lost[index] ?? '');
+  }
+  const handled = createMeter(clock.now);
+  on.meter = handled;
+  const open = () => inner.count({ in: 'alerts', where: [{ field: 'code', is: '==', value: 'CONN_001' }] });
+  for (let passed = 1; (await open()) < lost.length; passed += 1) {
+    if (passed > 30) throw new Error(`${await open()} of ${lost.length} lost cameras have an alert after half an hour`);
+    await clock.runUntil(startedAt + passed * minute);
+    void deadline.sweep().catch((error) => faults.push(error));
+    await clock.runUntil(clock.ms() + 1);
+  }
+  if (faults.length > 0) throw faults[0];
+  return { cameras, told, handled, seconds: (clock.ms() - startedAt) / 1000 };
+}

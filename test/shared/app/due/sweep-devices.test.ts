@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { createMemoryStore } from '../../../../shared/adapters/memory/store.ts';
+import { handleWake } from '../../../../shared/app/due/handle-wake.ts';
+import { sweepAbsent } from '../../../../shared/app/due/sweep-devices.ts';
+import type { Store, Wake, Write } from '../../../../shared/app/ports.ts';
+import { waitsAt } from '../../../../shared/domain/limits.ts';
+import { allShards, shardOf } from '../../../../shared/domain/shards.ts';
+import { newSight } from '../../../../shared/domain/sight/sight.ts';
+import { plus } from '../../../../shared/domain/time.ts';
+import { createVirtualClock } from '../../../support/simulation/clock.ts';
+import { createWays } from '../../../support/world/ways.ts';
+import { createTestWorld, startOfTests, type TestWorld } from '../../../support/world/world.ts';
+
+/** All of them have been silent for long then. */
+const later = plus(startOfTests, 20 * 60_000);
+/** What a call of the store takes in the cloud, milliseconds: generously. */
+const callMs = 25;
+/** The time of a task is shorter here, to see it end. */
+const longestMs = 10_000;
+
+/** A store behind a network, and a world whose time passes only as far as somebody waits. */
+function behindNetwork() {
+  const inner = createMemoryStore();
+  const clock = createVirtualClock(later);
+  const far = <T>(call: () => Promise<T>) => clock.sleep(callMs).then(call);
+  const store: Store = {
+    get: (kind, ids) => far(() => inner.get(kind, ids)),
+    getMany: (ids) => far(() => inner.getMany(ids)),
+    commit: (writes) => far(() => inner.commit(writes)),
+    find: (query) => far(() => inner.find(query)),
+    count: (query) => far(() => inner.count(query)),
+  };
+  const wakes: Wake[] = [];
+  const after: TestWorld['after'] = (ms, call) => {
+    clock.after(ms, call);
+    return { stop() {} };
+  };
+  const waker = { wake: async (more: readonly Wake[]) => void wakes.push(...more) };
+  const waits = { ...waitsAt(1), sweepLongest: longestMs };
+  const world = { ...createTestWorld(store), now: clock.now, after, waker, waits };
+  return { inner, clock, world, wakes };
+}
+
+/** So many cameras of one shard that fell silent, and a horizon that has passed all of them. */
+async function silentOnes(inner: Store, shard: number, count: number) {
+  const world = createTestWorld(inner);
+  await createWays(world).report('model', 'north');
+  const [model = null] = await inner.get('devices', ['model']);
+  if (!model) throw new Error('no model');
+  const ids: string[] = [];
+  for (let n = 0; ids.length < count; n += 1) if (shardOf(`cam-${n}`) === shard) ids.push(`cam-${n}`);
+  const writes = ids.map((id): Write => {
+    const data = { ...model.data, deviceId: id, name: id, shard, places: [] };
+    return { kind: 'create', in: 'devices', id, data };
+  });
+  for (let from = 0; from < writes.length; from += 400) await inner.commit(writes.slice(from, from + 400));
+  const sight = newSight(later);
+  await inner.commit([{ kind: 'create', in: 'platform', id: 'sight', data: sight }]);
+  return ids;
+}
+
+test('a million cameras that are silent at once are handled within 5 min: a shard takes 54 in a second, and goes on with a task of its own', async () => {
+  const { inner, clock, world, wakes } = behindNetwork();
+  const count = 700;
+  await silentOnes(inner, 7, count);
+  const startedAt = clock.ms();
+  let endedAt = 0;
+  void handleWake(world, 'shards', '7', false).then(() => {
+    endedAt = clock.ms();
+  });
+  await clock.runUntil(startedAt + longestMs + 2000);
+  // Its time is over: it has stopped in between and asked for the next task.
+  expect(endedAt).toBeGreaterThan(startedAt + longestMs);
+  const lost = () => inner.count({ in: 'alerts', where: [{ field: 'code', is: '==', value: 'CONN_001' }] });
+  const perSecond = (await lost()) / ((endedAt - startedAt) / 1000);
+  expect(perSecond).toBeGreaterThanOrEqual(53);
+  expect(perSecond).toBeLessThanOrEqual(54);
+  expect(wakes.filter((wake) => wake.in === 'shards')).toMatchObject([{ id: '7' }]);
+  const ofMillion = 1_000_000 / allShards.length / perSecond;
+  expect(ofMillion).toBeLessThanOrEqual(300);
+  void handleWake(world, 'shards', '7', true);
+  await clock.runUntil(startedAt + 30_000);
+  expect(await lost()).toBe(count);
+});
+
+test('a sweep handles a few devices itself and asks for a task for each shard where there are more; no more than it takes', async () => {
+  const world = createTestWorld();
+  const few = createTestWorld();
+  for (const [each, count] of [
+    [few, 30],
+    [world, 2500],
+  ] as const) {
+    await silentOnes(each.store, 3, count);
+    each.pass(20 * 60);
+    expect(await sweepAbsent(each, later, later)).toBe(Math.min(2000, count + 1));
+  }
+  expect(few.wakes.filter((wake) => wake.in === 'shards')).toEqual([]);
+  const asked = world.wakes.filter((wake) => wake.in === 'shards');
+  expect(asked.map(({ id }) => Number(id)).toSorted((a, b) => a - b)).toEqual(allShards);
+});
+
+test('what is no shard is refused', async () => {
+  await expect(handleWake(createTestWorld(), 'shards', '64', false)).rejects.toThrow('64 is no shard');
+});
