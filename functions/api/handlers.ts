@@ -29,7 +29,7 @@ type Parts = {
 /** The handlers of all operations in the route table. */
 export function createHandlers(tokens: PageTokens, { judgeUrl, stream, webhooks, frames, limits }: Parts): Handlers {
   return {
-    ...alertHandlers(tokens),
+    ...alertHandlers(tokens, webhooks.parts.newId),
     ...deviceHandlers(tokens, frames, webhooks.parts.newId),
     ...placeHandlers(tokens),
     ...guardianHandlers(tokens),

@@ -109,7 +109,7 @@ export const quarantineReasons = [
   'guardian-forged',
   'guardian-unenrolled',
 ] as const;
-export const jobKinds = ['retry-quarantined'] as const;
+export const jobKinds = ['retry-quarantined', 'act-on-alerts'] as const;
 export const jobStatuses = ['running', 'done', 'cancelled'] as const;
 export const activityKinds = [
   'event',

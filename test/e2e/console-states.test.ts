@@ -333,6 +333,7 @@ function alertOf(index: number): Alert {
     acknowledgedBy: null,
     escalatedAt: null,
     snoozedUntil: null,
+    respondBy: null,
     resolution: null,
     flapping: false,
     incidentId: null,

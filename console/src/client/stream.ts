@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import type { Alert } from '../../../shared/schema/alert/alert.ts';
 import { createStore } from '../store.ts';
 import { accessToken, renew } from './auth.ts';
 
@@ -34,6 +35,16 @@ export function stopStream(): void {
   stopCurrent?.();
   stopCurrent = null;
   streamState.set('off');
+}
+
+/** The alert in its present state that an event is about. Null: it is about something else, or nothing is left of it. */
+export function alertOf({ event, data }: StreamEvent): Alert | null {
+  return event === 'alert' ? ((data as { alert?: Alert | null } | null)?.alert ?? null) : null;
+}
+
+/** Whether an event is about an alert. One that does not say which may be. */
+export function isAboutAlert(alertId: string): (event: StreamEvent) => boolean {
+  return (event) => (alertOf(event)?.alertId ?? alertId) === alertId;
 }
 
 /** Calls `listener` with each change while the component is shown. */

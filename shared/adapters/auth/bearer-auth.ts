@@ -39,9 +39,10 @@ export async function authenticate(
 
 /** @throws AppError `forbidden` that names the missing scope; `limited-to-groups` where the route concerns every group at once */
 export function requireScope(bearer: Bearer, route: Route & { scope: Scope }): void {
-  const { scope } = route;
+  const { scope, orScope } = route;
   const headers = { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` };
-  if (!bearer.scopes.has(scope)) throw new AppError('forbidden', `The token lacks the scope ${scope}.`, { headers });
+  const isAllowed = bearer.scopes.has(scope) || (orScope !== undefined && bearer.scopes.has(orScope));
+  if (!isAllowed) throw new AppError('forbidden', `The token lacks the scope ${scope}.`, { headers });
   if (bearer.groups === null || !isFleetWide(route)) return;
   const detail = `What ${scope} is about holds for the whole fleet, and the token is limited to groups.`;
   throw new AppError('limited-to-groups', detail, { headers });

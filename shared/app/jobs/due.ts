@@ -1,7 +1,8 @@
-import { isEnoughOfCall, stepped } from '../../domain/job/job.ts';
+import { isEnoughOfCall, type JobRecord, type Step, stepped } from '../../domain/job/job.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Decided } from '../commit/commit.ts';
 import type { Stored, World } from '../ports.ts';
+import { stepOfAction } from './act-on-alerts.ts';
 import { jobWakes } from './jobs.ts';
 import { stepOfRetry } from './retry-quarantined.ts';
 
@@ -11,12 +12,9 @@ export async function decideJobDue(
   { id, data, revision }: Stored<'jobs'>,
   now: Instant,
 ): Promise<Decided<boolean>> {
-  const { work, after, createdBy } = data;
-  const { frames } = world;
-  if (!frames) throw new Error('Jobs need to sign frames.');
-  const job = stepped(data, await stepOfRetry(world, frames, work, after, createdBy), now);
+  const job = stepped(data, await stepOf(world, data), now);
   if (job.status === 'done') {
-    const { matched, done, refused } = job;
+    const { work, matched, done, refused } = job;
     world.log.info('job.done', { jobId: id, kind: work.kind, matched, done, refused });
   }
   const isEnough = isEnoughOfCall(job);
@@ -25,4 +23,11 @@ export async function decideJobDue(
     wakes: isEnough ? jobWakes(job) : [],
     answer: job.status === 'running' && !isEnough,
   };
+}
+
+function stepOf(world: World, { work, after, createdBy }: JobRecord): Promise<Step> {
+  if (work.kind === 'act-on-alerts') return stepOfAction(world, work, after, createdBy);
+  const { frames } = world;
+  if (!frames) throw new Error('Jobs need to sign frames.');
+  return stepOfRetry(world, frames, work, after, createdBy);
 }

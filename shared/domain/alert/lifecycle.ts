@@ -9,6 +9,7 @@ import { afterMaintenance, inMaintenance } from './maintenance.ts';
 import type { Notified, NotNotified } from './notified.ts';
 import { activeAgain, clockFrom, foldedClocks, goneOn, left, noClock, pausedAt, seen, takenAt } from './resumed.ts';
 import { isInTime, undoOf } from './undo.ts';
+import { urgencyOf } from './urgency.ts';
 
 /** One line of an audit trail. It never changes. `changes` holds the members that it set, so that replaying the trail gives the state. */
 export type TrailLine<Record extends Life> = {
@@ -51,7 +52,8 @@ export function decideAlert(
   now: Instant,
   hold: Hold | null = null,
 ): LifecycleOutcome {
-  const outcome = decideLife(alert, change, who, now, hold);
+  const seeded = change.kind === 'open' ? { ...alert, urgency: urgencyOf(alert, change.plan.priority) } : alert;
+  const outcome = decideLife(seeded, change, who, now, hold);
   if (outcome.kind !== 'changed') return outcome;
   const { alertId, deviceId, groupId } = alert;
   const { record, line } = outcome;
@@ -210,7 +212,8 @@ function changed<Record extends Life>(
   const merged = { ...alert, ...changes, undo, version };
   const { respondBy, remindAt, notifyAfter, notifyTakenAt, quietUntil, snoozedUntil, maintenanceUntil } = merged;
   const dueAt = earliest([respondBy, remindAt, notifyAfter, notifyTakenAt, quietUntil, snoozedUntil, maintenanceUntil]);
-  const next: Record = { ...merged, dueAt };
+  const isMaintained = maintenanceUntil !== null;
+  const next: Record = { ...merged, dueAt, isMaintained };
   const line: TrailLine<Record> = {
     at: now,
     recordedAt: now,
@@ -219,7 +222,7 @@ function changed<Record extends Life>(
     from,
     to: next.status,
     why: whyOf(change),
-    changes: { ...(from === null ? next : (changes as Partial<Record>)), undo, dueAt, version },
+    changes: { ...(from === null ? next : (changes as Partial<Record>)), undo, dueAt, isMaintained, version },
     told: [],
     notTold: [],
     expireAt: plus(now, retention.audit),

@@ -1,9 +1,22 @@
+import type { AlertFilter } from '../../schema/alert/alert.ts';
 import type { Job } from '../../schema/job/job.ts';
 import type { quarantineReasons } from '../../schema/vocabulary.ts';
 import { type Instant, plus } from '../time.ts';
 
 /** What a job is to do. */
-export type Work = {
+export type Work = RetryQuarantined | ActOnAlerts;
+
+/** One action on the alerts that matched when it was asked for. */
+export type ActOnAlerts = {
+  kind: 'act-on-alerts';
+  /** Ends no later than the call: what begins meanwhile is none of it. */
+  filter: Omit<AlertFilter, 'q'>;
+  /** The groups that its creator could see then. Null: all. */
+  groups: readonly string[] | null;
+  command: { comment?: string } & ({ kind: 'acknowledge' | 'resolve' | 'reopen' } | { kind: 'snooze'; until: Instant });
+};
+
+type RetryQuarantined = {
   kind: 'retry-quarantined';
   reasons: readonly (typeof quarantineReasons)[number][];
   since: Instant | null;

@@ -3,7 +3,7 @@ import type { Alert } from '../../../../shared/schema/alert/alert.ts';
 import { type Failure, failureFrom, read } from '../../client/api.ts';
 import { useReloadOn, useRetry } from '../../client/resource.ts';
 import { type Query, searchOf } from '../../client/router.ts';
-import { useStream } from '../../client/stream.ts';
+import { alertOf, useStream } from '../../client/stream.ts';
 
 type Page = { alerts: Alert[]; nextPageToken?: string };
 type State = { key: string; alerts: Alert[]; next: string | null; isLoading: boolean; failure: Failure | null };
@@ -64,8 +64,8 @@ export function useAlertList(path: string, filters: Query): AlertList {
   }, [key, fetchPage]);
   useReloadOn(['alert'], () => fetchPage(null, true));
   const put = useCallback((alert: Alert) => setState((previous) => replaced(previous, alert)), []);
-  useStream(({ event, data }) => {
-    const alert = event === 'alert' ? alertIn(data) : null;
+  useStream((event) => {
+    const alert = alertOf(event);
     if (alert) put(alert);
   });
   const loadMore = useCallback(() => {
@@ -79,11 +79,6 @@ export function useAlertList(path: string, filters: Query): AlertList {
     () => ({ alerts, hasMore: next !== null, isLoading, failure, loadMore, reload, put }),
     [alerts, next, isLoading, failure, loadMore, reload, put],
   );
-}
-
-/** The present state of the alert in a stream event. */
-function alertIn(data: unknown): Alert | null {
-  return (data as { alert?: Alert | null } | null)?.alert ?? null;
 }
 
 function blank(key: string): State {
