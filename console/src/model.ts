@@ -9,7 +9,13 @@ import {
   type Severity,
 } from '../../shared/schema/vocabulary.ts';
 
-export { alertCodes, channels, type DeliveryStatus, severities } from '../../shared/schema/vocabulary.ts';
+export {
+  type AlertCode,
+  alertCodes,
+  channels,
+  type DeliveryStatus,
+  severities,
+} from '../../shared/schema/vocabulary.ts';
 
 import type { CreateWebhookRequest, UpdateWebhookRequest } from '../../shared/schema/webhook/webhook.ts';
 

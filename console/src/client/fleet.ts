@@ -22,5 +22,9 @@ export const useFleet = (): Resource<Fleet> => useContext(Shared);
 
 /** Reads the fleet after each change and also regularly, because the stream does not report a sight that is lost or returns. */
 export function useFleetReading(): Resource<Fleet> {
-  return useResource<Fleet>(useMay('alerts:read') ? '/v1/fleet' : null, { on: ['fleet'], everyMs: 20_000 });
+  return useResource<Fleet>(useMay('alerts:read') ? '/v1/fleet' : null, {
+    on: ['fleet'],
+    everyMs: 20_000,
+    calmMs: 10_000,
+  });
 }

@@ -18,7 +18,7 @@ type Options = {
   on?: readonly string[];
   /** Which of these events are about the content. By default all. */
   isAbout?: (event: StreamEvent) => boolean;
-  /** Least time between two reads that events cause, milliseconds. */
+  /** Least time between two reads that events cause, milliseconds. By default five seconds. */
   calmMs?: number;
   /** Reads again after so many milliseconds, for changes that no stream reports. */
   everyMs?: number;
@@ -27,6 +27,8 @@ type Options = {
 /** Last answers by path, so that a page that was shown before appears at once. */
 const remembered = new Map<string, Answer<unknown>>();
 const rememberedAtMost = 60;
+/** The usual `calmMs`: the first event is heeded at once, and a storm does not become a storm of reads. */
+const usualCalmMs = 5000;
 /** Changes arrive in bursts, and one read covers a burst. */
 const settleMs = 400;
 
@@ -35,7 +37,10 @@ export function forgetAnswers(): void {
 }
 
 /** Reads `path` (null: nothing) and keeps it current. */
-export function useResource<T>(path: string | null, { on = [], everyMs, isAbout, calmMs }: Options = {}): Resource<T> {
+export function useResource<T>(
+  path: string | null,
+  { on = [], everyMs, isAbout, calmMs = usualCalmMs }: Options = {},
+): Resource<T> {
   const [state, setState] = useState<State<T>>(() => initial(path));
   const latest = useRef(path);
   latest.current = path;

@@ -146,6 +146,8 @@ export const AlertList = Type.Object(
 /** The orders in which alerts are listed, the usual one first. */
 export const alertOrders = ['timestamp desc', 'timestamp asc', 'urgency desc'] as const;
 
+export type AlertList = Static<typeof AlertList>;
+
 const commonFilters = {
   status: many(
     OneOf([...alertStatuses, 'open', 'all'], {

@@ -11,7 +11,7 @@ type Props = {
   isSelected?: boolean;
   /** In a list with arrow-key navigation, only one row is a tab stop. */
   isTabStop?: boolean | undefined;
-  onSelect?: ((isSelected: boolean) => void) | undefined;
+  onSelect?: ((isSelected: boolean, isRange: boolean) => void) | undefined;
 };
 
 /** One alert in a list: camera, place, alert, age, and who has it or how long is left. On a narrow screen the message is shortened, never the camera. */
@@ -30,7 +30,7 @@ export function AlertRow(props: Props): JSX.Element {
             aria-label={`Select ${code} of ${deviceName ?? deviceId}`}
             checked={isSelected}
             {...(isTabStop === undefined ? {} : { tabIndex: -1 })}
-            onChange={(event) => onSelect(event.currentTarget.checked)}
+            onClick={(event) => onSelect(event.currentTarget.checked, event.shiftKey)}
           />
         </label>
       ) : null}

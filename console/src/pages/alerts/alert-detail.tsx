@@ -4,7 +4,7 @@ import type { Alert } from '../../../../shared/schema/alert/alert.ts';
 import { at } from '../../client/api.ts';
 import { useResource } from '../../client/resource.ts';
 import { navigate } from '../../client/router.ts';
-import { isAboutAlert } from '../../client/stream.ts';
+import { isAbout } from '../../client/stream.ts';
 import { useRecordTitle } from '../../client/title.ts';
 import { ActionButtons } from '../../components/action/action-buttons.tsx';
 import type { ChangingAction } from '../../components/action/actions.ts';
@@ -30,7 +30,7 @@ type Props = {
 
 /** One alert: its facts, the possible actions, and its history. */
 export function AlertDetail({ alertId, backTo, done, seen, onAction }: Props): JSX.Element {
-  const alert = useResource<Alert>(at('alerts', alertId), { on: ['alert'], isAbout: isAboutAlert(alertId) });
+  const alert = useResource<Alert>(at('alerts', alertId), { on: ['alert'], isAbout: isAbout('alerts', alertId) });
   const { reload } = alert;
   useEffect(() => {
     if (done > 0) void reload();

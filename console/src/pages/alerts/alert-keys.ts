@@ -39,23 +39,25 @@ export function useListKeys(given: Given) {
     else if (row && row.alertId !== openId) ask(action, row.availableActions.includes(action) ? [row] : []);
     else if (openId) askOpen(action);
   };
+  const pickKey = (isRange: boolean) => {
+    const alert = ringed() ?? shown.find(({ alertId }) => alertId === openId);
+    if (alert && mayWrite) selection.pick(alert, isRange || !selection.ids.has(alert.alertId), isRange, shown);
+  };
   const isInView = new Set(shown.map(({ alertId }) => alertId));
   const inView = () => selection.replace(selection.alerts.filter(({ alertId }) => isInView.has(alertId)));
   useKeys({
-    j: () => step(1),
-    k: () => step(-1),
-    '/': () => given.search.current?.focus(),
-    x: () => {
-      const alert = ringed() ?? shown.find(({ alertId }) => alertId === openId);
-      if (alert && mayWrite) selection.toggle(alert, !selection.ids.has(alert.alertId));
-    },
-    d: inView,
-    a: actKey('acknowledge'),
-    r: actKey('resolve'),
-    s: actKey('snooze'),
-    n: actKey('add-note'),
-    o: actKey('reopen'),
-    Escape: () => {
+    next: () => step(1),
+    previous: () => step(-1),
+    search: () => given.search.current?.focus(),
+    pick: () => pickKey(false),
+    pickRange: () => pickKey(true),
+    drop: inView,
+    acknowledge: actKey('acknowledge'),
+    resolve: actKey('resolve'),
+    snooze: actKey('snooze'),
+    'add-note': actKey('add-note'),
+    reopen: actKey('reopen'),
+    close: () => {
       if (selection.alerts.length > 0) selection.replace([]);
       else if (openId) navigate(href(['alerts'], new URLSearchParams(location.hash.split('?')[1] ?? '')));
     },

@@ -73,7 +73,7 @@ export function ReviewPage({ route }: { route: Route }): JSX.Element {
 
 /** Deliveries that match `query`, each with its attempts on request. */
 export function DeliveryList({ query, isReview = false }: { query: Query; isReview?: boolean }): JSX.Element {
-  const list = useResource<{ deliveries: Delivery[] }>(`/v1/deliveries?${searchOf(query)}`, { everyMs: 5000 });
+  const list = useResource<{ deliveries: Delivery[] }>(`/v1/deliveries?${searchOf(query)}`, { everyMs: 10_000 });
   return (
     <Show of={list} lines={5}>
       {({ deliveries }) =>
@@ -142,7 +142,7 @@ function DeliveryItem({ delivery, onChanged }: { delivery: Delivery; onChanged: 
         ) : null
       }
     >
-      {() => <Attempts deliveryId={delivery.deliveryId} />}
+      {() => <Attempts deliveryId={delivery.deliveryId} isOver={delivery.status === 'delivered'} />}
     </Expandable>
   );
 }
@@ -159,8 +159,8 @@ function StatusOf({ status }: { status: DeliveryStatus }): JSX.Element {
   return <span class={`chip ${tones[status]}`}>{status}</span>;
 }
 
-function Attempts({ deliveryId }: { deliveryId: string }): JSX.Element {
-  const delivery = useResource<Delivery>(at('deliveries', deliveryId), { everyMs: 5000 });
+function Attempts({ deliveryId, isOver }: { deliveryId: string; isOver: boolean }): JSX.Element {
+  const delivery = useResource<Delivery>(at('deliveries', deliveryId), isOver ? {} : { everyMs: 10_000 });
   if (!delivery.data) return delivery.failure ? <Failed failure={delivery.failure} /> : <Skeleton lines={2} />;
   const { attempts, maxAttempts, nextAttemptAt } = delivery.data;
   return (
