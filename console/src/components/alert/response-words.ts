@@ -23,7 +23,7 @@ export function responseOf(of: Answerable, nowMs: number): Response | null {
   const { status, respondBy, acknowledgedBy, team, snoozedUntil, maintenance, startedAt } = of;
   if (status === 'resolved') return null;
   if (status === 'acknowledged') {
-    return { tone: 'has', left: null, text: acknowledgedBy ? actorOf(acknowledgedBy) : 'Somebody has it' };
+    return { tone: 'has', left: null, text: acknowledgedBy ? `With ${actorOf(acknowledgedBy)}` : 'Somebody has it' };
   }
   if (status === 'escalated')
     return { tone: 'late', left: 0, text: team ? `Nobody yet, ${team} notified` : 'Nobody yet' };

@@ -38,6 +38,7 @@ export function Palette({ onHelp, onClose }: Props): JSX.Element {
   useEffect(() => document.getElementById(`${id}-${chosen}`)?.scrollIntoView({ block: 'nearest' }), [chosen]);
   return (
     <Dialog title="Go to" onClose={onClose} isPlain>
+      {/* biome-ignore lint/a11y/noRedundantRoles: it has a list of ours, and not that of the browser */}
       <input
         type="text"
         role="combobox"

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { eventually } from '../../../support/eventually.ts';
 
 type Message = { text: string };
 type Roles = {
@@ -10,6 +9,8 @@ type Roles = {
 type Tabs = { openLine(name: string, signal: AbortSignal, roles: Roles): { isLeading: () => boolean } };
 /** By a name that is not literal: the console is typed for a browser, and this test is not. */
 const path = '../../../../console/src/client/tabs.ts';
+
+const eventually = <T>(look: () => T) => expect.poll(look, { interval: 5 });
 
 let openLine: Tabs['openLine'];
 /** Those who wait for the lock, as the browser has them: one holds it until its work ends. */

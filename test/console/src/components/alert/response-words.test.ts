@@ -17,7 +17,7 @@ test('the clock runs down, and is urgent in its last quarter', () => {
 });
 
 test.each([
-  [{ status: 'acknowledged', respondBy: null, acknowledgedBy: 'user:ana' }, 'has', 'ana'],
+  [{ status: 'acknowledged', respondBy: null, acknowledgedBy: 'user:ana' }, 'has', 'With ana'],
   [{ status: 'escalated', respondBy: null, team: 'managers' }, 'late', 'Nobody yet, managers notified'],
   [{ respondBy: null, snoozedUntil: at(30) }, 'still', 'Snoozed for 30 min'],
   [{ respondBy: null, maintenance: 'window' }, 'still', 'In maintenance'],
