@@ -52,7 +52,7 @@ describe.skipIf(!chromiumPath)('a shift at the console', () => {
     expect(noisy).toMatch(/malmo-north.*40 alerts · 30 cameras/);
     expect(harbour).toMatch(/gbg-harbour.*6 alerts/);
     await eventually(() => page.locator('.quiet-places').textContent()).toBe('2 places without an open alert.');
-    expect(await page.locator('.tile-CRITICAL').textContent()).toMatch(/^CriticalCritical34/);
+    expect(await page.locator('.tile-CRITICAL').textContent()).toMatch(/^Critical Critical34/);
     // Without scrolling: the answer stands within the first screen of a laptop.
     const low = await page.locator('.quiet-places').boundingBox();
     expect((low?.y ?? 0) + (low?.height ?? 0)).toBeLessThan(768);
@@ -69,11 +69,18 @@ describe.skipIf(!chromiumPath)('a shift at the console', () => {
       }
     };
     const filtered = (query: string) => goTo(page, `alerts?${query}`);
+    /** Eyes follow the ring: the next key waits until it is there. */
+    const atRow = (number: number) =>
+      eventually(() => page.evaluate(() => document.activeElement?.closest('li')?.getAttribute('aria-posinset'))).toBe(
+        String(number),
+      );
     const open = async (count: number) =>
       eventually(() => page.locator('.list-count').textContent()).toBe(`${count} alerts`);
     await filtered('site=gbg-central&orderBy=urgency+desc');
     await open(30);
-    await press('j', 'x', 'End', 'X');
+    await press('j', 'x', 'End');
+    await atRow(30);
+    await press('X');
     await eventually(() => page.locator('.bulk strong').textContent()).toBe('30 alerts selected');
     await shoot(page, 'shift-selected');
     await press('a');
@@ -83,7 +90,9 @@ describe.skipIf(!chromiumPath)('a shift at the console', () => {
     await eventually(() => page.locator('.toast').last().textContent()).toContain('30 alerts acknowledged.');
     await filtered('site=malmo-north');
     await open(40);
-    await press('j', 'x', 'End', 'X', 'a');
+    await press('j', 'x', 'End');
+    await atRow(40);
+    await press('X', 'a');
     await page.getByRole('dialog').waitFor();
     await press('Control+Enter');
     await eventually(() => page.locator('.toast').last().textContent()).toContain('40 alerts acknowledged.');
@@ -115,7 +124,7 @@ describe.skipIf(!chromiumPath)('a shift at the console', () => {
     const [job] = await console.world.store.find({ in: 'jobs', limit: 1 });
     await handleDue(console.world, 'jobs', job?.id ?? '');
     await eventually(() => page.locator('.toast').last().textContent()).toContain('Done: 210 alerts.');
-    await eventually(() => page.locator('.alert-row .response').first().textContent()).toContain('ana');
+    await eventually(() => page.locator('.alert-row .response').first().textContent()).toContain('With operator');
   });
 
   test('filters in force are chips, each with a way out', async () => {
@@ -132,7 +141,7 @@ describe.skipIf(!chromiumPath)('a shift at the console', () => {
   test('the palette finds a camera by the beginning of its name, and goes there', async () => {
     await page.keyboard.press('Control+k');
     await page.keyboard.type('ysta 7');
-    await eventually(() => page.getByRole('option').first().textContent()).toContain('Ystad 7');
+    await eventually(() => page.locator('.palette-row').first().textContent()).toContain('Ystad 7');
     expect(await violationsOn(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await eventually(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Ystad 7');

@@ -38,11 +38,11 @@ export function Palette({ onHelp, onClose }: Props): JSX.Element {
   useEffect(() => document.getElementById(`${id}-${chosen}`)?.scrollIntoView({ block: 'nearest' }), [chosen]);
   return (
     <Dialog title="Go to" onClose={onClose} isPlain>
-      {/* biome-ignore lint/a11y/noRedundantRoles: it has a list of ours, and not that of the browser */}
       <input
         type="text"
-        role="combobox"
         list={undefined}
+        // biome-ignore lint/a11y/noRedundantRoles: its list is ours, and without one of the browser it has no such role
+        role="combobox"
         aria-label="Camera, site, alert, incident, page or action"
         aria-expanded="true"
         aria-controls={`${id}-rows`}
