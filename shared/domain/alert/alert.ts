@@ -1,4 +1,5 @@
 import type { Alert, AlertContext, DeviceAlert } from '../../schema/alert/alert.ts';
+import { urgencyOf } from '../../schema/alert/urgency.ts';
 import type { Channel } from '../../schema/vocabulary.ts';
 import type { Whereabouts } from '../device/device.ts';
 import type { Plan } from '../settings/rules.ts';
@@ -6,7 +7,6 @@ import type { Instant } from '../time.ts';
 import type { Undo } from '../undo.ts';
 import { availableActions } from './actions.ts';
 import { catalogue } from './catalogue.ts';
-import { urgencyOf } from './urgency.ts';
 
 /** The members that a lifecycle needs. Alerts and incidents both have them. */
 export type Life = Pick<
@@ -107,7 +107,7 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   isSnoozed: boolean;
   /** True while `maintenanceUntil` is set. */
   isMaintained: boolean;
-  /** By this text the most urgent alert sorts first: `alert/urgency.ts`. */
+  /** By this text the most urgent alert sorts first: `schema/alert/urgency.ts`. */
   urgency: string;
   /** Its incident notifies people in its place: the alert sends no notification of its own and none of its clocks runs. */
   isFolded: boolean;

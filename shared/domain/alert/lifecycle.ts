@@ -1,3 +1,4 @@
+import { urgencyOf } from '../../schema/alert/urgency.ts';
 import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
 import { retention } from '../limits.ts';
 import type { Hold } from '../maintenance/window.ts';
@@ -9,7 +10,6 @@ import { afterMaintenance, inMaintenance } from './maintenance.ts';
 import type { Notified, NotNotified } from './notified.ts';
 import { activeAgain, clockFrom, foldedClocks, goneOn, left, noClock, pausedAt, seen, takenAt } from './resumed.ts';
 import { isInTime, undoOf } from './undo.ts';
-import { urgencyOf } from './urgency.ts';
 
 /** One line of an audit trail. It never changes. `changes` holds the members that it set, so that replaying the trail gives the state. */
 export type TrailLine<Record extends Life> = {

@@ -1,4 +1,5 @@
 import type { Alert } from '../../../../shared/schema/alert/alert.ts';
+import { urgencyOf } from '../../../../shared/schema/alert/urgency.ts';
 import type { Query } from '../../client/router.ts';
 
 const open = new Set(['active', 'acknowledged', 'escalated']);
@@ -50,19 +51,12 @@ export function withChanges(
   return [...kept, ...inReach].toSorted(order);
 }
 
-const ranks = ['CRITICAL', 'ERROR', 'WARNING', 'INFO'];
-
 /** The order in which the service lists alerts. */
 export function orderOf(orderBy: string): (a: Alert, b: Alert) => number {
   const byTime = (a: Alert, b: Alert) => compare(a.timestamp, b.timestamp) || compare(a.alertId, b.alertId);
   if (orderBy === 'timestamp asc') return byTime;
   if (orderBy !== 'urgency desc') return (a, b) => -byTime(a, b);
-  return (a, b) => compare(urgencyOf(a), urgencyOf(b)) || compare(a.alertId, b.alertId);
-}
-
-function urgencyOf({ severity, priority, timestamp }: Alert): string {
-  const rank = priority === null ? 7 : /^P[1-5]$/.test(priority) ? Number(priority[1]) : 6;
-  return `${ranks.indexOf(severity)}${rank} ${timestamp}`;
+  return (a, b) => compare(urgencyOf(a, a.priority), urgencyOf(b, b.priority)) || compare(a.alertId, b.alertId);
 }
 
 function compare(a: string, b: string): number {

@@ -1,5 +1,6 @@
-import { priorities, type Severity, severities } from '../../schema/vocabulary.ts';
-import type { Instant } from '../time.ts';
+import { priorities, type Severity, severities } from '../vocabulary.ts';
+
+type Begun = { severity: Severity; timestamp: string };
 
 /** A text by which the most urgent alert sorts first: by severity, then P1 to P5, other priorities and none, then by age. */
 export function urgencyOf({ severity, timestamp }: Begun, priority: string | null): string {
@@ -7,5 +8,3 @@ export function urgencyOf({ severity, timestamp }: Begun, priority: string | nul
   const rank = priority === null ? known.length + 1 : known.indexOf(priority);
   return `${severities.indexOf(severity)}${rank < 0 ? known.length : rank} ${timestamp}`;
 }
-
-type Begun = { severity: Severity; timestamp: Instant };

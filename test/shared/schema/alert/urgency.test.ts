@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { urgencyOf } from '../../../../shared/domain/alert/urgency.ts';
+import { urgencyOf } from '../../../../shared/schema/alert/urgency.ts';
 import type { Severity } from '../../../../shared/schema/vocabulary.ts';
 
 test('the gravest comes first, then P1 to P5, other priorities and none, then the oldest', () => {
