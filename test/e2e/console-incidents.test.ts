@@ -60,7 +60,9 @@ describe.skipIf(!chromiumPath)('incidents at the console', () => {
     const id = await give();
     await openTestAlert(console.world, { deviceName: 'Gate 2' });
     await goTo(page, '');
-    const row = page.getByRole('list', { name: 'Incidents and places by urgency' }).getByRole('link').first();
+    const row = page
+      .getByRole('list', { name: 'Incidents and places by urgency' })
+      .getByRole('link', { name: /is blind \(1\)/ });
     await eventually(() => row.textContent()).toMatch(
       /Watchpost is blind \(1\)The whole fleet · 47 overdue now, 48 at most/,
     );

@@ -100,9 +100,10 @@ export function EarlierAlerts({ alert }: { alert: Alert }): JSX.Element | null {
   if (others.length === 0) return null;
   return (
     <section>
-      <h3>
-        Other alerts of this camera <a href={href(['alerts'], { deviceId, status: 'all' })}>All</a>
-      </h3>
+      <header class="panel-head">
+        <h3>Other alerts of this camera</h3>
+        <a href={href(['alerts'], { deviceId, status: 'all' })}>All of this camera</a>
+      </header>
       <ul class="recent-list" aria-label="Other alerts of this camera">
         {others.map((other) => (
           <li key={other.alertId}>

@@ -59,7 +59,7 @@ export function BulkBar(props: Props): JSX.Element | null {
       <span class="spacer" />
       {isAll ? null : (
         <button type="button" class="button small" onClick={onAll}>
-          All read
+          All
         </button>
       )}
       {!isAll && (hasMore || (total ?? 0) > alerts.length) ? (

@@ -31,7 +31,7 @@ export function FleetPage(): JSX.Element {
           />
         ))}
       </div>
-      {fleet.data?.devices.total === 0 ? null : <TroubleNow />}
+      <TroubleNow isEmptyFleet={fleet.data?.devices.total === 0} />
       <div class="fleet-rest">
         <Trends />
         <RecentAlerts fleet={fleet} />

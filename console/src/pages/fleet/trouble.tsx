@@ -22,12 +22,14 @@ const shownAtMost = 12;
 const current = { on: ['incident', 'fleet'], everyMs: 60_000, calmMs: 10_000 } as const;
 
 /** What is wrong now, where, and who has it: incidents and places by urgency, and the quiet places in one line. */
-export function TroubleNow(): JSX.Element | null {
+export function TroubleNow({ isEmptyFleet }: { isEmptyFleet: boolean }): JSX.Element | null {
   const mayRead = useMay('alerts:read');
   const incidents = useResource<Incidents>(mayRead ? '/v1/incidents?pageSize=50' : null, current);
   const troubled = useResource<Troubled>(mayRead ? '/v1/sites/troubled?pageSize=50' : null, current);
   const failure = incidents.failure ?? troubled.failure;
-  if (!mayRead) return null;
+  const isQuiet = incidents.data?.incidents.length === 0 && troubled.data?.sites.length === 0;
+  // What a fleet without cameras needs is said above.
+  if (!mayRead || (isEmptyFleet && isQuiet)) return null;
   return (
     <section class="panel now" aria-labelledby="now">
       <header class="panel-head">
