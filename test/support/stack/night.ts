@@ -1,4 +1,5 @@
 import { importDevices } from '../../../shared/app/devices/import.ts';
+import type { Write } from '../../../shared/app/ports.ts';
 import { seedIncident } from '../../../shared/domain/incident/incident.ts';
 import { plus } from '../../../shared/domain/time.ts';
 import { ana, giveTeam, openTestAlert, uuidOf } from '../records/alerts.ts';
@@ -21,6 +22,10 @@ export async function giveNight(world: TestWorld): Promise<{ incidentId: string;
       return { deviceId, groupId: site.split('-')[0] ?? site, site, name: `${nameOf(site)} ${at + 1}` };
     });
     await importDevices(world, ana, { devices }, false);
+    const isOnline = site !== 'gbg-central';
+    const set = { isOnline, silentAt: isOnline ? plus(world.now(), 3_600_000) : null };
+    const here = devices.map(({ deviceId: id }): Write => ({ kind: 'patch', in: 'devices', id, set }));
+    await world.store.commit(here);
   }
   const incidentId = uuidOf(750_001);
   const alertIds: string[] = [];

@@ -62,7 +62,7 @@ function Rows({ incidents, troubled }: { incidents: Incidents; troubled: Trouble
         ))}
       </ul>
       {isMore ? (
-        <p class="quiet">
+        <p class="quiet quiet-places">
           And {more > 0 ? more : ''} more: <a href={href(['incidents'])}>all incidents</a>,{' '}
           <a href={href(['alerts'], { orderBy: 'urgency desc' })}>all alerts</a>.
         </p>
