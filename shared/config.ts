@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dialectNames, environments, reportedGroups, unsignedHeals } from './schema/vocabulary.ts';
 import {
+  bearerToken,
   flag,
   httpUrl,
   json,
@@ -119,6 +120,11 @@ export const settingsTable = {
     'DATA_KEYS',
     'Encrypt secrets of endpoints and addresses of chats: `id:key` pairs, newest first, comma-separated.',
     keyList,
+  ),
+  metricsToken: secret(
+    'METRICS_TOKEN',
+    'Bearer token with which a monitoring system may read `GET /metrics` of all groups, 32 or more letters, digits and `._~+/=-`; unset: only tokens of the issuer may.',
+    bearerToken,
   ),
   reportedGroups: setting(
     'REPORTED_GROUPS',

@@ -49,6 +49,14 @@ export const key = (raw: string | undefined) => {
   return bytes;
 };
 
+/** A token that a header can carry, long enough that nobody guesses it. */
+export const bearerToken = (raw: string | undefined) => {
+  if (raw && !/^[A-Za-z0-9._~+/=-]{32,256}$/.test(raw)) {
+    throw new Error('must be 32 to 256 letters, digits and characters of ._~+/=-');
+  }
+  return raw || null;
+};
+
 /** `id:base64` pairs, newest first. The newest encrypts, and all can decrypt. */
 export const keyList = (raw: string | undefined) =>
   list(text()(raw)).map((entry) => {

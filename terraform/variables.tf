@@ -153,6 +153,12 @@ variable "sms" {
   default     = null
 }
 
+variable "scrape_token" {
+  description = "Whether a monitoring system reads /metrics with a token of its own, the secret METRICS_TOKEN. Without it only tokens of the issuer with the scope metrics:read may."
+  type        = bool
+  default     = false
+}
+
 variable "secret_versions" {
   description = "Version of each secret that the functions read, by the name of its variable. Naming one makes a rotation a change of revision."
   type        = map(string)

@@ -12,6 +12,7 @@ import { guardianHandlers } from './handlers/guardian.ts';
 import { incidentHandlers } from './handlers/incidents.ts';
 import { jobHandlers } from './handlers/jobs.ts';
 import { maintenanceHandlers } from './handlers/maintenance.ts';
+import { metricsHandlers } from './handlers/metrics.ts';
 import { placeHandlers } from './handlers/places.ts';
 import { quarantineHandlers } from './handlers/quarantine.ts';
 import { settingsHandlers } from './handlers/settings.ts';
@@ -42,6 +43,7 @@ export function createHandlers(tokens: PageTokens, { judgeUrl, stream, webhooks,
     ...webhookHandlers(tokens, webhooks),
     ...deliveryHandlers(tokens),
     ...auditHandlers(tokens),
+    ...metricsHandlers(),
     getOpenApi: async () => ({ body: await loadOpenApi() }),
   };
 }

@@ -20,4 +20,5 @@ export const settings = [
   'maxInstances',
   'corsOrigins',
   'pageTokenKey',
+  'metricsToken',
 ] as const satisfies SettingName[];

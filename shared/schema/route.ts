@@ -27,7 +27,7 @@ export type Route = {
   answer: TSchema | null;
   status?: 200 | 201 | 202 | 204;
   /** Media type of the answer, where it is not JSON. */
-  media?: 'text/event-stream';
+  media?: 'text/event-stream' | 'text/plain';
   /**
    * Error codes that only this route can return. Those that follow from a scope, a path parameter, a query or a body are added
    * automatically.

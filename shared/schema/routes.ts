@@ -9,6 +9,7 @@ import { guardianRoutes } from './guardian/routes.ts';
 import { incidentRoutes } from './incident/routes.ts';
 import { jobRoutes } from './job/routes.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
+import { metricsRoutes } from './metrics/routes.ts';
 import { placeRoutes } from './place/routes.ts';
 import { quarantineRoutes } from './quarantine/routes.ts';
 import type { Routes } from './route.ts';
@@ -37,6 +38,7 @@ export const routes = {
   ...webhookRoutes,
   ...deliveryRoutes,
   ...auditRoutes,
+  ...metricsRoutes,
   getOpenApi: {
     method: 'get',
     path: '/v1/openapi.json',

@@ -170,6 +170,7 @@ export const scopes = [
   'settings:write',
   'contacts:read',
   'audit:read',
+  'metrics:read',
 ] as const;
 export type Scope = (typeof scopes)[number];
 /**

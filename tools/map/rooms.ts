@@ -25,7 +25,7 @@ const towers: Record<string, readonly string[]> = {
       'delivery',
       'webhook',
     ],
-    ...['job', 'quarantine', 'probe', 'routes', 'call', 'documents', 'generated', 'validate'],
+    ...['job', 'quarantine', 'metrics', 'probe', 'routes', 'call', 'documents', 'generated', 'validate'],
   ],
   'shared/domain': [
     ...['time', 'limits', 'shards', 'ids', 'same', 'chain', 'undo'],
@@ -45,7 +45,7 @@ const towers: Record<string, readonly string[]> = {
       'place',
       'incident',
     ],
-    ...['messages', 'notify', 'audit', 'ledger', 'intake', 'change'],
+    ...['messages', 'metrics', 'notify', 'audit', 'ledger', 'intake', 'change'],
   ],
   'shared/app': [
     ...[
@@ -65,7 +65,20 @@ const towers: Record<string, readonly string[]> = {
       'alerts',
       'incidents',
     ],
-    ...['devices', 'places', 'fleet', 'audit', 'ledger', 'links', 'quarantine', 'intake', 'jobs', 'probe', 'due'],
+    ...[
+      'devices',
+      'places',
+      'fleet',
+      'audit',
+      'ledger',
+      'links',
+      'quarantine',
+      'intake',
+      'jobs',
+      'metrics',
+      'probe',
+      'due',
+    ],
   ],
 };
 

@@ -49,7 +49,7 @@ export function operation(operationId: string, tag: string, route: Route, shared
       ...queryParameters(route.query, shared),
       ...(refusals?.includes('precondition-failed') ? [parameter('IfMatch', requestHeaders.IfMatch, shared)] : []),
       ...(isOfRelease ? [parameter('IfNoneMatch', requestHeaders.IfNoneMatch, shared)] : []),
-      ...(media ? [parameter('LastEventId', requestHeaders.LastEventId, shared)] : []),
+      ...(media === 'text/event-stream' ? [parameter('LastEventId', requestHeaders.LastEventId, shared)] : []),
     ],
     ...(body
       ? { requestBody: { required: isAsked(body), content: { ...content(body, shared), ...table(route) } } }
@@ -72,6 +72,12 @@ function isJob(answer: Route['answer']): boolean {
   return 'jobId' in ((answer as { properties?: object } | null)?.properties ?? {});
 }
 
+/** What is answered as text. */
+const texts: Record<NonNullable<Route['media']>, { description: string; example: string }> = {
+  'text/event-stream': { description: 'A stream of events.', example: 'event: changed\ndata: {}\n\n' },
+  'text/plain': { description: 'The metrics.', example: 'watchpost_incidents_open{kind="outage"} 1\n' },
+};
+
 function answers(
   { answer, media, isVersioned, isOfRelease, method, status, path }: Route,
   code: string,
@@ -80,12 +86,12 @@ function answers(
   const headers = ['XRequestId', ...(isVersioned ? ['ETag'] : []), ...(isOfRelease ? ['ReleaseTag'] : [])];
   const response = (names: readonly string[]) => ({
     description: media
-      ? 'A stream of events.'
+      ? texts[media].description
       : answer
         ? 'The requested content, or the present state of the record.'
         : 'It is done.',
     headers: headerReferences(names),
-    ...(media ? { content: { [media]: { schema: { type: 'string' }, example: 'event: changed\ndata: {}\n\n' } } } : {}),
+    ...(media ? { content: { [media]: { schema: { type: 'string' }, example: texts[media].example } } } : {}),
     ...(answer && !media ? { content: content(answer, shared) } : {}),
   });
   // What is added to a record has no address of its own.

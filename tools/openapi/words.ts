@@ -21,6 +21,7 @@ export const nouns: Record<string, { name: string; description: string }> = {
   quarantine: { name: 'Quarantine', description: 'Reports that could not be read.' },
   job: { name: 'Jobs', description: 'Work that takes longer than a call.' },
   audit: { name: 'Audit', description: 'Who changed what, and who was refused.' },
+  metrics: { name: 'Metrics', description: 'Figures for monitoring systems.' },
   probe: { name: 'Probes', description: 'Whether the service runs, and whether what it needs answers.' },
   '': { name: 'Description', description: 'This document.' },
 };
@@ -37,4 +38,5 @@ export const scopeWords: Record<Scope, string> = {
   'settings:write': 'change rules, teams, settings and the quarantine; not for a token limited to groups',
   'contacts:read': 'see addresses of contacts in full in the answers that hold them',
   'audit:read': 'read the audit stream; not for a token limited to groups',
+  'metrics:read': 'read the metrics',
 };

@@ -619,6 +619,13 @@ export interface paths {
      */
     get: operations["listAudit"];
   };
+  "/metrics": {
+    /**
+     * Read the metrics of the fleet and the service
+     * @description Read the metrics of the fleet and the service. In the text format of Prometheus, or as OpenMetrics where `Accept` prefers that.
+     */
+    get: operations["getMetrics"];
+  };
   "/v1/openapi.json": {
     /**
      * Read this description
@@ -5667,6 +5674,29 @@ export interface operations {
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
       403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Read the metrics of the fleet and the service
+   * @description Read the metrics of the fleet and the service. In the text format of Prometheus, or as OpenMetrics where `Accept` prefers that.
+   */
+  getMetrics: {
+    responses: {
+      /** @description The metrics. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+        };
+        content: {
+          "text/plain": string;
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["Forbidden"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];

@@ -94,5 +94,6 @@ export const operationTable = {
   dismissDelivery: { method: 'POST', path: '/v1/deliveries/{deliveryId}/dismiss' },
   restoreDelivery: { method: 'POST', path: '/v1/deliveries/{deliveryId}/restore' },
   listAudit: { method: 'GET', path: '/v1/audit', list: 'entries' },
+  getMetrics: { method: 'GET', path: '/metrics' },
   getOpenApi: { method: 'GET', path: '/v1/openapi.json' },
 } as const;
