@@ -4325,7 +4325,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
       409: components["responses"]["InvalidTransition"];
       429: components["responses"]["TooManyRequests"];
