@@ -42,6 +42,11 @@ export type Route = {
   isOfRelease?: true;
 };
 
+/** Whether scopes open a route that needs one. */
+export function isOpenTo({ scope, orScope }: Pick<Route, 'scope' | 'orScope'>, scopes: ReadonlySet<Scope>): boolean {
+  return [scope, orScope].some((each) => each && scopes.has(each));
+}
+
 /** Whether a route concerns all groups together, so that a token limited to groups may not call it. */
 export function isFleetWide({ scope, orScope, isOfGroups }: Pick<Route, 'scope' | 'orScope' | 'isOfGroups'>): boolean {
   if (scope === null || isOfGroups) return false;

@@ -1,7 +1,7 @@
 import type { JWTPayload } from 'jose';
 import type { Bearer } from '../../app/bearer.ts';
 import { AppError } from '../../errors.ts';
-import { isFleetWide, type Route } from '../../schema/route.ts';
+import { isFleetWide, isOpenTo, type Route } from '../../schema/route.ts';
 import { identifierPattern } from '../../schema/routes.ts';
 import { faultOfTexts } from '../../schema/text.ts';
 import { type Scope, scopes } from '../../schema/vocabulary.ts';
@@ -39,10 +39,10 @@ export async function authenticate(
 
 /** @throws AppError `forbidden` that names the missing scope; `limited-to-groups` where the route concerns every group at once */
 export function requireScope(bearer: Bearer, route: Route & { scope: Scope }): void {
-  const { scope, orScope } = route;
+  const { scope } = route;
   const headers = { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` };
-  const isAllowed = bearer.scopes.has(scope) || (orScope !== undefined && bearer.scopes.has(orScope));
-  if (!isAllowed) throw new AppError('forbidden', `The token lacks the scope ${scope}.`, { headers });
+  if (!isOpenTo(route, bearer.scopes))
+    throw new AppError('forbidden', `The token lacks the scope ${scope}.`, { headers });
   if (bearer.groups === null || !isFleetWide(route)) return;
   const detail = `What ${scope} is about holds for the whole fleet, and the token is limited to groups.`;
   throw new AppError('limited-to-groups', detail, { headers });
