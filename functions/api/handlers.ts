@@ -30,7 +30,7 @@ type Parts = {
 /** The handlers of all operations in the route table. */
 export function createHandlers(tokens: PageTokens, { judgeUrl, stream, webhooks, frames, limits }: Parts): Handlers {
   return {
-    ...alertHandlers(tokens, webhooks.parts.newId),
+    ...alertHandlers(tokens),
     ...deviceHandlers(tokens, frames, webhooks.parts.newId),
     ...placeHandlers(tokens),
     ...guardianHandlers(tokens),
@@ -38,7 +38,7 @@ export function createHandlers(tokens: PageTokens, { judgeUrl, stream, webhooks,
     ...maintenanceHandlers(tokens),
     ...fleetHandlers(stream, limits),
     ...quarantineHandlers(tokens, frames, webhooks.parts.newId),
-    ...jobHandlers(),
+    ...jobHandlers(webhooks.parts.newId),
     ...settingsHandlers(tokens, { judgeUrl, box: webhooks.parts.box }),
     ...webhookHandlers(tokens, webhooks),
     ...deliveryHandlers(tokens),

@@ -3,13 +3,11 @@ import { actOnAlerts } from '../../../shared/app/alerts/batch.ts';
 import { explainAlert } from '../../../shared/app/alerts/explain.ts';
 import { listHistory, listNotes } from '../../../shared/app/alerts/history.ts';
 import { listAlerts, listDeviceAlerts } from '../../../shared/app/alerts/list.ts';
-import { actOnMatching } from '../../../shared/app/jobs/act-on-alerts.ts';
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { alertRoutes } from '../../../shared/schema/alert/routes.ts';
 import { type Handlers, type ReceivedCall, versioned } from '../handler.ts';
-import { started } from './jobs.ts';
 
-export function alertHandlers(tokens: PageTokens, newId: () => string): Handlers<keyof typeof alertRoutes> {
+export function alertHandlers(tokens: PageTokens): Handlers<keyof typeof alertRoutes> {
   type OnAlert = Omit<ReceivedCall<'getAlert'>, 'body'>;
   const act = async ({ world, params, bearer, ifVersion }: OnAlert, command: AlertCommand) => {
     const { alert, version } = await actOnAlert(world, bearer, params.alertId, command, ifVersion);
@@ -39,6 +37,5 @@ export function alertHandlers(tokens: PageTokens, newId: () => string): Handlers
     }),
     explainAlert: async ({ world, params, bearer }) => ({ body: await explainAlert(world, bearer, params.alertId) }),
     actOnAlerts: async ({ world, bearer, body }) => ({ body: await actOnAlerts(world, bearer, body) }),
-    actOnMatchingAlerts: async ({ world, bearer, body }) => started(await actOnMatching(world, bearer, newId(), body)),
   };
 }

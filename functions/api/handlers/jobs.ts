@@ -1,10 +1,12 @@
+import { actOnMatching } from '../../../shared/app/jobs/act-on-alerts.ts';
 import { cancelJob, getJob } from '../../../shared/app/jobs/jobs.ts';
 import type { JobStarted } from '../../../shared/schema/job/job.ts';
 import type { jobRoutes } from '../../../shared/schema/job/routes.ts';
 import type { Answer, Handlers } from '../handler.ts';
 
-export function jobHandlers(): Handlers<keyof typeof jobRoutes> {
+export function jobHandlers(newId: () => string): Handlers<keyof typeof jobRoutes> {
   return {
+    actOnMatchingAlerts: async ({ world, bearer, body }) => started(await actOnMatching(world, bearer, newId(), body)),
     getJob: async ({ world, params, bearer }) => ({ body: await getJob(world, bearer, params.jobId) }),
     cancelJob: async ({ world, params, bearer }) => ({ body: await cancelJob(world, bearer, params.jobId) }),
   };

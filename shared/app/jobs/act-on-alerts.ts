@@ -1,8 +1,7 @@
 import type { ActOnAlerts, Step } from '../../domain/job/job.ts';
 import { earliest, plus, toInstant } from '../../domain/time.ts';
 import { AppError } from '../../errors.ts';
-import type { MatchingRequest } from '../../schema/alert/life.ts';
-import type { JobStarted } from '../../schema/job/job.ts';
+import type { JobStarted, MatchingRequest } from '../../schema/job/job.ts';
 import { actOnAlert, changeOf } from '../alerts/actions.ts';
 import { alertFiltersOf, withoutSearch } from '../alerts/list.ts';
 import type { Bearer } from '../bearer.ts';

@@ -2,13 +2,14 @@ import Type, { type Static } from 'typebox';
 import { Channel, closed, Line, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
 import { textPattern } from '../text.ts';
 import { alertCommandKinds } from '../vocabulary.ts';
-import { Alert, AlertFilter, AlertStatus } from './alert.ts';
+import { Alert, AlertStatus } from './alert.ts';
 
-const snooze = {
+/** The end of a snooze, and why somebody acts. */
+export const snooze = {
   until: Type.Optional(Timestamp),
   minutes: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 30 * 24 * 60 })),
 };
-const comment = Type.Optional(Line(1000));
+export const comment = Type.Optional(Line(1000));
 /** Text that a person writes: line breaks are allowed, and no other invisible characters. */
 const NoteText = Type.String({
   minLength: 1,
@@ -32,19 +33,6 @@ export const BatchRequest = Type.Object(
   closed,
 );
 export type BatchRequest = Static<typeof BatchRequest>;
-
-/** One action on all alerts that match a filter when it is asked for. */
-export const MatchingRequest = Type.Object(
-  {
-    action: OneOf(['acknowledge', 'resolve', 'snooze', 'reopen']),
-    filter: AlertFilter,
-    dryRun: Type.Optional(Type.Boolean({ description: 'Only counts them.' })),
-    comment,
-    ...snooze,
-  },
-  closed,
-);
-export type MatchingRequest = Static<typeof MatchingRequest>;
 
 /** The result of the action for one of the alerts. */
 export const BatchItem = Type.Object(

@@ -1,17 +1,7 @@
 import { PageQuery } from '../common.ts';
-import { JobStarted } from '../job/job.ts';
 import type { Routes } from '../route.ts';
 import { ActionRequest, Alert, AlertList, AlertsQuery, DeviceAlertsQuery } from './alert.ts';
-import {
-  BatchRequest,
-  BatchResult,
-  Explanation,
-  History,
-  MatchingRequest,
-  NoteList,
-  NoteRequest,
-  SnoozeRequest,
-} from './life.ts';
+import { BatchRequest, BatchResult, Explanation, History, NoteList, NoteRequest, SnoozeRequest } from './life.ts';
 
 /** Refusals of an action: the alert's state does not allow it, or the caller has seen an older version. */
 const refusalsOfAction = ['invalid-transition', 'precondition-failed'] as const;
@@ -143,14 +133,5 @@ export const alertRoutes = {
     summary: 'Perform one action on up to 100 alerts; each has its own result.',
     body: BatchRequest,
     answer: BatchResult,
-  },
-  actOnMatchingAlerts: {
-    method: 'post',
-    path: '/v1/alerts/batch/matching',
-    scope: 'alerts:write',
-    summary: 'Perform one action on all alerts that match a filter now, in a job; `dryRun` counts them.',
-    body: MatchingRequest,
-    answer: JobStarted,
-    status: 202,
   },
 } as const satisfies Routes;

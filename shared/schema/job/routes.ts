@@ -1,8 +1,17 @@
 import type { Routes } from '../route.ts';
-import { Job } from './job.ts';
+import { Job, JobStarted, MatchingRequest } from './job.ts';
 
 /** Long work that calls have started. */
 export const jobRoutes = {
+  actOnMatchingAlerts: {
+    method: 'post',
+    path: '/v1/alerts/batch/matching',
+    scope: 'alerts:write',
+    summary: 'Perform one action on all alerts that match a filter now, in a job; `dryRun` counts them.',
+    body: MatchingRequest,
+    answer: JobStarted,
+    status: 202,
+  },
   getJob: {
     method: 'get',
     path: '/v1/jobs/{jobId}',

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Alert } from '../alert/alert.ts';
+import { Counts } from '../alert/counts.ts';
 import {
   closed,
   GroupId,
@@ -13,7 +14,6 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
-import { Counts } from '../fleet/counts.ts';
 
 const PlaceKind = Type.String({ pattern: placeKind, examples: ['site'] });
 

@@ -17,7 +17,7 @@ test('an operator follows and ends their own job without a scope for settings; o
   const { status, headers, body: started } = await api.call('POST', '/v1/alerts/batch/matching', { token, body });
   expect([status, started.matched, headers.get('Location')]).toEqual([202, 1, `/v1/jobs/${started.jobId}`]);
   const path = `/v1/jobs/${started.jobId}`;
-  const seenBy = async (claims: object) =>
+  const seenBy = async (claims: Record<string, unknown>) =>
     (await api.call('GET', path, { token: await api.issuer.token(claims) })).status;
   expect(await seenBy({ sub: 'olu', scope, groups: ['north'] })).toBe(200);
   expect(await seenBy({ sub: 'eve', scope })).toBe(404);

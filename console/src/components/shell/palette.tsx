@@ -55,28 +55,36 @@ export function Palette({ onHelp, onClose }: Props): JSX.Element {
         }}
         onKeyDown={onKeyDown}
       />
-      <div class="palette-rows" id={`${id}-rows`} role="listbox" aria-label="Found">
-        {rows.map((row, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the box above has the focus and the keys
-          <div
-            key={`${row.kind} ${row.name} ${row.more}`}
-            id={`${id}-${index}`}
-            class="palette-row"
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === chosen}
-            onClick={() => go(row)}
-          >
-            <span class="chip">{row.kind}</span>
-            <strong>{row.name}</strong>
-            <span class="quiet">{row.more}</span>
-          </div>
-        ))}
-      </div>
+      <Found id={id} rows={rows} chosen={chosen} onGo={go} />
       {rows.length === 0 ? (
         <p role="status">Nothing found. Say the beginning of an id, a name, a site or a code.</p>
       ) : null}
     </Dialog>
+  );
+}
+
+type FoundProps = { id: string; rows: readonly Row[]; chosen: number; onGo: (row: Row) => void };
+
+function Found({ id, rows, chosen, onGo }: FoundProps): JSX.Element {
+  return (
+    <div class="palette-rows" id={`${id}-rows`} role="listbox" aria-label="Found">
+      {rows.map((row, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the box above has the focus and the keys
+        <div
+          key={`${row.kind} ${row.name} ${row.more}`}
+          id={`${id}-${index}`}
+          class="palette-row"
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === chosen}
+          onClick={() => onGo(row)}
+        >
+          <span class="chip">{row.kind}</span>
+          <strong>{row.name}</strong>
+          <span class="quiet">{row.more}</span>
+        </div>
+      ))}
+    </div>
   );
 }
 

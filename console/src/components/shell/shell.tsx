@@ -49,31 +49,7 @@ export function Shell({ route, title, children }: ShellProps): JSX.Element {
           {more.length > 0 ? <More places={more} here={here} /> : null}
         </nav>
         <span class="spacer" />
-        <Live />
-        <span class="zone" title={`All times are in ${timeZone}`}>
-          {zoneName()}
-        </span>
-        <button
-          type="button"
-          class="plain"
-          aria-label="Search everything"
-          title="Search everything (Ctrl+K)"
-          onClick={() => setPaletteOpen(true)}
-        >
-          <Icon name="search" />
-        </button>
-        <VoiceSwitch />
-        <ThemeSwitch />
-        <button
-          type="button"
-          class="plain"
-          aria-label="Keys and help"
-          title="Keys and help (?)"
-          onClick={() => setHelpOpen(true)}
-        >
-          <Icon name="help" />
-        </button>
-        <Person />
+        <Tools onSearch={() => setPaletteOpen(true)} onHelp={() => setHelpOpen(true)} />
       </header>
       <FleetProvider value={useFleetReading()}>
         <TabTitle page={title} />
@@ -88,6 +64,33 @@ export function Shell({ route, title, children }: ShellProps): JSX.Element {
       {isPaletteOpen ? <Palette onHelp={() => setHelpOpen(true)} onClose={() => setPaletteOpen(false)} /> : null}
       {isHelpOpen ? <Help onClose={() => setHelpOpen(false)} /> : null}
     </div>
+  );
+}
+
+/** The right end of the bar: the connection, the time zone, and what a person can do on every page. */
+function Tools({ onSearch, onHelp }: { onSearch: () => void; onHelp: () => void }): JSX.Element {
+  return (
+    <>
+      <Live />
+      <span class="zone" title={`All times are in ${timeZone}`}>
+        {zoneName()}
+      </span>
+      <button
+        type="button"
+        class="plain"
+        aria-label="Search everything"
+        title="Search everything (Ctrl+K)"
+        onClick={onSearch}
+      >
+        <Icon name="search" />
+      </button>
+      <VoiceSwitch />
+      <ThemeSwitch />
+      <button type="button" class="plain" aria-label="Keys and help" title="Keys and help (?)" onClick={onHelp}>
+        <Icon name="help" />
+      </button>
+      <Person />
+    </>
   );
 }
 

@@ -50,26 +50,13 @@ export function useAlertList(path: string, filters: Query): AlertList {
       if (busy.current === mark) return;
       busy.current = mark;
       const result = await read<AlertListAnswer>(path, { ...filters, pageSize, pageToken: token ?? undefined }).then(
-        (page) => ({ page, failure: null }),
-        (error) => ({ page: null, failure: failureFrom(error) }),
+        (page): Result => ({ page, failure: null }),
+        (error): Result => ({ page: null, failure: failureFrom(error) }),
       );
       if (busy.current === mark) busy.current = null;
-      setState((previous) => {
-        const before = previous.key === key ? previous : blank(key);
-        const { page, failure } = result;
-        if (!page) return { ...before, isLoading: false, failure };
-        const counts = page.counts ?? before.counts;
-        const fresh = { key, counts, isLoading: false, failure: null };
-        if (token) return { ...fresh, alerts: merged(before.alerts, page.alerts), next: page.nextPageToken ?? null };
-        if (!keepRest || before.alerts.length <= page.alerts.length || !page.nextPageToken) {
-          return { ...fresh, alerts: page.alerts, next: page.nextPageToken ?? null };
-        }
-        return {
-          ...fresh,
-          alerts: withHead(page.alerts, before.alerts, String(filters['orderBy'] ?? '')),
-          next: before.next,
-        };
-      });
+      setState((previous) =>
+        withPage(previous.key === key ? previous : blank(key), result, { token, keepRest, filters }),
+      );
     },
     [key],
   );
@@ -99,6 +86,22 @@ export function useAlertList(path: string, filters: Query): AlertList {
     () => ({ alerts, total, hasMore: next !== null, isLoading, failure, loadMore, reload, put }),
     [alerts, total, next, isLoading, failure, loadMore, reload, put],
   );
+}
+
+type Result = { page: AlertListAnswer; failure: null } | { page: null; failure: Failure };
+type Asked = { token: string | null; keepRest: boolean; filters: Query };
+
+/** The list after an answer: the next page behind what it has, or the first page in the place of the first. */
+function withPage(before: State, { page, failure }: Result, { token, keepRest, filters }: Asked): State {
+  if (!page) return { ...before, isLoading: false, failure };
+  const next = page.nextPageToken ?? null;
+  const fresh = { key: before.key, counts: page.counts ?? before.counts, isLoading: false, failure: null };
+  if (token) return { ...fresh, alerts: merged(before.alerts, page.alerts), next };
+  if (!keepRest || before.alerts.length <= page.alerts.length || next === null) {
+    return { ...fresh, alerts: page.alerts, next };
+  }
+  const alerts = withHead(page.alerts, before.alerts, String(filters['orderBy'] ?? ''));
+  return { ...fresh, alerts, next: before.next };
 }
 
 function blank(key: string): State {

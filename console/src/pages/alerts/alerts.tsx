@@ -25,7 +25,7 @@ export function AlertsPage({ route: { query, path } }: { route: Route }): JSX.El
   const openId = path[1] ?? null;
   const filters = filtersOf(query);
   const list = useAlertList('/v1/alerts', filters);
-  const shown = list.alerts;
+  const { alerts: shown } = list;
   const mayWrite = useMay('alerts:write');
   const search = useRef<HTMLInputElement>(null);
   const selection = useSelection(query.toString(), list.alerts);
@@ -34,6 +34,16 @@ export function AlertsPage({ route: { query, path } }: { route: Route }): JSX.El
   const { open, askOpen } = useOpenAlert(openId, ask);
   const addressOf = useCallback((alertId: string) => href(['alerts', alertId], query), [query]);
   const keys = useListKeys({ shown, openId, selection, mayWrite, ask, askOpen, addressOf, search });
+  const row = (alert: Alert) => (
+    <AlertRow
+      alert={alert}
+      address={addressOf(alert.alertId)}
+      isCurrent={alert.alertId === openId}
+      isSelected={selection.ids.has(alert.alertId)}
+      isTabStop={alert.alertId === keys.tabStop}
+      onSelect={mayWrite ? (isSelected, isRange) => selection.pick(alert, isSelected, isRange, shown) : undefined}
+    />
+  );
   return (
     <div class={openId ? 'split open' : 'split'}>
       <h1 class="unseen">Alerts</h1>
@@ -43,23 +53,7 @@ export function AlertsPage({ route: { query, path } }: { route: Route }): JSX.El
         <FilterChips query={query} />
         <Count list={list} />
         <JobProgress job={doing.job} onEnd={doing.jobEnded} />
-        <Rows
-          list={list}
-          query={query}
-          keys={keys}
-          row={(alert) => (
-            <AlertRow
-              alert={alert}
-              address={addressOf(alert.alertId)}
-              isCurrent={alert.alertId === openId}
-              isSelected={selection.ids.has(alert.alertId)}
-              isTabStop={alert.alertId === keys.tabStop}
-              onSelect={
-                mayWrite ? (isSelected, isRange) => selection.pick(alert, isSelected, isRange, shown) : undefined
-              }
-            />
-          )}
-        />
+        <Rows list={list} query={query} keys={keys} row={row} />
         <BulkBar
           alerts={selection.alerts}
           hidden={hiddenOf(selection.alerts, shown)}
@@ -76,10 +70,7 @@ export function AlertsPage({ route: { query, path } }: { route: Route }): JSX.El
         <AlertDetail
           key={openId}
           alertId={openId}
-          backTo={href(['alerts'], query)}
-          done={doing.done}
-          seen={open}
-          onAction={askOpen}
+          {...{ backTo: href(['alerts'], query), done: doing.done, seen: open, onAction: askOpen }}
         />
       ) : null}
       {asked ? (

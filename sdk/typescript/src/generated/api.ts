@@ -111,13 +111,6 @@ export interface paths {
      */
     post: operations["actOnAlerts"];
   };
-  "/v1/alerts/batch/matching": {
-    /**
-     * Perform one action on all alerts that match a filter now, in a job; `dryRun` counts them
-     * @description Perform one action on all alerts that match a filter now, in a job; `dryRun` counts them.
-     */
-    post: operations["actOnMatchingAlerts"];
-  };
   "/v1/devices": {
     /**
      * List devices in order of their id
@@ -362,6 +355,13 @@ export interface paths {
      * @description Dismiss a quarantined report.
      */
     post: operations["dismissQuarantined"];
+  };
+  "/v1/alerts/batch/matching": {
+    /**
+     * Perform one action on all alerts that match a filter now, in a job; `dryRun` counts them
+     * @description Perform one action on all alerts that match a filter now, in a job; `dryRun` counts them.
+     */
+    post: operations["actOnMatchingAlerts"];
   };
   "/v1/jobs/{jobId}": {
     /**
@@ -683,7 +683,7 @@ export interface webhooks {
 export interface components {
   schemas: {
     ActionRequest: {
-      comment?: string;
+      comment?: components["schemas"]["comment"];
     };
     ActivityItem: {
       entryId: string;
@@ -881,7 +881,7 @@ export interface components {
       /** @enum {string} */
       action: "acknowledge" | "resolve" | "snooze" | "add-note" | "reopen" | "unacknowledge" | "unsnooze";
       alertIds: components["schemas"]["Uuid"][];
-      comment?: string;
+      comment?: components["schemas"]["comment"];
       until?: components["schemas"]["Timestamp"];
       minutes?: number;
       text?: string;
@@ -1493,7 +1493,7 @@ export interface components {
       filter: components["schemas"]["AlertFilter"];
       /** @description Only counts them. */
       dryRun?: boolean;
-      comment?: string;
+      comment?: components["schemas"]["comment"];
       until?: components["schemas"]["Timestamp"];
       minutes?: number;
     };
@@ -1866,7 +1866,7 @@ export interface components {
     SnoozeRequest: {
       until?: components["schemas"]["Timestamp"];
       minutes?: number;
-      comment?: string;
+      comment?: components["schemas"]["comment"];
     };
     Suppressed: {
       count: number;
@@ -2098,6 +2098,7 @@ export interface components {
     };
     /** @enum {string} */
     Weekday: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
+    comment: string;
   };
   responses: {
     /** @description `method-not-allowed`: This path does not answer that method. */
@@ -2952,38 +2953,6 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["BatchResult"];
-        };
-      };
-      400: components["responses"]["InvalidRequest"];
-      401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
-      408: components["responses"]["RequestTimeout"];
-      413: components["responses"]["PayloadTooLarge"];
-      415: components["responses"]["UnsupportedMediaType"];
-      429: components["responses"]["TooManyRequests"];
-      500: components["responses"]["Internal"];
-      503: components["responses"]["Unavailable"];
-    };
-  };
-  /**
-   * Perform one action on all alerts that match a filter now, in a job; `dryRun` counts them
-   * @description Perform one action on all alerts that match a filter now, in a job; `dryRun` counts them.
-   */
-  actOnMatchingAlerts: {
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["MatchingRequest"];
-      };
-    };
-    responses: {
-      /** @description The requested content, or the present state of the record. */
-      202: {
-        headers: {
-          "X-Request-Id": components["headers"]["XRequestId"];
-          Location: components["headers"]["Location"];
-        };
-        content: {
-          "application/json": components["schemas"]["JobStarted"];
         };
       };
       400: components["responses"]["InvalidRequest"];
@@ -4269,6 +4238,38 @@ export interface operations {
       403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       409: components["responses"]["InvalidTransition"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Perform one action on all alerts that match a filter now, in a job; `dryRun` counts them
+   * @description Perform one action on all alerts that match a filter now, in a job; `dryRun` counts them.
+   */
+  actOnMatchingAlerts: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["MatchingRequest"];
+      };
+    };
+    responses: {
+      /** @description The requested content, or the present state of the record. */
+      202: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+          Location: components["headers"]["Location"];
+        };
+        content: {
+          "application/json": components["schemas"]["JobStarted"];
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["Forbidden"];
+      408: components["responses"]["RequestTimeout"];
+      413: components["responses"]["PayloadTooLarge"];
+      415: components["responses"]["UnsupportedMediaType"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];
