@@ -7,6 +7,8 @@ import { useKeys } from '../../keys.ts';
 import type { Selection } from './alert-selection.ts';
 
 type Given = {
+  /** The filters and the order of the list: another view begins at its first row. */
+  view: string;
   shown: readonly Alert[];
   openId: string | null;
   selection: Selection;
@@ -24,7 +26,7 @@ type Given = {
  */
 export function useListKeys(given: Given) {
   const { shown, openId, selection, mayWrite, ask, askOpen } = given;
-  const cursor = useCursor(shown, openId);
+  const cursor = useCursor(shown, openId, given.view);
   const step = (by: number) => {
     const alert = shown[Math.min(Math.max(cursor.next(by), 0), shown.length - 1)];
     if (!alert) return;
@@ -78,11 +80,16 @@ export function useListKeys(given: Given) {
 }
 
 /** The keyboard position in the list, by id: the row that has or last had the focus. */
-function useCursor(shown: readonly Alert[], openId: string | null) {
+function useCursor(shown: readonly Alert[], openId: string | null, view: string) {
   const [id, setId] = useState<string | null>(null);
   const wanted = useRef<string | null>(null);
   /** Its last known index. If the row is gone, the rows next to that index follow. */
   const place = useRef(-1);
+  const viewOfPlace = useRef(view);
+  if (viewOfPlace.current !== view) {
+    viewOfPlace.current = view;
+    place.current = -1;
+  }
   const at = shown.findIndex(({ alertId }) => alertId === id);
   if (at >= 0) place.current = at;
   useLayoutEffect(() => {

@@ -33,7 +33,17 @@ export function AlertsPage({ route: { query, path } }: { route: Route }): JSX.El
   const { asked, ask } = doing;
   const { open, askOpen } = useOpenAlert(openId, ask);
   const addressOf = useCallback((alertId: string) => href(['alerts', alertId], query), [query]);
-  const keys = useListKeys({ shown, openId, selection, mayWrite, ask, askOpen, addressOf, search });
+  const keys = useListKeys({
+    view: query.toString(),
+    shown,
+    openId,
+    selection,
+    mayWrite,
+    ask,
+    askOpen,
+    addressOf,
+    search,
+  });
   const row = (alert: Alert) => (
     <AlertRow
       alert={alert}
