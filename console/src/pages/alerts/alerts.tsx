@@ -30,7 +30,7 @@ export function AlertsPage({ route: { query, path } }: { route: Route }): JSX.El
   const search = useRef<HTMLInputElement>(null);
   const selection = useSelection(query.toString(), list.alerts);
   const doing = useDoing(list, filters, () => selection.replace([]));
-  const { asked, ask } = doing;
+  const { ask } = doing;
   const { open, askOpen } = useOpenAlert(openId, ask);
   const addressOf = useCallback((alertId: string) => href(['alerts', alertId], query), [query]);
   const keys = useListKeys({
@@ -76,6 +76,22 @@ export function AlertsPage({ route: { query, path } }: { route: Route }): JSX.El
           onDropHidden={keys.dropHidden}
         />
       </section>
+      <Beside openId={openId} query={query} doing={doing} open={open} askOpen={askOpen} />
+    </div>
+  );
+}
+
+type BesideProps = {
+  openId: string | null;
+  query: URLSearchParams;
+  doing: ReturnType<typeof useDoing>;
+} & ReturnType<typeof useOpenAlert>;
+
+/** The open alert, and the dialog of an action. */
+function Beside({ openId, query, doing, open, askOpen }: BesideProps): JSX.Element {
+  const { asked } = doing;
+  return (
+    <>
       {openId ? (
         <AlertDetail
           key={openId}
@@ -86,7 +102,7 @@ export function AlertsPage({ route: { query, path } }: { route: Route }): JSX.El
       {asked ? (
         <ActionDialog asked={asked} onSubmit={(body) => doing.submit(asked, body)} onClose={doing.close} />
       ) : null}
-    </div>
+    </>
   );
 }
 
