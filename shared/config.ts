@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { dialectNames, environments, reportedGroups, unsignedHeals } from './schema/vocabulary.ts';
 import {
   bearerToken,
+  drillTargets,
   flag,
+  httpsUrls,
   httpUrl,
   json,
   key,
@@ -144,6 +146,13 @@ export const settingsTable = {
     'Public https address that always answers, by any status: where it is silent too, the failure is that of our own way out. Unset: only other targets tell.',
     optionalHttpsUrl,
   ),
+
+  drillTargets: secret(
+    'DRILL_TARGETS',
+    'Whom the drill of each hour tells: JSON `{"emails": [], "phones": [], "chats": [{"kind", "url"}]}`, addresses that nobody reads for alerts. Unset: no drill.',
+    drillTargets,
+  ),
+  heartbeatUrls: secret('HEARTBEAT_URLS', 'Addresses that get a GET each minute while the platform sees.', httpsUrls),
 
   webhookChallenge: setting(
     'WEBHOOK_CHALLENGE',

@@ -223,6 +223,18 @@ variable "egress_check_url" {
   }
 }
 
+variable "drill" {
+  description = "Whether an alert of our own goes through every hop and channel each hour, to the addresses of the secret drill-targets alone."
+  type        = bool
+  default     = false
+}
+
+variable "heartbeats" {
+  description = "Whether the addresses of the secret heartbeat-urls get a GET each minute while the platform sees, so that somebody else calls when it stops."
+  type        = bool
+  default     = false
+}
+
 variable "requests_per_minute" {
   description = "Requests a minute before the answer is 429: of one address at the load balancer, for api and probes; of one subject (the `sub` of a token) at each instance of the API, a sixth of them at once and a twentieth expensive ones."
   type        = object({ api = optional(number, 600), probes = optional(number, 120), subject = optional(number, 600) })

@@ -10,4 +10,6 @@ export const settings = [
   ...callerSettings,
   ...canarySettings,
   ...frameSettings,
+  'drillTargets',
+  'heartbeatUrls',
 ] as const satisfies SettingName[];

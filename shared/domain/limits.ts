@@ -152,6 +152,11 @@ const naturalWaits = {
    */
   canaryLags: 2 * minute,
   canaryBlind: 3 * minute,
+  /** What is decommissioned is erased after this: endpoints hear first that its alerts are over. */
+  erasureDelay: minute,
+  /** How often the standing drill goes round, and when a round is judged: after the first three attempts of a delivery. */
+  drillEvery: hour,
+  drillPatience: 5 * minute,
   /** A canary that took longer than this was late. */
   canaryLate: minute,
   /** What waited while the store was away is through after this at the latest. */

@@ -45,7 +45,7 @@ const towers: Record<string, readonly string[]> = {
       'place',
       'incident',
     ],
-    ...['messages', 'metrics', 'notify', 'audit', 'ledger', 'intake', 'change'],
+    ...['messages', 'metrics', 'notify', 'drill', 'audit', 'ledger', 'intake', 'change'],
   ],
   'shared/app': [
     ...[
@@ -60,6 +60,7 @@ const towers: Record<string, readonly string[]> = {
       'deliveries',
       'outages',
       'change',
+      'drill',
       'webhooks',
       'notify',
       'alerts',

@@ -1,4 +1,5 @@
 import { actOnMatching } from '../../../shared/app/jobs/act-on-alerts.ts';
+import { startErasure } from '../../../shared/app/jobs/erase.ts';
 import { cancelJob, getJob } from '../../../shared/app/jobs/jobs.ts';
 import type { JobStarted } from '../../../shared/schema/job/job.ts';
 import type { jobRoutes } from '../../../shared/schema/job/routes.ts';
@@ -8,6 +9,8 @@ export function jobHandlers(newId: () => string): Handlers<keyof typeof jobRoute
   return {
     actOnMatchingAlerts: async ({ world, bearer, body }) => started(await actOnMatching(world, bearer, newId(), body)),
     getJob: async ({ world, params, bearer }) => ({ body: await getJob(world, bearer, params.jobId) }),
+    startErasure: async ({ world, bearer, body }) =>
+      started(await startErasure(world, bearer, body, { jobId: newId(), alias: newId().slice(0, 8) })),
     cancelJob: async ({ world, params, bearer }) => ({ body: await cancelJob(world, bearer, params.jobId) }),
   };
 }

@@ -1,5 +1,6 @@
 import { allShards } from '../../domain/shards.ts';
 import { plus } from '../../domain/time.ts';
+import { beginDrill } from '../drill/begin-drill.ts';
 import { rollUpTrends } from '../fleet/trends.ts';
 import type { DueKind, Filter, World } from '../ports.ts';
 import { type Canaries, noCanaries } from '../sight/send-canaries.ts';
@@ -22,10 +23,11 @@ const dueParts = Object.fromEntries(kinds.map((kind) => [kind, (world: World) =>
 export function sweep(
   world: World,
   canaries: Canaries = noCanaries,
-): Promise<Record<'absent' | 'deliveries' | 'trends' | DueKind, number>> {
+): Promise<Record<'absent' | 'deliveries' | 'drill' | 'trends' | DueKind, number>> {
   const absent = () => sweepSight(world, canaries);
+  const drill = () => beginDrill(world, canaries);
   const { devices, ...others } = dueParts;
-  return inTurn(world, { absent, devices, deliveries: wakeOverdueDeliveries, ...others, trends: rollUpTrends });
+  return inTurn(world, { absent, devices, deliveries: wakeOverdueDeliveries, ...others, drill, trends: rollUpTrends });
 }
 
 /**

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { Alert } from '../alert/alert.ts';
 import { Counts } from '../alert/counts.ts';
 import { closed, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
-import { sightStates, wayNames } from '../vocabulary.ts';
+import { drillHops, drillStates, sightStates, wayNames } from '../vocabulary.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
@@ -11,6 +11,12 @@ export const SightState = OneOf(sightStates);
 /** The state of one of the ways on which reports arrive. */
 export const Way = Type.Object(
   { name: OneOf(wayNames), state: SightState, lastHandledAt: Nullable(Timestamp) },
+  closed,
+);
+
+/** What the drill of each hour showed. `hop`: the first hop that is broken. */
+export const Drill = Type.Object(
+  { state: OneOf(drillStates), hop: Nullable(OneOf(drillHops)), since: Timestamp, lastPassedAt: Nullable(Timestamp) },
   closed,
 );
 
@@ -23,6 +29,7 @@ export const Platform = Type.Object(
     lastReportAt: Nullable(Timestamp),
     ways: Type.Array(Way),
     incidentId: Nullable(Uuid),
+    drill: { ...Nullable(Drill), description: 'null where no drill is set up, and before the first is over.' },
   },
   closed,
 );

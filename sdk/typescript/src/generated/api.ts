@@ -131,7 +131,7 @@ export interface paths {
     get: operations["getDevice"];
     /**
      * Decommission a device: its open alerts are resolved
-     * @description Decommission a device: its open alerts are resolved. A further report registers it again.
+     * @description Decommission a device: its open alerts are resolved. A further report registers it again; with `erase=true` none does, and what is kept of it is erased (`settings:write`, all groups).
      */
     delete: operations["removeDevice"];
     /**
@@ -376,6 +376,13 @@ export interface paths {
      * @description End a job after the step that it is at. What it has done stays.
      */
     post: operations["cancelJob"];
+  };
+  "/v1/erasures": {
+    /**
+     * Erase what is kept of a device or of a person, in a job
+     * @description Erase what is kept of a device or of a person, in a job. That it was done stays.
+     */
+    post: operations["startErasure"];
   };
   "/v1/rules": {
     /**
@@ -961,6 +968,11 @@ export interface components {
        * @default true
        */
       membersOfIncidents?: boolean;
+      /**
+       * @description true: the drill of each hour sends it a `test`.
+       * @default false
+       */
+      drill?: boolean;
       /** @default 3 */
       maxAttempts?: number;
       /** @default 10 */
@@ -1141,6 +1153,13 @@ export interface components {
       actual?: unknown;
       severity: string;
     };
+    Drill: {
+      /** @enum {string} */
+      state: "passed" | "broken";
+      hop: ("sweep" | "publish" | "ingest" | "broker" | "bridge" | "alert" | "wake" | "queue" | "deliver" | "outside" | "email" | "chat" | "sms" | "webhook") | null;
+      since: components["schemas"]["Timestamp"];
+      lastPassedAt: components["schemas"]["Timestamp"] | null;
+    };
     /** @description Median and percentile are computed from classes of durations and are wrong by at most 9 %. */
     Durations: {
       count: number;
@@ -1152,6 +1171,16 @@ export interface components {
         region: string;
         cidrs: string[];
       }[];
+    ErasedPerson: {
+      /** @description As the audit stream writes it: `user:<sub>`. */
+      subject?: string;
+      emails?: string[];
+      phones?: string[];
+    };
+    ErasureRequest: {
+      deviceId?: components["schemas"]["DeviceId"];
+      person?: components["schemas"]["ErasedPerson"];
+    };
     ExplainRequest: {
       /** @default 20 */
       limit?: number;
@@ -1388,7 +1417,7 @@ export interface components {
     Job: {
       jobId: components["schemas"]["Uuid"];
       /** @enum {string} */
-      kind: "retry-quarantined" | "act-on-alerts";
+      kind: "retry-quarantined" | "act-on-alerts" | "erase";
       /** @enum {string} */
       status: "running" | "done" | "cancelled";
       /** @description Records that were found when it was asked for. */
@@ -1586,6 +1615,8 @@ export interface components {
       lastReportAt: components["schemas"]["Timestamp"] | null;
       ways: components["schemas"]["Way"][];
       incidentId: components["schemas"]["Uuid"] | null;
+      /** @description null where no drill is set up, and before the first is over. */
+      drill: components["schemas"]["Drill"] | null;
     };
     PreviewedAlert: {
       alertId: components["schemas"]["Uuid"];
@@ -1991,6 +2022,11 @@ export interface components {
        * @default true
        */
       membersOfIncidents?: boolean;
+      /**
+       * @description true: the drill of each hour sends it a `test`.
+       * @default false
+       */
+      drill?: boolean;
       /** @default 3 */
       maxAttempts?: number;
       /** @default 10 */
@@ -2036,6 +2072,11 @@ export interface components {
        * @default true
        */
       membersOfIncidents: boolean;
+      /**
+       * @description true: the drill of each hour sends it a `test`.
+       * @default false
+       */
+      drill: boolean;
       /** @default 3 */
       maxAttempts: number;
       /** @default 10 */
@@ -2083,6 +2124,11 @@ export interface components {
        * @default true
        */
       membersOfIncidents: boolean;
+      /**
+       * @description true: the drill of each hour sends it a `test`.
+       * @default false
+       */
+      drill: boolean;
       /** @default 3 */
       maxAttempts: number;
       /** @default 10 */
@@ -2294,6 +2340,8 @@ export interface components {
     tag?: string;
     /** @description Returns the same answer without changing anything. */
     dryRun?: boolean;
+    /** @description Erases what is kept of the device too, in a job. */
+    erase?: boolean;
     kind: string;
     id: string;
     alertCode?: ("CONFIG_DRIFT" | "CONFIG_HEALED" | "CONFIG_CONFLICT")[];
@@ -3077,10 +3125,13 @@ export interface operations {
   };
   /**
    * Decommission a device: its open alerts are resolved
-   * @description Decommission a device: its open alerts are resolved. A further report registers it again.
+   * @description Decommission a device: its open alerts are resolved. A further report registers it again; with `erase=true` none does, and what is kept of it is erased (`settings:write`, all groups).
    */
   removeDevice: {
     parameters: {
+      query?: {
+        erase?: components["parameters"]["erase"];
+      };
       path: {
         deviceId: string;
       };
@@ -3095,7 +3146,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -4329,6 +4380,38 @@ export interface operations {
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
       409: components["responses"]["InvalidTransition"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Erase what is kept of a device or of a person, in a job
+   * @description Erase what is kept of a device or of a person, in a job. That it was done stays.
+   */
+  startErasure: {
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["ErasureRequest"];
+      };
+    };
+    responses: {
+      /** @description The requested content, or the present state of the record. */
+      202: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+          Location: components["headers"]["Location"];
+        };
+        content: {
+          "application/json": components["schemas"]["JobStarted"];
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      408: components["responses"]["RequestTimeout"];
+      413: components["responses"]["PayloadTooLarge"];
+      415: components["responses"]["UnsupportedMediaType"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];

@@ -56,6 +56,7 @@ export const operationTable = {
   actOnMatchingAlerts: { method: 'POST', path: '/v1/alerts/batch/matching' },
   getJob: { method: 'GET', path: '/v1/jobs/{jobId}' },
   cancelJob: { method: 'POST', path: '/v1/jobs/{jobId}/cancel' },
+  startErasure: { method: 'POST', path: '/v1/erasures' },
   listRules: { method: 'GET', path: '/v1/rules', list: 'rules' },
   createRule: { method: 'POST', path: '/v1/rules' },
   previewRule: { method: 'POST', path: '/v1/rules/preview' },
