@@ -194,6 +194,8 @@ const naturalWaits = {
   retry3: 2 * minute,
   retry4: 10 * minute,
   retry5: hour,
+  /** How often a hand-off that forgets is told again of what is open. */
+  handoffRepeat: 4 * minute,
   /** A delivery is due again after this time when nothing outside answered. */
   egressRetry: 15 * second,
   /** Longest delay that a receiver may request. */

@@ -5,10 +5,10 @@ import { type Existing, type Kind, MissingSecret, type Secrets, type Shown } fro
 type Chat = { chatId?: string; kind: string; url: unknown };
 type KnownChat = { chatId: string; kind: string; url: string };
 
-const existingOf = ({ name, emails, chats, phones }: Schemas['Team']): Existing => ({
-  id: name,
-  key: name,
-  shown: { name, emails, chats, phones },
+const existingOf = ({ changedAt: _, handoffs: __, ...team }: Schemas['Team']): Existing => ({
+  id: team.name,
+  key: team.name,
+  shown: team,
 });
 const chatsIn = (item: Shown) => (Array.isArray(item['chats']) ? (item['chats'] as Chat[]) : []);
 const bodyOf = (body: object) => body as Schemas['TeamContacts'];
@@ -70,10 +70,11 @@ export const teams: Kind = {
   wanted(item, existing, secrets) {
     const known = (existing?.shown['chats'] ?? []) as KnownChat[];
     const chats = chatsIn(item).map((chat, at) => chatOf(chat, known, secrets, ['chats', at, 'url']));
-    const { name, emails = [], phones = [] } = item;
+    const { name, chats: _, ...addresses } = item;
+    const none = Object.fromEntries(Object.keys(existing?.shown ?? {}).map((member) => [member, []]));
     return {
-      shown: { name, emails, chats: chats.map(({ shown }) => shown), phones },
-      body: () => ({ emails, phones, chats: chats.map(({ body }) => body()) }),
+      shown: { emails: [], phones: [], ...none, name, ...addresses, chats: chats.map(({ shown }) => shown) },
+      body: () => ({ ...addresses, chats: chats.map(({ body }) => body()) }),
     };
   },
   create: (client, { name }, body) => client.call('putTeam', { params: { name: String(name) }, body: bodyOf(body) }),

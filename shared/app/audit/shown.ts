@@ -1,4 +1,6 @@
 import { type Change, changeOf } from '../../domain/audit/entry.ts';
+import { byAddressMember } from '../../schema/channels.ts';
+import { channelTable } from '../../schema/vocabulary.ts';
 import type { Records, Stored, Write } from '../ports.ts';
 
 type Life = Pick<Records['alerts'], 'status' | 'snoozedUntil' | 'acknowledgedBy' | 'resolution' | 'resolvedAt'>;
@@ -32,10 +34,13 @@ const views = {
   }),
   deliveries: ({ status, heldReason }) => ({ status, heldReason }),
   rules: ({ name, condition, action, enabled }) => ({ name, condition, action, enabled }),
-  teams: ({ name, emails, phones, chats }) => ({
+  teams: ({ name, chats, handoffs = [], ...more }) => ({
     name,
-    emails,
-    phones,
+    ...byAddressMember((channel) => more[channelTable[channel].contacts.member] ?? []),
+    handoffs: handoffs.map(({ handoffId, kind, name: called, settings, severities, sealedCredential }) => ({
+      ...{ handoffId, kind, name: called, severities, hasCredential: sealedCredential !== null },
+      settings: { ...settings, ...(settings.url ? { url: settings.url.replace(/\?.*$/s, '?…') } : {}) },
+    })),
     chats: chats.map(({ chatId, kind, shownUrl }) => ({ chatId, kind, shownUrl })),
   }),
   places: ({ name, groups, shared }) => ({ name, groups, shared }),

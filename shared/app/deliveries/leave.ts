@@ -60,7 +60,12 @@ function besides(leaves: TargetRecord, target: Stored<'targets'> | null, { link 
   return link ? [write, put('links', link.linkId, link, null)] : [write];
 }
 
-async function settled(world: World, { id, revision }: Stored<'deliveries'>, delivery: Delivery): Promise<Made | null> {
+/** Writes what was decided of a delivery that does not leave now. Null where another process was first. */
+export async function settled(
+  world: World,
+  { id, revision }: Stored<'deliveries'>,
+  delivery: Delivery,
+): Promise<Made | null> {
   if (!(await replace(world, id, delivery, revision))) return null;
   await wakeAll(world, deliveryWakes([delivery]));
   const { deliveryId, channel, eventType, eventId, status, dismissedReason, dueAt } = delivery;

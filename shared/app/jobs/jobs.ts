@@ -1,7 +1,7 @@
 import { cancelled, type JobRecord, newJob, toWireJob, type Work } from '../../domain/job/job.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { Job, JobStarted } from '../../schema/job/job.ts';
-import type { Scope } from '../../schema/vocabulary.ts';
+import type { Scope } from '../../schema/scopes.ts';
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import type { Reads, Stored, Wake, World } from '../ports.ts';

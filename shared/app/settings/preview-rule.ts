@@ -4,6 +4,7 @@ import { audienceOf, unique } from '../../domain/notify/notifications.ts';
 import { inOrder, matches, type Plan, planOf, type RuleRecord } from '../../domain/settings/rules.ts';
 import { plus } from '../../domain/time.ts';
 import type { RulePreview, RulePreviewRequest } from '../../schema/settings/rule.ts';
+import { channels } from '../../schema/vocabulary.ts';
 import { type Bearer, contactsFor } from '../bearer.ts';
 import { firstOf } from '../paging/paging.ts';
 import type { Filter, Reads, World } from '../ports.ts';
@@ -95,7 +96,7 @@ function webhookTold({ channels }: Plan): Fate['told'] {
 }
 
 function countByChannel(fates: readonly Fate[]): Record<string, number> {
-  const counts: Record<string, number> = { email: 0, chat: 0, sms: 0, webhook: 0 };
+  const counts: Record<string, number> = Object.fromEntries(channels.map((channel) => [channel, 0]));
   for (const { told } of fates) for (const { channel } of told) counts[channel] = (counts[channel] ?? 0) + 1;
   return counts;
 }

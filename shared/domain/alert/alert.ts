@@ -1,6 +1,7 @@
 import type { Alert, AlertContext, DeviceAlert } from '../../schema/alert/alert.ts';
 import { urgencyOf } from '../../schema/alert/urgency.ts';
 import type { Channel } from '../../schema/vocabulary.ts';
+import type { Handed } from '../delivery/handoff.ts';
 import type { Whereabouts } from '../device/device.ts';
 import type { Plan } from '../settings/rules.ts';
 import type { Instant } from '../time.ts';
@@ -36,6 +37,7 @@ export type Life = Pick<
   | 'notifyTakenAt'
   | 'quietUntil'
   | 'announcedAt'
+  | 'handed'
   | 'reminders'
   | 'responseMs'
   | 'rules'
@@ -125,6 +127,8 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   notifyTakenAt?: Instant | null;
   /** When the quiet hours end that hold a message about it. */
   quietUntil?: Instant | null;
+  /** What each hand-off was told of it last; absent: it was handed to none. */
+  handed?: readonly Handed[];
   /** When its opening was first told. */
   announcedAt: Instant | null;
   /** Reminders sent since it was escalated. */

@@ -1,3 +1,4 @@
+import { isPeopleChannel } from '../../schema/channels.ts';
 import { undoWindowMs } from '../limits.ts';
 import { type Instant, msBetween, plus } from '../time.ts';
 import type { Life, PausedAlert } from './alert.ts';
@@ -84,7 +85,7 @@ export function goneOn(alert: Life, notifyAfter: Instant | null, now: Instant): 
 
 /** When it is told that somebody has it: not before that can no longer be taken back. Null where only machines know of it. */
 export function takenAt({ announcedAt, channels }: Life, now: Instant): Instant | null {
-  const isKnown = announcedAt !== null && channels.some((channel) => channel !== 'webhook');
+  const isKnown = announcedAt !== null && channels.some(isPeopleChannel);
   return isKnown ? plus(now, undoWindowMs) : null;
 }
 

@@ -1,10 +1,11 @@
 import { type AlertRecord, toWireAlert } from '../alert/alert.ts';
-import type { Notified, NotNotified } from '../alert/notified.ts';
+import type { NotNotified } from '../alert/notified.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { webhookDeliveriesOf } from '../delivery/webhook-events.ts';
 import { accrualOf } from '../fleet/trends.ts';
-import { type Addressed, addressed } from '../notify/address.ts';
+import { type Addressed, addressed, notifiedOf } from '../notify/address.ts';
 import type { Configuration } from '../notify/configuration.ts';
+import { alertHandedOver } from '../notify/handoffs.ts';
 import { type Audience, audienceOf, unique } from '../notify/notifications.ts';
 import { occasionTable } from '../notify/occasions.ts';
 import { targetIdOf } from '../notify/target.ts';
@@ -43,7 +44,7 @@ function audiencesOf(steps: Steps, configuration: Configuration, { recordedAt }:
 function addLife(change: Change, steps: Steps, audiences: readonly Audience[], known: KnownAll, given: Given): void {
   const { recordedAt } = given;
   let alert = steps[0].after;
-  let { announcedAt, foldIds, quietUntil = null } = alert;
+  let { announcedAt, foldIds, handed, quietUntil = null } = alert;
   for (const [index, step] of steps.entries()) {
     const audience = audiences[index] ?? silent;
     const messages = messagesOf({ ...step.after, foldIds }, audience, known, given);
@@ -52,14 +53,21 @@ function addLife(change: Change, steps: Steps, audiences: readonly Audience[], k
     quietUntil =
       audience.quietUntil ?? ('quietUntil' in step.entry.changes ? (step.after.quietUntil ?? null) : quietUntil);
     const dueAt = earliest([step.after.dueAt, quietUntil]);
-    alert = { ...step.after, announcedAt, foldIds, quietUntil, dueAt };
+    const { teams } = known.configuration;
+    const before = { ...step.after, announcedAt, foldIds, quietUntil, dueAt, ...(handed ? { handed } : {}) };
+    const handoffs = alertHandedOver(before, teams, step.entry.at);
+    const isHanded = handoffs.deliveries.length > 0;
+    if (isHanded) ({ handed } = handoffs);
+    alert = { ...before, ...(handed ? { handed } : {}) };
     const webhooks = webhookDeliveries(known.configuration, step, alert);
-    const told = [...messages.notified, ...webhooks.map(notifiedOf)];
+    const machines = [...webhooks, ...handoffs.deliveries];
+    const told = [...messages.notified, ...machines.map(notifiedOf)];
     const { incidentId } = step.after;
     const joined = step.entry.action === 'join' || step.entry.action === 'return' ? { incidentId } : {};
-    const changes = { ...step.entry.changes, ...joined, announcedAt, foldIds, quietUntil, dueAt };
+    const handedNow = isHanded && handed ? { handed } : {};
+    const changes = { ...step.entry.changes, ...joined, announcedAt, foldIds, quietUntil, dueAt, ...handedNow };
     change.entries.push({ ...step.entry, recordedAt, changes, told, notTold: audience.notTold });
-    change.deliveries.push(...messages.deliveries, ...webhooks);
+    change.deliveries.push(...messages.deliveries, ...machines);
     const accrual = accrualOf(step.before, step.after, step.entry);
     if (accrual) change.counters.push(accrual);
   }
@@ -114,8 +122,4 @@ function webhookDeliveries(
   const member = action === 'leave' ? 'left' : after.isFolded ? 'member' : 'none';
   const event = { kind: 'alert', change, alert: toWireAlert(after), version: after.version, member, at } as const;
   return webhookDeliveriesOf(event, configuration, at);
-}
-
-function notifiedOf({ channel, targetName, deliveryId }: Delivery): Notified {
-  return { channel, team: null, target: targetName, deliveryId, foldId: null };
 }

@@ -2,14 +2,14 @@ import type { Settings } from '../../schema/settings/settings.ts';
 import { type Channel, channels, type Severity } from '../../schema/vocabulary.ts';
 import type { Actor, AlertChange } from '../alert/change.ts';
 import { decideLife, entryIdOf, type LifeOutcome } from '../alert/lifecycle.ts';
-import type { Notified } from '../alert/notified.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { incidentDeliveriesOf, type MemberAlert } from '../delivery/incident-events.ts';
 import type { IncidentEventChange } from '../delivery/webhook-events.ts';
 import { type IncidentEntry, type IncidentRecord, toWireIncident } from '../incident/incident.ts';
 import type { Hold } from '../maintenance/window.ts';
-import { messageTo } from '../notify/address.ts';
+import { messageTo, notifiedOf } from '../notify/address.ts';
 import type { Configuration } from '../notify/configuration.ts';
+import { incidentHandedOver } from '../notify/handoffs.ts';
 import { type Audience, audienceOf, unique } from '../notify/notifications.ts';
 import { occasionTable } from '../notify/occasions.ts';
 import { responseSecondsOf } from '../settings/settings.ts';
@@ -82,16 +82,19 @@ export function decideIncident(
   const announcedAt = record.announcedAt ?? (isTold ? given.recordedAt : null);
   const toldVersions = messages.length > 0 ? [...record.toldVersions, version].slice(-toldKept) : record.toldVersions;
   const hooks = announcedAt === null ? [] : hooksOf(record, change, members, configuration, given);
-  const deliveries = [...messages, ...hooks];
+  const told = { ...record, announcedAt, toldVersions };
+  const handoffs = incidentHandedOver(told, configuration.teams, given.at);
+  const handed = handoffs.deliveries.length > 0 ? { handed: handoffs.handed } : {};
+  const deliveries = [...messages, ...hooks, ...handoffs.deliveries];
   return {
     kind: 'change',
-    incident: { ...record, announcedAt, toldVersions },
+    incident: { ...told, ...handed },
     entry: {
       ...line,
       entryId: entryIdOf(incidentId, version),
       incidentId,
       recordedAt: given.recordedAt,
-      changes: { ...line.changes, announcedAt, toldVersions },
+      changes: { ...line.changes, announcedAt, toldVersions, ...handed },
       told: deliveries.map(notifiedOf),
       notTold: audience.notTold,
     },
@@ -134,9 +137,4 @@ function hooksOf(
   const { incidentId, groups, version } = record;
   const shownTo = (own: readonly string[] | null) => toWireIncident(record, own);
   return incidentDeliveriesOf({ change, incidentId, groups, version, members, at, shownTo }, configuration);
-}
-
-function notifiedOf({ channel, targetName, deliveryId, target }: Delivery): Notified {
-  const team = 'team' in target ? target.team : null;
-  return { channel, team, target: targetName, deliveryId, foldId: null };
 }

@@ -1,4 +1,6 @@
 import { v5 as uuidv5 } from 'uuid';
+import { isPeopleChannel } from '../../schema/channels.ts';
+import { channelTable } from '../../schema/vocabulary.ts';
 import type { Notified } from '../alert/notified.ts';
 import { type Delivery, type DeliverySeed, type Message, newDelivery, type Slot } from '../delivery/delivery.ts';
 import type { Waits } from '../limits.ts';
@@ -15,8 +17,6 @@ type Event = Pick<DeliverySeed, 'eventType' | 'eventId' | 'alertId' | 'deviceId'
 /** Messages that look for a slot, and what the record notes of the targets: the others wait for the digest of a window. */
 export type Addressed = { notified: Notified[]; deliveries: Delivery[]; foldIds: string[] };
 
-/** Attempts of a message to people: email and chat can wait an hour, a text message that old says nothing. */
-const maxAttempts = { email: 5, chat: 5, sms: 3 } as const;
 const deliveryNamespace = '0f5c5f0e-7a53-5d6b-8f60-0c9c5e1f4a22';
 
 /**
@@ -79,7 +79,7 @@ export function messageTo(contact: Contact, { event, message, body = '', slot = 
         hasLeft: false,
         ...slot,
       },
-      maxAttempts: maxAttempts[channel],
+      maxAttempts: channelTable[channel].attempts,
     },
     now,
   );
@@ -111,7 +111,7 @@ export function windowMessage(
       body: '',
       message,
       slot: { targetId, form, use: eventType, isUrgent: false, window: null, hasLeft: false },
-      maxAttempts: channel === 'webhook' ? 1 : maxAttempts[channel],
+      maxAttempts: isPeopleChannel(channel) ? channelTable[channel].attempts : 1,
     },
     now,
   );
@@ -119,5 +119,16 @@ export function windowMessage(
 
 /** The form in which a contact's channel takes a message. */
 export function formOf({ channel, chatKind }: Contact): Slot['form'] {
-  return channel === 'chat' ? (chatKind ?? 'slack') : channel;
+  return chatKind ?? channelTable[channel].form ?? 'slack';
+}
+
+/** How the trail names one that is told at once. */
+export function notifiedOf({ channel, target, targetName, deliveryId }: Delivery): Notified {
+  return {
+    channel,
+    team: 'team' in target ? target.team : null,
+    target: targetName,
+    deliveryId,
+    foldId: null,
+  };
 }

@@ -1,3 +1,4 @@
+import { isPeopleChannel } from '../../schema/channels.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
 import { type AlertStatus, type Channel, channels, type Occasion } from '../../schema/vocabulary.ts';
 import type { Life } from '../alert/alert.ts';
@@ -143,7 +144,7 @@ function openingAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>): O
         ? `Not used for ${alert.severity}, by the settings or the rules: ${alert.rules.map(({ name }) => name).join(', ')}`
         : `The settings do not use ${channel} for ${alert.severity}`;
       notTold.push({ channel, team, reason: byRules ? 'rules' : 'matrix', detail });
-    } else if (channel !== 'webhook' && !contacts.some((contact) => contact.channel === channel)) {
+    } else if (isPeopleChannel(channel) && !contacts.some((contact) => contact.channel === channel)) {
       notTold.push(noContact(channel, team));
     }
   }

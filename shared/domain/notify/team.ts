@@ -1,71 +1,68 @@
-import type { Channel, ChatKind } from '../../schema/vocabulary.ts';
+import {
+  type AddressChannel,
+  type AddressMember,
+  byAddressMember,
+  type PeopleChannel,
+  peopleChannels,
+} from '../../schema/channels.ts';
+import { type ChatKind, channelTable } from '../../schema/vocabulary.ts';
 import type { Target } from '../delivery/delivery.ts';
+import type { HandoffRecord } from '../delivery/handoff.ts';
 import type { Sealed } from '../delivery/webhook.ts';
 import type { Instant } from '../time.ts';
 
 /** A team and its contacts. The address of a chat is a capability, since whoever has it can post there: it is sealed, and what may be shown stands beside it. */
-export type TeamRecord = {
+export type TeamRecord = Addresses & {
   name: string;
-  emails: string[];
   chats: { chatId: string; kind: ChatKind; sealedUrl: Sealed; shownUrl: string }[];
-  phones: string[];
+  /** Absent in records that are older than hand-offs. */
+  handoffs?: HandoffRecord[];
   changedAt: Instant | null;
   version: number;
 };
+/** Plain addresses, by the member of the team. A record that is older than a channel has none of it. */
+type Addresses = Partial<Record<AddressMember, string[]>>;
 
 export function emptyTeam(name: string): TeamRecord {
-  return { name, emails: [], chats: [], phones: [], changedAt: null, version: 0 };
+  return { name, ...byAddressMember(() => []), chats: [], changedAt: null, version: 0 };
 }
 
 /** A contact of a team on one channel, and what it is called where addresses must not be shown. */
 export type Contact = {
-  channel: Exclude<Channel, 'webhook'>;
-  target: Exclude<Target, { kind: 'webhook' | 'heartbeat' }>;
+  channel: PeopleChannel;
+  target: Exclude<Target, { kind: 'webhook' | 'heartbeat' | 'handoff' }>;
   name: string;
   chatKind: ChatKind | null;
 };
 
 export function contactsOf(team: TeamRecord): Contact[] {
-  return [
-    ...team.emails.map(
-      (address): Contact => ({
-        channel: 'email',
-        target: { kind: 'email', team: team.name, address },
-        name: address,
-        chatKind: null,
-      }),
-    ),
-    ...team.chats.map(
-      ({ chatId, kind }): Contact => ({
-        channel: 'chat',
-        target: { kind: 'chat', team: team.name, chatId },
-        name: `${kind} ${chatId}`,
-        chatKind: kind,
-      }),
-    ),
-    ...team.phones.map(
-      (phone): Contact => ({
-        channel: 'sms',
-        target: { kind: 'sms', team: team.name, phone },
-        name: phone,
-        chatKind: null,
-      }),
-    ),
-  ];
+  return peopleChannels.flatMap((channel) => (channel === 'chat' ? chatsOf(team) : addressesOf(team, channel)));
+}
+
+function chatsOf({ name: team, chats }: TeamRecord): Contact[] {
+  return chats.map(({ chatId, kind }) => ({
+    channel: 'chat',
+    target: { kind: 'chat', team, chatId },
+    name: `${kind} ${chatId}`,
+    chatKind: kind,
+  }));
+}
+
+function addressesOf(team: TeamRecord, channel: AddressChannel): Contact[] {
+  const addresses = team[channelTable[channel].contacts.member] ?? [];
+  return addresses.map((address) => ({
+    channel,
+    target: { kind: channel, team: team.name, address },
+    name: address,
+    chatKind: null,
+  }));
 }
 
 /** What tells one receiver from another: the address itself, whichever teams have it. */
 export function contactKey({ target }: Pick<Contact, 'target'>): string {
-  switch (target.kind) {
-    case 'email':
-      return `email ${target.address.toLowerCase()}`;
-    case 'chat':
-      return `chat ${target.team} ${target.chatId}`;
-    case 'sms':
-      return `sms ${target.phone}`;
-    default:
-      return target satisfies never;
-  }
+  if (target.kind === 'chat') return `chat ${target.team} ${target.chatId}`;
+  const { isCaseless } = channelTable[target.kind].contacts;
+  return `${target.kind} ${isCaseless ? target.address.toLowerCase() : target.address}`;
 }
 
 /** The address of a chat as it may be shown: where it leads, and no more of it than tells two apart. */

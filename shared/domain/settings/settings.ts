@@ -1,6 +1,14 @@
 import type { Fault } from '../../errors.ts';
+import { type PeopleChannel, peopleChannels } from '../../schema/channels.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
-import { builtInSchedules, type Channel, channels, type Severity, timedSeverities } from '../../schema/vocabulary.ts';
+import {
+  builtInSchedules,
+  type Channel,
+  channels,
+  channelTable,
+  type Severity,
+  severities,
+} from '../../schema/vocabulary.ts';
 import { timeZoneFault } from './local-time.ts';
 
 /** The settings of the fleet as they are stored. `version` counts the changes and is the ETag. */
@@ -15,22 +23,30 @@ const workingDays = ['mon', 'tue', 'wed', 'thu', 'fri'] as const;
 export const defaultSettings: Settings = {
   responseSeconds: { CRITICAL: 5 * 60, ERROR: 3600, WARNING: 24 * 3600 },
   escalationTeam: operationsTeam,
-  channels: {
-    CRITICAL: { email: true, chat: true, sms: true, webhook: true },
-    ERROR: { email: true, chat: true, sms: false, webhook: true },
-    WARNING: { email: false, chat: false, sms: false, webhook: true },
-    INFO: { email: false, chat: false, sms: false, webhook: false },
-  },
-  updates: {
-    acknowledged: { email: [...timedSeverities], chat: [...timedSeverities], sms: [] },
-    resolved: { email: [...timedSeverities], chat: [...timedSeverities], sms: ['CRITICAL'] },
-  },
+  channels: Object.fromEntries(
+    severities.map((severity) => [
+      severity,
+      Object.fromEntries(channels.map((channel) => [channel, isAmong(channelTable[channel].notifies, severity)])),
+    ]),
+  ) as Settings['channels'],
+  updates: { acknowledged: defaultUpdates('acknowledged'), resolved: defaultUpdates('resolved') },
   quietHours: { schedule: 'night', hold: ['WARNING'] },
   reporting: { periodSeconds: 60 },
   timeZone: 'UTC',
   businessHours: [{ days: [...workingDays], from: '08:00', to: '18:00' }],
   schedules: {},
 };
+
+function isAmong(notified: readonly Severity[], severity: Severity): boolean {
+  return notified.includes(severity);
+}
+
+type Updates = NonNullable<Settings['updates']>;
+
+function defaultUpdates<K extends keyof Updates>(what: K): Updates[K] {
+  const cells = peopleChannels.map((channel) => [channel, [...channelTable[channel].updates[what]]]);
+  return Object.fromEntries(cells) as Updates[K];
+}
 
 /** Faults that the schema cannot express: time zones must exist, and names must not hide a built-in schedule. */
 export function faultsOfSettings(settings: Settings): Fault[] {
@@ -71,10 +87,10 @@ export function isUpdateSent(
   { updates = defaultSettings.updates }: Pick<Settings, 'updates'>,
   phase: keyof typeof updateNames,
   severity: Severity,
-  channel: Exclude<Channel, 'webhook'>,
+  channel: PeopleChannel,
 ): boolean {
-  const severities: readonly Severity[] = updates?.[updateNames[phase]][channel] ?? [];
-  return severities.includes(severity);
+  const told: readonly Severity[] = updates?.[updateNames[phase]][channel] ?? [];
+  return told.includes(severity);
 }
 
 /** Seconds in which an alert of a severity must be acknowledged; null: no action is needed. */

@@ -96,7 +96,7 @@ export const settingsRoutes = {
     method: 'post',
     path: '/v1/teams/{name}/test',
     scope: 'settings:write',
-    summary: 'Send a test message to the contacts of a team.',
+    summary: 'Send a test message to the contacts of a team, or to one of its hand-offs.',
     body: TeamTestRequest,
     answer: TeamTestResult,
     status: 202,

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { type PeopleChannel, peopleChannels } from '../channels.ts';
 import { closed, GroupId, Nullable, OneOf, PlaceId, Reporting } from '../common.ts';
 import { type Channel, channels, type Severity, severities, timedSeverities, weekdays } from '../vocabulary.ts';
 import { TeamName } from './rule.ts';
@@ -40,7 +41,13 @@ const rows = Object.fromEntries(severities.map((severity) => [severity, ChannelC
 
 const updateCell = Type.Array(OneOf(timedSeverities), { uniqueItems: true, maxItems: 3 });
 /** The severities of which a channel tells how it went on, by channel. */
-export const UpdateChoice = Type.Object({ email: updateCell, chat: updateCell, sms: updateCell }, closed);
+export const UpdateChoice = Type.Object(
+  Object.fromEntries(peopleChannels.map((channel) => [channel, updateCell])) as Record<
+    PeopleChannel,
+    typeof updateCell
+  >,
+  closed,
+);
 
 const IdPattern = Type.Object(
   {

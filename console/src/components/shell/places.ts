@@ -1,4 +1,4 @@
-import type { Scope } from '../../../../shared/schema/vocabulary.ts';
+import type { Scope } from '../../../../shared/schema/scopes.ts';
 import { sessionState } from '../../client/auth.ts';
 import { useStore } from '../../store.ts';
 import type { IconName } from '../icons.tsx';

@@ -1,7 +1,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import {
+  type AddressChannel,
+  type AddressMember,
+  addressChannels,
+  byAddressMember,
+} from '../../../../shared/schema/channels.ts';
 import type { Team, TeamContacts } from '../../../../shared/schema/settings/team.ts';
-import type { ChatKind } from '../../../../shared/schema/vocabulary.ts';
+import { type ChatKind, channelTable } from '../../../../shared/schema/vocabulary.ts';
 import { at, type Failure, failureFrom, write } from '../../client/api.ts';
 import { useKept } from '../../client/kept.ts';
 import { Dialog } from '../../components/dialog.tsx';
@@ -10,17 +16,7 @@ import { say } from '../../components/toast.tsx';
 
 /** Creates or changes a team. */
 export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void }): JSX.Element {
-  const {
-    value: draft,
-    isKept,
-    change,
-    forget,
-  } = useKept<Draft>(`team:${team.name}`, () => ({
-    name: team.name,
-    emails: team.emails.join('\n'),
-    phones: team.phones.join('\n'),
-    chats: team.chats.map(({ kind, url }) => `${kind} ${url}`).join('\n'),
-  }));
+  const { value: draft, isKept, change, forget } = useKept<Draft>(`team:${team.name}`, () => draftOf(team));
   const [failure, setFailure] = useState<Failure | null>(null);
   const leave = () => {
     forget();
@@ -28,7 +24,8 @@ export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void 
   };
   const save = async () => {
     const name = draft.name.trim();
-    const body = { emails: words(draft.emails), phones: words(draft.phones), chats: chatsOf(draft.chats, team) };
+    const addresses = byAddressMember((channel) => words(draft[memberOf(channel)]));
+    const body = { ...addresses, chats: chatsOf(draft.chats, team) };
     try {
       await write('PUT', at('teams', name), body);
       say(`Team ${name} saved.`);
@@ -44,13 +41,18 @@ export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void 
         {team.name ? null : (
           <TextField label="Name" {...field('name')} hint="Letters, digits, space, dot, dash and underscore." />
         )}
-        <TextField label="Emails" rows={3} {...field('emails')} hint="One a line." />
-        <TextField
-          label="Phones"
-          rows={2}
-          {...field('phones')}
-          hint="International form, such as +46701234567; one a line."
-        />
+        {addressChannels.map((channel) => {
+          const { member, hint } = channelTable[channel].contacts;
+          return (
+            <TextField
+              key={channel}
+              label={`${member[0]?.toUpperCase()}${member.slice(1)}`}
+              rows={3}
+              {...field(memberOf(channel))}
+              hint={hint}
+            />
+          );
+        })}
         <TextField
           label="Chats"
           rows={3}
@@ -69,7 +71,19 @@ export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void 
 }
 
 /** Contacts as text, one per line. */
-type Draft = { name: string; emails: string; phones: string; chats: string };
+type Draft = Record<AddressMember, string> & { name: string; chats: string };
+
+function draftOf(team: Team): Draft {
+  return {
+    name: team.name,
+    ...byAddressMember((channel) => team[memberOf(channel)].join('\n')),
+    chats: team.chats.map(({ kind, url }) => `${kind} ${url}`).join('\n'),
+  };
+}
+
+function memberOf(channel: AddressChannel): AddressMember {
+  return channelTable[channel].contacts.member;
+}
 
 /** A masked address that is sent back keeps its id, so that the service keeps the real address. */
 function chatsOf(text: string, team: Team): NonNullable<TeamContacts['chats']> {

@@ -446,8 +446,8 @@ export interface paths {
   };
   "/v1/teams/{name}/test": {
     /**
-     * Send a test message to the contacts of a team
-     * @description Send a test message to the contacts of a team.
+     * Send a test message to the contacts of a team, or to one of its hand-offs
+     * @description Send a test message to the contacts of a team, or to one of its hand-offs.
      */
     post: operations["testTeam"];
   };
@@ -985,8 +985,8 @@ export interface components {
     };
     Delivery: {
       deliveryId: components["schemas"]["Uuid"];
-      channel: components["schemas"]["Channel"];
-      /** @description The endpoint's id, or a team and its contact. */
+      channel: components["schemas"]["DeliveryChannel"];
+      /** @description The endpoint's id, or a team and its contact or hand-off. */
       target: string;
       webhookId: components["schemas"]["Uuid"] | null;
       eventType: string;
@@ -1010,6 +1010,8 @@ export interface components {
        */
       undoUntil?: string;
     };
+    /** @enum {string} */
+    DeliveryChannel: "email" | "chat" | "sms" | "webhook" | "handoff";
     DeliveryList: {
       deliveries: components["schemas"]["DeliverySummary"][];
       nextPageToken?: string;
@@ -1018,8 +1020,8 @@ export interface components {
     DeliveryStatus: "pending" | "held" | "delivered" | "failed" | "dismissed";
     DeliverySummary: {
       deliveryId: components["schemas"]["Uuid"];
-      channel: components["schemas"]["Channel"];
-      /** @description The endpoint's id, or a team and its contact. */
+      channel: components["schemas"]["DeliveryChannel"];
+      /** @description The endpoint's id, or a team and its contact or hand-off. */
       target: string;
       webhookId: components["schemas"]["Uuid"] | null;
       eventType: string;
@@ -1263,6 +1265,40 @@ export interface components {
     GuardianKey: {
       /** @description Ed25519 public key: SPKI (DER) in base64. */
       publicKey: string;
+    };
+    Handoff: {
+      handoffId: components["schemas"]["Uuid"];
+      /** @enum {string} */
+      kind: "pagerduty" | "opsgenie" | "servicenow" | "alertmanager" | "generic";
+      name: string;
+      settings: components["schemas"]["HandoffSettings"];
+      hasCredential: boolean;
+      /** @description Those that are handed over: CRITICAL, ERROR and WARNING, unless it says otherwise. */
+      severities: components["schemas"]["Severity"][];
+    };
+    HandoffDraft: {
+      handoffId?: components["schemas"]["Uuid"];
+      /** @enum {string} */
+      kind: "pagerduty" | "opsgenie" | "servicenow" | "alertmanager" | "generic";
+      name: string;
+      settings?: components["schemas"]["HandoffSettings"];
+      credential?: string;
+      /** @description Those that are handed over: CRITICAL, ERROR and WARNING, unless it says otherwise. */
+      severities?: components["schemas"]["Severity"][];
+    };
+    /** @description Absent: those that are there stay. */
+    HandoffDrafts: components["schemas"]["HandoffDraft"][];
+    HandoffSettings: {
+      /** @description Without it, the public address of the product, where it has one. */
+      url?: string;
+      /** @description For Basic. */
+      user?: string;
+      /** @description Labels that each alert gets. */
+      labels?: Record<string, never>;
+      /** @description The header that carries the credential: `Authorization`, unless another is named. */
+      header?: string;
+      /** @description JSON whose texts may name members of the event, such as `{{title}}`. */
+      template?: string;
     };
     HealedAlert: {
       /** @constant */
@@ -1565,7 +1601,7 @@ export interface components {
     NotifiedStep: {
       at: components["schemas"]["Timestamp"];
       because: string;
-      channel: components["schemas"]["Channel"];
+      channel: components["schemas"]["DeliveryChannel"];
       team: string | null;
       target: string;
       /**
@@ -1911,22 +1947,24 @@ export interface components {
     Team: {
       name: components["schemas"]["TeamName"];
       emails: string[];
+      phones: string[];
       chats: {
           chatId: string;
           kind: components["schemas"]["ChatKind"];
           url: string;
         }[];
-      phones: string[];
+      handoffs: components["schemas"]["Handoff"][];
       changedAt: components["schemas"]["Timestamp"] | null;
     };
     TeamContacts: {
       emails?: string[];
+      phones?: string[];
       chats?: {
           chatId?: string;
           kind: components["schemas"]["ChatKind"];
           url: string;
         }[];
-      phones?: string[];
+      handoffs?: components["schemas"]["HandoffDrafts"];
     };
     TeamList: {
       teams: components["schemas"]["Team"][];
@@ -1934,12 +1972,17 @@ export interface components {
     TeamName: string;
     TeamTestRequest: {
       channel?: components["schemas"]["Channel"];
+      /**
+       * Format: uuid
+       * @description This hand-off, and no contact: something that begins, and is over ten seconds later.
+       */
+      handoffId?: string;
       text?: string;
     };
     TeamTestResult: {
       deliveries: {
           deliveryId: string;
-          channel: components["schemas"]["Channel"];
+          channel: components["schemas"]["DeliveryChannel"];
           target: string;
         }[];
     };
@@ -2355,7 +2398,7 @@ export interface components {
     name: string;
     windowId: string;
     webhookId: string;
-    channel?: components["schemas"]["Channel"];
+    channel?: components["schemas"]["DeliveryChannel"];
     deliveryId: string;
     subject?: string;
     action?: string;
@@ -4765,8 +4808,8 @@ export interface operations {
     };
   };
   /**
-   * Send a test message to the contacts of a team
-   * @description Send a test message to the contacts of a team.
+   * Send a test message to the contacts of a team, or to one of its hand-offs
+   * @description Send a test message to the contacts of a team, or to one of its hand-offs.
    */
   testTeam: {
     parameters: {
