@@ -130,6 +130,7 @@ export const occasions = [
   'opened',
   'reopened',
   'worsened',
+  'updated',
   'flapping',
   'snooze-ended',
   'maintenance-ended',

@@ -34,7 +34,7 @@ const views = {
   }),
   deliveries: ({ status, heldReason }) => ({ status, heldReason }),
   rules: ({ name, condition, action, enabled }) => ({ name, condition, action, enabled }),
-  teams: ({ name, chats, handoffs = [], ...more }) => ({
+  teams: ({ name, chats, handoffs = [], people, rotations, escalation, quietHours, ...more }) => ({
     name,
     ...byAddressMember((channel) => more[channelTable[channel].contacts.member] ?? []),
     handoffs: handoffs.map(({ handoffId, kind, name: called, settings, severities, sealedCredential }) => ({
@@ -42,6 +42,7 @@ const views = {
       settings: { ...settings, ...(settings.url ? { url: settings.url.replace(/\?.*$/s, '?…') } : {}) },
     })),
     chats: chats.map(({ chatId, kind, shownUrl }) => ({ chatId, kind, shownUrl })),
+    ...{ people, rotations, escalation, quietHours },
   }),
   places: ({ name, groups, shared }) => ({ name, groups, shared }),
   settings: ({ version: _, ...settings }) => settings,

@@ -1,7 +1,7 @@
 import { bodyFor } from '../../domain/messages/bodies.ts';
 import { noticeLetter } from '../../domain/messages/letters.ts';
 import { formOf, messageTo } from '../../domain/notify/address.ts';
-import { contactsOf } from '../../domain/notify/team.ts';
+import { contactsOfTeam } from '../../domain/notify/teams.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';
 import type { Instant } from '../../domain/time.ts';
 import { channelTable } from '../../schema/vocabulary.ts';
@@ -14,8 +14,7 @@ import { loadConfiguration } from '../settings/configuration.ts';
 /** Tells `operations` what has been noted, once. A text message is for alerts. */
 export async function decideNotice(world: World, stored: Stored<'notices'>, now: Instant): Promise<Decided<boolean>> {
   const { teams } = await loadConfiguration(world);
-  const operations = teams.get(operationsTeam);
-  const contacts = operations ? contactsOf(operations).filter(({ channel }) => channelTable[channel].isForNotices) : [];
+  const contacts = contactsOfTeam(teams, operationsTeam).filter(({ channel }) => channelTable[channel].isForNotices);
   const letter = noticeLetter(stored.data.text, world.consoleUrl);
   const event = { eventType: 'notice', eventId: stored.id, alertId: null, deviceId: null, groupId: null };
   const messages = contacts.map((contact) =>

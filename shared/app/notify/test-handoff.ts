@@ -1,6 +1,6 @@
+import { handoffDelivery } from '../../domain/change/handoffs.ts';
 import type { Delivery } from '../../domain/delivery/delivery.ts';
 import type { HandoffEvent } from '../../domain/delivery/handoff.ts';
-import { handoffDelivery } from '../../domain/notify/handoffs.ts';
 import type { TeamRecord } from '../../domain/notify/team.ts';
 import { type Instant, plus } from '../../domain/time.ts';
 import { notFound } from '../../errors.ts';

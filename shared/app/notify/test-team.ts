@@ -2,7 +2,8 @@ import type { Delivery } from '../../domain/delivery/delivery.ts';
 import { bodyFor } from '../../domain/messages/bodies.ts';
 import { noticeLetter } from '../../domain/messages/letters.ts';
 import { formOf, messageTo } from '../../domain/notify/address.ts';
-import { contactsOf, type TeamRecord } from '../../domain/notify/team.ts';
+import type { TeamRecord } from '../../domain/notify/team.ts';
+import { everybodyIn } from '../../domain/notify/teams.ts';
 import type { Instant } from '../../domain/time.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { DeliveryChannel } from '../../schema/channels.ts';
@@ -58,7 +59,7 @@ type Asked = {
 };
 
 function messagesTo(team: TeamRecord, { channel, text, asker, testId, now, consoleUrl }: Asked): Delivery[] {
-  const contacts = contactsOf(team).filter((contact) => channel === undefined || contact.channel === channel);
+  const contacts = everybodyIn(team).filter((contact) => channel === undefined || contact.channel === channel);
   if (contacts.length === 0) {
     const detail = `the team has no ${channel ?? ''} contact`.replace('  ', ' ');
     throw new AppError('invalid-request', `/channel ${detail}.`, { errors: [{ pointer: '/channel', detail }] });

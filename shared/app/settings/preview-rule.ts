@@ -1,6 +1,7 @@
 import type { AlertRecord } from '../../domain/alert/alert.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
-import { audienceOf, unique } from '../../domain/notify/notifications.ts';
+import { audienceOf } from '../../domain/notify/notifications.ts';
+import { unique } from '../../domain/notify/teams.ts';
 import { inOrder, matches, type Plan, planOf, type RuleRecord } from '../../domain/settings/rules.ts';
 import { plus } from '../../domain/time.ts';
 import type { RulePreview, RulePreviewRequest } from '../../schema/settings/rule.ts';
@@ -64,7 +65,7 @@ function fateOf(alert: AlertRecord, configuration: Configuration): Fate {
   const { rules, settings } = configuration;
   const plan = planOf(rules, settings, alert, alert.timestamp);
   const escalatesTo = alert.severity === 'INFO' ? null : (plan.escalation?.team ?? null);
-  const born = { ...alert, ...plan, team: escalatesTo, notifyAfter: null, snoozedUntil: null };
+  const born = { ...alert, ...plan, team: escalatesTo, step: null, notifyAfter: null, snoozedUntil: null };
   const opening = audienceOf(born, { action: 'open', from: null }, configuration);
   const escalation = escalatesTo
     ? audienceOf(born, { action: 'escalate', from: 'active' }, configuration).contacts

@@ -43,6 +43,7 @@ export const activeAgain: Partial<Life> = {
   escalatedAt: null,
   team: null,
   reminders: 0,
+  step: null,
   paused: null,
   expireAt: null,
 };
@@ -54,11 +55,11 @@ export function seen({ occurrences }: Life, now: Instant): Partial<Life> {
 
 /** The state of an alert when its condition ends, kept in case the condition returns soon. */
 export function pausedAt(alert: Life, now: Instant): PausedAlert | null {
-  const { status, acknowledgedAt, acknowledgedBy, escalatedAt, team, reminders, snoozedUntil } = alert;
+  const { status, acknowledgedAt, acknowledgedBy, escalatedAt, team, reminders, step = null, snoozedUntil } = alert;
   if (status === 'resolved') return null;
   const left = (at: Instant | null) => (at === null ? null : Math.max(0, msBetween(now, at)));
   const clocks = { respondInMs: left(alert.respondBy), remindInMs: left(alert.remindAt) };
-  return { status, acknowledgedAt, acknowledgedBy, escalatedAt, team, reminders, snoozedUntil, ...clocks };
+  return { status, acknowledgedAt, acknowledgedBy, escalatedAt, team, reminders, step, snoozedUntil, ...clocks };
 }
 
 /**

@@ -50,6 +50,8 @@ export type Slot = {
   use: 'direct' | 'digest' | 'held';
   /** It may take the slot for blindness and security. */
   isUrgent: boolean;
+  /** It leaves with the digest of its window, whatever slots are free. */
+  isGathered?: boolean;
   /** The window of digests that its record notes, and that tells of it where it finds no slot; null: no record notes one. */
   window: number | null;
   /** It has left before: where it finds no slot again, it notes the digest that tells of it by itself. */

@@ -11,7 +11,13 @@ import { freeSlot, type TargetRecord, targetIdOf } from './target.ts';
 import { type Contact, contactKey } from './team.ts';
 
 /** What is to be notified: the event, from what its messages are rendered, and what its record notes of targets. */
-export type Subject = { event: Event; message: Message; isUrgent: boolean; foldIds: readonly string[] };
+export type Subject = {
+  event: Event;
+  message: Message;
+  isUrgent: boolean;
+  isGathered?: boolean;
+  foldIds: readonly string[];
+};
 type Event = Pick<DeliverySeed, 'eventType' | 'eventId' | 'alertId' | 'deviceId' | 'groupId'>;
 
 /** Messages that look for a slot, and what the record notes of the targets: the others wait for the digest of a window. */
@@ -26,7 +32,7 @@ const deliveryNamespace = '0f5c5f0e-7a53-5d6b-8f60-0c9c5e1f4a22';
  */
 export function addressed(
   contacts: readonly Contact[],
-  { event, message, isUrgent, foldIds }: Subject,
+  { event, message, isUrgent, isGathered = false, foldIds }: Subject,
   targets: ReadonlyMap<string, TargetRecord | null>,
   now: Instant,
   waits: Waits,
@@ -45,18 +51,32 @@ export function addressed(
     }
     result.foldIds = withNote(result.foldIds, { targetId, window, occasion: message.occasion });
     const who = { channel, team: target.team, target: name };
-    if (!freeSlot(budget, { channel, isUrgent, deviceId: event.deviceId, use: 'direct' }, now, waits)) {
+    // The digest of an open window counts it. One that is not open yet is opened by the message that would leave.
+    const isAwaitedByDigest = isGathered && budget !== null && budget.dueAt !== null;
+    if (
+      isAwaitedByDigest ||
+      !freeSlot(budget, { channel, isUrgent, deviceId: event.deviceId, use: 'direct' }, now, waits)
+    ) {
       result.notified.push({ ...who, deliveryId: null, foldId: windowId(targetId, window) });
       continue;
     }
-    const delivery = messageTo(contact, { event, message, slot: { isUrgent, window } }, now);
+    const delivery = messageTo(
+      contact,
+      { event, message, slot: { isUrgent, window, ...(isGathered ? { isGathered } : {}) } },
+      now,
+    );
     result.deliveries.push(delivery);
     result.notified.push({ ...who, deliveryId: delivery.deliveryId, foldId: null });
   }
   return result;
 }
 
-type Given = { event: Event; message?: Message; body?: string; slot?: Partial<Pick<Slot, 'isUrgent' | 'window'>> };
+type Given = {
+  event: Event;
+  message?: Message;
+  body?: string;
+  slot?: Partial<Pick<Slot, 'isUrgent' | 'window' | 'isGathered'>>;
+};
 
 /** One message to one contact as a delivery that is due at once, rendered when it leaves or with a body that stands. The same event gives the same delivery. */
 export function messageTo(contact: Contact, { event, message, body = '', slot = {} }: Given, now: Instant): Delivery {

@@ -5,6 +5,9 @@ import {
   type PeopleChannel,
   peopleChannels,
 } from '../../schema/channels.ts';
+import type { EscalationPolicy } from '../../schema/settings/escalation.ts';
+import type { Person, Rotation } from '../../schema/settings/on-call.ts';
+import type { QuietHours } from '../../schema/settings/settings.ts';
 import { type ChatKind, channelTable } from '../../schema/vocabulary.ts';
 import type { Target } from '../delivery/delivery.ts';
 import type { HandoffRecord } from '../delivery/handoff.ts';
@@ -17,6 +20,13 @@ export type TeamRecord = Addresses & {
   chats: { chatId: string; kind: ChatKind; sealedUrl: Sealed; shownUrl: string }[];
   /** Absent in records that are older than hand-offs. */
   handoffs?: HandoffRecord[];
+  /** Who can be notified alone: by a step that names them, or while they are on call. */
+  people?: Person[];
+  rotations?: Rotation[];
+  /** Who is notified next while nobody answers. Absent: the settings say. */
+  escalation?: EscalationPolicy;
+  /** Absent: those of the settings. */
+  quietHours?: QuietHours;
   changedAt: Instant | null;
   version: number;
 };
@@ -56,6 +66,19 @@ function addressesOf(team: TeamRecord, channel: AddressChannel): Contact[] {
     name: address,
     chatKind: null,
   }));
+}
+
+/** How people of a team are reached: all of them, or those with these ids in their order. */
+export function contactsOfPeople({ name: team, people = [] }: TeamRecord, ids?: readonly string[]): Contact[] {
+  const asked = ids?.flatMap((id) => people.find(({ personId }) => personId === id) ?? []) ?? people;
+  return asked.flatMap(({ name, email, phone }): Contact[] => [
+    ...(email === undefined ? [] : [contactOf('email', { kind: 'email', team, address: email }, `${name} ${email}`)]),
+    ...(phone === undefined ? [] : [contactOf('sms', { kind: 'sms', team, address: phone }, `${name} ${phone}`)]),
+  ]);
+}
+
+function contactOf(channel: Contact['channel'], target: Contact['target'], name: string): Contact {
+  return { channel, target, name, chatKind: null };
 }
 
 /** What tells one receiver from another: the address itself, whichever teams have it. */

@@ -1,6 +1,7 @@
 import type { Fault } from '../../errors.ts';
 import { type PeopleChannel, peopleChannels } from '../../schema/channels.ts';
-import type { Settings } from '../../schema/settings/settings.ts';
+import type { EscalationPolicy } from '../../schema/settings/escalation.ts';
+import type { QuietHours, Settings } from '../../schema/settings/settings.ts';
 import {
   builtInSchedules,
   type Channel,
@@ -19,10 +20,18 @@ export const operationsTeam = 'operations';
 
 const workingDays = ['mon', 'tue', 'wed', 'thu', 'fri'] as const;
 
+export const defaultRepeatMinutes = 30;
+/** Who is notified next where neither the team nor the settings say. */
+export const defaultPolicy: EscalationPolicy = {
+  steps: [{ afterMinutes: 0, escalationTeam: true }],
+  repeatMinutes: defaultRepeatMinutes,
+};
+
 /** Settings until somebody changes them, with channels and response times by severity as fleet operators usually expect them. */
 export const defaultSettings: Settings = {
   responseSeconds: { CRITICAL: 5 * 60, ERROR: 3600, WARNING: 24 * 3600 },
   escalationTeam: operationsTeam,
+  escalation: defaultPolicy,
   channels: Object.fromEntries(
     severities.map((severity) => [
       severity,
@@ -56,12 +65,7 @@ export function faultsOfSettings(settings: Settings): Fault[] {
     if (detail !== null) faults.push({ pointer, detail });
   };
   requireZone('/timeZone', settings.timeZone);
-  const quiet = settings.quietHours?.schedule;
-  if (quiet === 'always') {
-    faults.push({ pointer: '/quietHours/schedule', detail: 'must end: nobody would ever be notified' });
-  } else if (quiet !== undefined && !isSchedule(quiet, settings)) {
-    faults.push({ pointer: '/quietHours/schedule', detail: `there is no schedule ${quiet}` });
-  }
+  faults.push(...faultsOfQuietHours(settings.quietHours, settings));
   for (const [name, schedule] of Object.entries(settings.schedules)) {
     requireZone(`/schedules/${name}/timeZone`, schedule.timeZone);
     if ((builtInSchedules as readonly string[]).includes(name)) {
@@ -71,7 +75,15 @@ export function faultsOfSettings(settings: Settings): Fault[] {
   return faults;
 }
 
-function isSchedule(name: string, { schedules }: Settings): boolean {
+/** Quiet hours must have a schedule, and end. */
+export function faultsOfQuietHours(hours: QuietHours | undefined, settings: Pick<Settings, 'schedules'>): Fault[] {
+  if (hours === undefined) return [];
+  const pointer = '/quietHours/schedule';
+  if (hours.schedule === 'always') return [{ pointer, detail: 'must end: nobody would ever be notified' }];
+  return isSchedule(hours.schedule, settings) ? [] : [{ pointer, detail: `there is no schedule ${hours.schedule}` }];
+}
+
+function isSchedule(name: string, { schedules }: Pick<Settings, 'schedules'>): boolean {
   return builtInSchedules.some((builtIn) => builtIn === name) || Object.hasOwn(schedules, name);
 }
 

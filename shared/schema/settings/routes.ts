@@ -1,5 +1,6 @@
 import { PageQuery } from '../common.ts';
 import type { Routes } from '../route.ts';
+import { OnCall, OnCallQuery } from './on-call.ts';
 import { AlertRule, Rule, RuleList, RulePreview, RulePreviewRequest } from './rule.ts';
 import { Settings } from './settings.ts';
 import { Team, TeamContacts, TeamList, TeamTestRequest, TeamTestResult } from './team.ts';
@@ -91,6 +92,14 @@ export const settingsRoutes = {
     summary: 'Delete a team.',
     answer: null,
     refusals: ['invalid-transition', 'precondition-failed'],
+  },
+  getOnCall: {
+    method: 'get',
+    path: '/v1/teams/{name}/on-call',
+    scope: 'settings:read',
+    summary: 'Read who is on call in a team, and who is next.',
+    query: OnCallQuery,
+    answer: OnCall,
   },
   testTeam: {
     method: 'post',

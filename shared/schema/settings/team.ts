@@ -2,8 +2,11 @@ import Type, { type Static } from 'typebox';
 import { byAddressMember } from '../channels.ts';
 import { Channel, closed, DeliveryChannel, Line, OneOf, Timestamp, Uuid } from '../common.ts';
 import { channelTable, chatKinds } from '../vocabulary.ts';
+import { EscalationPolicy } from './escalation.ts';
 import { Handoff, HandoffDrafts } from './handoff.ts';
+import { Person, Rotation } from './on-call.ts';
 import { TeamName } from './rule.ts';
+import { QuietHours } from './settings.ts';
 
 export const ChatKind = OneOf(chatKinds);
 
@@ -13,6 +16,13 @@ const addressLists = byAddressMember((channel) => {
   const address = Type.String({ maxLength, pattern, examples: [...examples] });
   return Type.Optional(Type.Array(address, { maxItems: 20, uniqueItems: true }));
 });
+/** What a team has beside its contacts. */
+const duty = {
+  rotations: Type.Optional(Type.Array(Rotation, { maxItems: 10 })),
+  escalation: Type.Optional(EscalationPolicy),
+  quietHours: Type.Optional(QuietHours),
+};
+const shownPerson = { ...Person.properties, email: Type.Optional(Type.String()), phone: Type.Optional(Type.String()) };
 
 /**
  * The contacts of a team as a person writes them. The address of a chat is a secret: answers show it masked, and a request with the masked
@@ -35,6 +45,8 @@ export const TeamContacts = Type.Object(
       ),
     ),
     handoffs: Type.Optional(HandoffDrafts),
+    people: Type.Optional(Type.Array(Person, { maxItems: 50 })),
+    ...duty,
   },
   closed,
 );
@@ -48,6 +60,8 @@ export const Team = Type.Object(
     ),
     chats: Type.Array(Type.Object({ chatId: Type.String(), kind: ChatKind, url: Type.String() }, closed)),
     handoffs: Type.Array(Handoff),
+    people: Type.Optional(Type.Array(Type.Object(shownPerson, closed))),
+    ...duty,
     changedAt: Type.Union([Timestamp, Type.Null()]),
   },
   closed,

@@ -13,6 +13,8 @@ import { useKept } from '../../client/kept.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { Form, TextField, textFields, words } from '../../components/form.tsx';
 import { say } from '../../components/toast.tsx';
+import { DutyFields } from '../teams/duty-fields.tsx';
+import { type DutyText, dutyOf, dutyText } from '../teams/duty-text.ts';
 
 /** Creates or changes a team. */
 export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void }): JSX.Element {
@@ -24,8 +26,9 @@ export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void 
   };
   const save = async () => {
     const name = draft.name.trim();
+    const { name: _, changedAt: __, escalation: ___, quietHours: ____, handoffs: _____, ...kept } = team;
     const addresses = byAddressMember((channel) => words(draft[memberOf(channel)]));
-    const body = { ...addresses, chats: chatsOf(draft.chats, team) };
+    const body = { ...kept, ...addresses, chats: chatsOf(draft.chats, team), ...read.duty };
     try {
       await write('PUT', at('teams', name), body);
       say(`Team ${name} saved.`);
@@ -34,6 +37,7 @@ export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void 
       setFailure(failureFrom(error));
     }
   };
+  const read = dutyOf(draft, team);
   const field = textFields(draft, change, failure);
   return (
     <Dialog title={team.name ? `Team ${team.name}` : 'New team'} onClose={leave} isTyped={isKept}>
@@ -60,8 +64,9 @@ export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void 
           placeholder="slack https://hooks.slack.com/…"
           hint="slack, google-chat or teams, then its webhook address; one a line."
         />
+        <DutyFields field={field} wrong={read.wrong} />
         <footer class="buttons">
-          <button type="submit" class="button primary" disabled={!draft.name.trim()}>
+          <button type="submit" class="button primary" disabled={!draft.name.trim() || read.wrong.length > 0}>
             Save
           </button>
         </footer>
@@ -71,13 +76,14 @@ export function TeamDialog({ team, onClose }: { team: Team; onClose: () => void 
 }
 
 /** Contacts as text, one per line. */
-type Draft = Record<AddressMember, string> & { name: string; chats: string };
+type Draft = DutyText & Record<AddressMember, string> & { name: string; chats: string };
 
 function draftOf(team: Team): Draft {
   return {
     name: team.name,
     ...byAddressMember((channel) => team[memberOf(channel)].join('\n')),
     chats: team.chats.map(({ kind, url }) => `${kind} ${url}`).join('\n'),
+    ...dutyText(team),
   };
 }
 

@@ -11,6 +11,7 @@ import { Icon } from '../../components/icons.tsx';
 import { Empty, Show } from '../../components/states.tsx';
 import { say, sayFailure } from '../../components/toast.tsx';
 import { channelNames } from '../../model.ts';
+import { Duty } from '../teams/on-call.tsx';
 import { DependsOnTeam } from './depends.tsx';
 import { TeamDialog } from './team-dialog.tsx';
 import { Handoffs } from './teams/handoffs.tsx';
@@ -104,6 +105,7 @@ function TeamCard({ team, mayWrite, onEdit, onGone }: CardProps): JSX.Element {
         ))}
         <Handoffs team={team} mayTest={mayWrite} />
       </dl>
+      <Duty team={team} />
       {isAsked ? (
         <Confirm
           title={`Delete the team ${team.name}?`}

@@ -444,6 +444,13 @@ export interface paths {
      */
     delete: operations["deleteTeam"];
   };
+  "/v1/teams/{name}/on-call": {
+    /**
+     * Read who is on call in a team, and who is next
+     * @description Read who is on call in a team, and who is next.
+     */
+    get: operations["getOnCall"];
+  };
   "/v1/teams/{name}/test": {
     /**
      * Send a test message to the contacts of a team, or to one of its hand-offs
@@ -1173,6 +1180,7 @@ export interface components {
         region: string;
         cidrs: string[];
       }[];
+    Email: string;
     ErasedPerson: {
       /** @description As the audit stream writes it: `user:<sub>`. */
       subject?: string;
@@ -1182,6 +1190,34 @@ export interface components {
     ErasureRequest: {
       deviceId?: components["schemas"]["DeviceId"];
       person?: components["schemas"]["ErasedPerson"];
+    };
+    EscalationPolicy: {
+      steps: components["schemas"]["EscalationStep"][];
+      /**
+       * @description The last step is repeated this often, after four hours every four hours, until somebody has it.
+       * @default 30
+       */
+      repeatMinutes?: number;
+    };
+    /** @description Exactly one of its members says whom it notifies. */
+    EscalationStep: {
+      /** @description Minutes after the escalation, which is when the response time has passed. The first step is at 0. */
+      afterMinutes: number;
+      team?: components["schemas"]["TeamName"];
+      /** @description One of the people of the team whose policy it is. */
+      personId?: string;
+      /**
+       * @description Who is on call then in the team whose policy it is; in the settings, in the team that was notified already.
+       * @constant
+       */
+      onCall?: true;
+      /**
+       * @description `escalationTeam` of the settings; where that was notified already, another team, if there is one.
+       * @constant
+       */
+      escalationTeam?: true;
+      /** @description Added to email and the channels of the alert. */
+      channels?: ("email" | "chat" | "sms")[];
     };
     ExplainRequest: {
       /** @default 20 */
@@ -1299,6 +1335,10 @@ export interface components {
       header?: string;
       /** @description JSON whose texts may name members of the event, such as `{{title}}`. */
       template?: string;
+    };
+    Handover: {
+      weekday: components["schemas"]["Weekday"];
+      time: string;
     };
     HealedAlert: {
       /** @constant */
@@ -1612,9 +1652,30 @@ export interface components {
       deliveryId: string | null;
       deliveryStatus: string | null;
     };
+    OnCall: {
+      team: components["schemas"]["TeamName"];
+      at: components["schemas"]["Timestamp"];
+      rotations: ({
+          now: components["schemas"]["OnCallTurn"] | null;
+          next: components["schemas"]["OnCallTurn"] | null;
+        })[];
+    };
+    /** @description Where `from` or `to` is null, nobody else is on call before or after. */
+    OnCallTurn: {
+      personId: components["schemas"]["PersonId"];
+      name: string;
+      from: components["schemas"]["Timestamp"] | null;
+      to: components["schemas"]["Timestamp"] | null;
+    };
     /** @description An OpenAPI 3.1 document. */
     OpenApiDescription: {
       [key: string]: unknown;
+    };
+    /** @description From `from` until just before `to` this person is on call. Of two, the later in the list. */
+    Override: {
+      personId: components["schemas"]["PersonId"];
+      from: components["schemas"]["Timestamp"];
+      to: components["schemas"]["Timestamp"];
     };
     Parent: {
       kind: string;
@@ -1628,6 +1689,16 @@ export interface components {
       from: components["schemas"]["TimeOfDay"];
       to: components["schemas"]["TimeOfDay"];
     };
+    /** @description Has an email address, a phone or both. */
+    Person: {
+      personId: components["schemas"]["PersonId"];
+      name: string;
+      email?: components["schemas"]["Email"];
+      phone?: components["schemas"]["Phone"];
+    };
+    PersonId: string;
+    /** @description E.164. */
+    Phone: string;
     Place: {
       kind: string;
       id: components["schemas"]["PlaceId"];
@@ -1741,6 +1812,11 @@ export interface components {
       undoUntil?: string;
     };
     Question: components["schemas"]["BoolQuestion"] | components["schemas"]["TextQuestion"];
+    /** @description While the schedule holds, people are not notified that something of these severities began, got worse or was escalated: they are when it ends, with one digest of what still holds. Incidents and machines wait for nothing. Those of a team stand in place of those of the settings. */
+    QuietHours: {
+      schedule: string;
+      hold: ("CRITICAL" | "ERROR" | "WARNING")[];
+    };
     ReadinessResponse: {
       /** @enum {string} */
       status: "ready" | "not_ready";
@@ -1806,6 +1882,17 @@ export interface components {
       secret?: string;
       /** @default 24 */
       overlapHours?: number;
+    };
+    Rotation: {
+      people: components["schemas"]["PersonId"][];
+      handover: components["schemas"]["Handover"];
+      timeZone: components["schemas"]["TimeZone"];
+      /**
+       * Format: date-time
+       * @description The first of `people` has the week of this instant, and nobody is on call before it. Without it weeks are counted from 5 January 1970.
+       */
+      startsAt?: string;
+      overrides?: components["schemas"]["Override"][];
     };
     Rule: {
       ruleId: components["schemas"]["Uuid"];
@@ -1875,6 +1962,7 @@ export interface components {
         WARNING: number;
       };
       escalationTeam: components["schemas"]["TeamName"];
+      escalation?: components["schemas"]["EscalationPolicy"];
       /** @description Which channels notify of an alert of a severity. */
       channels: {
         CRITICAL: components["schemas"]["ChannelChoice"];
@@ -1887,11 +1975,7 @@ export interface components {
         acknowledged: components["schemas"]["UpdateChoice"];
         resolved: components["schemas"]["UpdateChoice"];
       };
-      /** @description While the schedule holds, people are not notified that something of these severities began, got worse or was escalated: they are when it ends, if it still holds. Incidents and machines wait for nothing. */
-      quietHours?: {
-        schedule: string;
-        hold: ("CRITICAL" | "ERROR" | "WARNING")[];
-      };
+      quietHours?: components["schemas"]["QuietHours"];
       reporting?: components["schemas"]["Reporting"];
       /** @description By device group, in place of `reporting`. */
       groupReporting?: Record<string, never>;
@@ -1954,6 +2038,15 @@ export interface components {
           url: string;
         }[];
       handoffs: components["schemas"]["Handoff"][];
+      people?: {
+          personId: components["schemas"]["PersonId"];
+          name: string;
+          email?: string;
+          phone?: string;
+        }[];
+      rotations?: components["schemas"]["Rotation"][];
+      escalation?: components["schemas"]["EscalationPolicy"];
+      quietHours?: components["schemas"]["QuietHours"];
       changedAt: components["schemas"]["Timestamp"] | null;
     };
     TeamContacts: {
@@ -1965,6 +2058,10 @@ export interface components {
           url: string;
         }[];
       handoffs?: components["schemas"]["HandoffDrafts"];
+      people?: components["schemas"]["Person"][];
+      rotations?: components["schemas"]["Rotation"][];
+      escalation?: components["schemas"]["EscalationPolicy"];
+      quietHours?: components["schemas"]["QuietHours"];
     };
     TeamList: {
       teams: components["schemas"]["Team"][];
@@ -2396,6 +2493,7 @@ export interface components {
     jobId: string;
     ruleId: string;
     name: string;
+    at?: components["schemas"]["Timestamp"];
     windowId: string;
     webhookId: string;
     channel?: components["schemas"]["DeliveryChannel"];
@@ -4802,6 +4900,38 @@ export interface operations {
       404: components["responses"]["NotFound"];
       409: components["responses"]["InvalidTransition"];
       412: components["responses"]["PreconditionFailed"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Read who is on call in a team, and who is next
+   * @description Read who is on call in a team, and who is next.
+   */
+  getOnCall: {
+    parameters: {
+      query?: {
+        at?: components["parameters"]["at"];
+      };
+      path: {
+        name: components["parameters"]["name"];
+      };
+    };
+    responses: {
+      /** @description The requested content, or the present state of the record. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+        };
+        content: {
+          "application/json": components["schemas"]["OnCall"];
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];

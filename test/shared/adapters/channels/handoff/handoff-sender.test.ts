@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OutboundAnswer } from '../../../../../shared/adapters/outbound/client.ts';
+import { handoffDelivery } from '../../../../../shared/domain/change/handoffs.ts';
 import type { HandoffEvent } from '../../../../../shared/domain/delivery/handoff.ts';
-import { handoffDelivery } from '../../../../../shared/domain/notify/handoffs.ts';
 import { handoffKinds, handoffTable } from '../../../../../shared/schema/settings/handoff-kinds.ts';
 import { severities } from '../../../../../shared/schema/vocabulary.ts';
 import { createReceivers, draftOf, senderTo } from '../../../../support/handoff/receivers.ts';

@@ -6,9 +6,9 @@ import { type Delivery, type HandoffOrder, newDelivery } from '../delivery/deliv
 import type { Handed, HandoffEvent, HandoffRecord } from '../delivery/handoff.ts';
 import type { IncidentRecord } from '../incident/incident.ts';
 import { placeAndName } from '../messages/letters.ts';
+import type { TeamRecord } from '../notify/team.ts';
 import { operationsTeam } from '../settings/settings.ts';
 import type { Instant } from '../time.ts';
-import type { TeamRecord } from './team.ts';
 
 /** What hand-offs may be told of: an alert or an incident, as it is after a change. */
 type Matter = { life: Life; event: Omit<HandoffEvent, 'action' | 'at'>; alertId: string | null };
