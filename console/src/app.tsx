@@ -99,14 +99,15 @@ function alertPages(): { title: string; list: Page; one: Page } {
 export function App(): JSX.Element {
   const state = useStore(sessionState);
   const isSignedIn = state.status === 'signed-in';
+  const who = state.status === 'signed-in' ? `${state.session.subject} ${[...state.session.scopes].join()}` : '';
   useEffect(() => {
     if (!isSignedIn) return;
-    startStream();
+    startStream(who);
     return () => {
       stopStream();
       forgetAnswers();
     };
-  }, [isSignedIn]);
+  }, [isSignedIn, who]);
   if (state.status === 'starting') return <div class="gate" role="status" aria-label="Starting" />;
   if (state.status === 'signed-out') return <Gate state={state} />;
   return <Inside />;

@@ -1,16 +1,37 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { createStore } from './store.ts';
 
-/** What a key does, by `KeyboardEvent.key`. */
-export type Keys = Record<string, (event: KeyboardEvent) => void>;
+/** Every single key of the console, by what it does: the page of keys shows this table, and nothing listens to a key that is not in it. */
+export const keyTable = {
+  next: { key: 'j', words: 'Next alert; the arrow too' },
+  previous: { key: 'k', words: 'Previous alert; the arrow too' },
+  close: { key: 'Escape', words: 'Close the open alert, or clear the selection' },
+  pick: { key: 'x', words: 'Select' },
+  pickRange: { key: 'X', words: 'Select from the one selected before up to here' },
+  drop: { key: 'd', words: 'Drop from the selection what is not in view' },
+  acknowledge: { key: 'a', words: 'Acknowledge' },
+  resolve: { key: 'r', words: 'Resolve' },
+  snooze: { key: 's', words: 'Snooze' },
+  'add-note': { key: 'n', words: 'Add a note to the open alert' },
+  reopen: { key: 'o', words: 'Reopen' },
+  undo: { key: 'z', words: 'Undo, while the message offers it' },
+  search: { key: '/', words: 'Search the list' },
+  go: { key: 'g', words: 'Go to a page; its letter follows' },
+  help: { key: '?', words: 'These keys' },
+} as const;
+export type KeyName = keyof typeof keyTable;
 
-const key = 'watchpost.keys';
+/** What keys do while a component is shown. */
+type Keys = Partial<Record<KeyName, (event: KeyboardEvent) => void>>;
+
+const names = Object.keys(keyTable) as KeyName[];
+const stored = 'watchpost.keys';
 /** Single keys can be disabled (WCAG 2.1.4), because speech input would trigger them. */
-export const keysOn = createStore(localStorage.getItem(key) !== 'off');
+export const keysOn = createStore(localStorage.getItem(stored) !== 'off');
 
 export function switchKeys(): void {
   keysOn.set(!keysOn.get());
-  localStorage.setItem(key, keysOn.get() ? 'on' : 'off');
+  localStorage.setItem(stored, keysOn.get() ? 'on' : 'off');
 }
 
 /** Listens to single keys while the component is shown; never while something is typed or a dialog is open. */
@@ -22,7 +43,8 @@ export function useKeys(keys: Keys, isOn = true): void {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !keysOn.get()) return;
       if (isTyping(event.target) || document.querySelector('dialog[open]')) return;
-      const act = latest.current[event.key];
+      const name = names.find((each) => keyTable[each].key === event.key);
+      const act = name && latest.current[name];
       if (!act) return;
       event.preventDefault();
       act(event);

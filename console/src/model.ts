@@ -11,7 +11,7 @@ import {
   type Severity,
 } from '../../shared/schema/vocabulary.ts';
 
-export { type DeliveryStatus, severities } from '../../shared/schema/vocabulary.ts';
+export { type AlertCode, type DeliveryStatus, severities } from '../../shared/schema/vocabulary.ts';
 
 import type { CreateWebhookRequest, UpdateWebhookRequest } from '../../shared/schema/webhook/webhook.ts';
 

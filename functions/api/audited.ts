@@ -19,6 +19,7 @@ export type Arrival = {
 /** The part of a body that the audit entry records, where no single record shows what was done. */
 const tellings: Partial<Record<Operation, (body: Record<string, unknown>) => object>> = {
   actOnAlerts: ({ action, alertIds }) => ({ action, alertIds }),
+  actOnMatchingAlerts: ({ action, filter }) => ({ action, filter }),
   createUploadUrl: ({ contentType }) => ({ contentType }),
   importDevices: ({ devices }) => ({ deviceIds: Array.isArray(devices) ? devices.flatMap(idOf) : [] }),
   retryManyQuarantined: ({ reasons, since, until }) => ({ reasons, since, until }),

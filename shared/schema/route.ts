@@ -9,6 +9,8 @@ export type Route = {
   path: string;
   /** Null: no token is needed. */
   scope: Scope | null;
+  /** Another scope that does as well. */
+  orScope?: Scope;
   summary: string;
   /**
    * A change by this route affects only the bearer's groups, so a token limited to groups may call it even where its scope concerns the
@@ -40,9 +42,15 @@ export type Route = {
   isOfRelease?: true;
 };
 
+/** Whether scopes open a route that needs one. */
+export function isOpenTo({ scope, orScope }: Pick<Route, 'scope' | 'orScope'>, scopes: ReadonlySet<Scope>): boolean {
+  return [scope, orScope].some((each) => each && scopes.has(each));
+}
+
 /** Whether a route concerns all groups together, so that a token limited to groups may not call it. */
-export function isFleetWide({ scope, isOfGroups }: Pick<Route, 'scope' | 'isOfGroups'>): boolean {
-  return scope !== null && fleetWideScopes.has(scope) && !isOfGroups;
+export function isFleetWide({ scope, orScope, isOfGroups }: Pick<Route, 'scope' | 'orScope' | 'isOfGroups'>): boolean {
+  if (scope === null || isOfGroups) return false;
+  return fleetWideScopes.has(scope) && (orScope === undefined || fleetWideScopes.has(orScope));
 }
 
 /** The routes of one noun by their operation ids. */

@@ -189,7 +189,7 @@ export const quarantineReasons = [
   'guardian-forged',
   'guardian-unenrolled',
 ] as const;
-export const jobKinds = ['retry-quarantined', 'erase'] as const;
+export const jobKinds = ['retry-quarantined', 'act-on-alerts', 'erase'] as const;
 export const jobStatuses = ['running', 'done', 'cancelled'] as const;
 export const activityKinds = [
   'event',

@@ -185,6 +185,10 @@ const cases: Partial<Record<Operation, [make: () => Promise<string>, body?: () =
   redeliver: [failedDelivery],
   dismissDelivery: [failedDelivery],
   restoreDelivery: [after(failedDelivery, '/v1/deliveries/{id}/dismiss')],
+  actOnMatchingAlerts: [
+    async () => (await alert()) && '',
+    () => ({ action: 'acknowledge', filter: { groupId: ['north'] } }),
+  ],
   retryManyQuarantined: [async () => (await quarantined()) && '', () => ({ reasons: ['wrong-shape'] })],
   cancelJob: [newJob],
   startErasure: [async () => (await newDevice()) && '', () => ({ deviceId: 'cam-1' })],

@@ -150,6 +150,9 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     await handleDue(world, 'windows', window.body.windowId);
     const job = await api.call('POST', '/v1/quarantine/retry', { body: {} });
     await handleDue({ ...world, frames }, 'jobs', job.body.jobId);
+    const many = { action: 'acknowledge', filter: { severity: ['ERROR'] } };
+    const acting = await api.call('POST', '/v1/alerts/batch/matching', { body: many });
+    await handleDue(world, 'jobs', acting.body.jobId);
     const rules = await api.call('GET', '/v1/rules');
     const alerts = await api.call('GET', '/v1/alerts');
     const deliveries = await world.store.find({
@@ -198,7 +201,7 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     const api = await startTestApi(createTestWorld(store));
     const tokens = [await api.issuer.token(), await api.issuer.token({ groups: ['north', 'south'] })];
     const ids = await populate(api);
-    for (const route of Object.values(routes as Record<string, Route>)) {
+    for (const [operation, route] of Object.entries(routes as Record<string, Route>)) {
       // A stream has no end to wait for.
       if (route.method !== 'get' || route.path === '/v1/stream') continue;
       const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name] ?? 'cam-1');
@@ -213,6 +216,9 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
         ...single.filter(([name]) => name !== 'orderBy').map((one) => [one, ['orderBy', 'timestamp asc'] as const]),
         single,
       ];
+      const ordered = single.filter(([name]) => !['orderBy', 'since', 'until'].includes(name));
+      if (operation === 'listAlerts')
+        queries.push(...ordered.map((one) => [one, ['orderBy', 'urgency desc'] as const]));
       const known = properties.map(([name]) => name);
       for (const query of queries) {
         if (query.some(([name]) => !known.includes(name))) continue;

@@ -60,7 +60,9 @@ describe.skipIf(!chromiumPath)('incidents at the console', () => {
     const id = await give();
     await openTestAlert(console.world, { deviceName: 'Gate 2' });
     await goTo(page, '');
-    const row = page.getByRole('list', { name: 'Open incidents' }).getByRole('link');
+    const row = page
+      .getByRole('list', { name: 'Incidents and places by urgency' })
+      .getByRole('link', { name: /is blind \(1\)/ });
     await eventually(() => row.textContent()).toMatch(
       /Watchpost is blind \(1\)The whole fleet · 47 overdue now, 48 at most/,
     );
@@ -71,7 +73,7 @@ describe.skipIf(!chromiumPath)('incidents at the console', () => {
     expect(isAbove).toBe(true);
     await actOnIncident(console.world, { ...ana, subject: 'user:olu' }, id, { kind: 'acknowledge' }, null);
     await openTestAlert(console.world);
-    await eventually(() => row.textContent()).toContain('with olu');
+    await eventually(() => row.textContent()).toContain('With olu');
     await row.click();
     await eventually(() => head().textContent()).toContain('Watchpost is blind (1)');
   });

@@ -55,7 +55,7 @@ describe.skipIf(!chromiumPath)('an operator’s night at the console', () => {
       return row.evaluate((element) => element === document.activeElement);
     }).toBe(true);
     await page.keyboard.press('a');
-    await eventually(() => row.textContent()).toContain('Acknowledged');
+    await eventually(() => row.textContent()).toContain('With ');
     await shoot(page, 'night-2-acknowledged');
   });
 

@@ -69,29 +69,49 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     expect(await page.locator('[data-alert]').count()).toBeLessThan(80);
     expect(await page.locator('.rows li').last().getAttribute('aria-posinset')).toBe('10000');
     await shoot(page, 'state-ten-thousand');
+    const slow = await page.context().newCDPSession(page);
+    await slow.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+    await page.evaluate(() => {
+      const timed: number[] = [];
+      Object.assign(globalThis, { timed });
+      const keep = (entries: PerformanceObserverEntryList) => {
+        for (const { name, duration } of entries.getEntries()) if (name === 'keydown') timed.push(duration);
+      };
+      new PerformanceObserver(keep).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit);
+    });
+    await page.locator('[data-alert]').last().focus();
+    for (const key of ['k', 'k', 'x', 'k', 'x', 'j', 'k', 'k', 'k', 'X']) {
+      await page.keyboard.press(key);
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50))));
+    }
+    const timed = await page.evaluate(() => (globalThis as unknown as { timed: number[] }).timed);
+    const sorted = timed.toSorted((a, b) => a - b);
+    console.log(`key to next paint with 10,000 alerts at a quarter of the speed, ms: ${sorted.join(' ')}`);
+    expect(timed.length).toBeGreaterThan(0);
+    // 200 ms on a machine of its own; a gate shares its machine.
+    expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThan(600);
+    await slow.detach();
   });
 
   test('searches and filters, and keeps both in the address', async () => {
-    answers = (path, query) => (path === '/v1/alerts' ? { body: pageOf(query, 300) } : { status: 501 });
+    const asked: (string | null)[] = [];
+    answers = (path, query) => {
+      if (path !== '/v1/alerts') return { status: 501 };
+      asked.push(query.get('q'));
+      return { body: pageOf(query, 300) };
+    };
     await goTo(page, 'alerts');
     await page.locator('[data-alert]').first().waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('number 299');
-    await eventually(() => page.locator('.list-count').textContent()).toContain('1 match in 300');
+    await eventually(() => asked.at(-1)).toBe('number 299');
+    await eventually(() => page.locator('.chips').textContent()).toContain('Search: number 299');
     await page.getByRole('button', { name: 'Critical' }).click();
     await eventually(() => page.url()).toContain('severity=CRITICAL');
     expect(page.url()).toContain('q=number+299');
     await page.reload();
     await eventually(() => page.getByRole('button', { name: 'Critical' }).getAttribute('aria-pressed')).toBe('true');
     expect(await page.getByLabel('Search alerts').inputValue()).toBe('number 299');
-  });
-
-  test('reads on for what is searched until it is found, and asks before it reads very far', async () => {
-    answers = (path, query) => (path === '/v1/alerts' ? { body: pageOf(query) } : { status: 501 });
-    await goTo(page, 'alerts?q=number+4321');
-    await eventually(() => page.locator('.list-count').textContent()).toContain('1 match in 5,000+');
-    await page.getByRole('button', { name: 'Search further' }).click();
-    await eventually(() => page.locator('.list-count').textContent()).toContain('1 match in 5,200+');
   });
 
   test('acts on many: selects by x, and says of which the action was refused', async () => {
@@ -333,6 +353,7 @@ function alertOf(index: number): Alert {
     acknowledgedBy: null,
     escalatedAt: null,
     snoozedUntil: null,
+    respondBy: null,
     resolution: null,
     flapping: false,
     incidentId: null,

@@ -21,6 +21,11 @@ const whole: Record<string, unknown> = {
   ActionRequest: { comment: 'On my way to the gate.' },
   SnoozeRequest: { minutes: 60, comment: 'The switch is being replaced.' },
   BatchRequest: { action: 'acknowledge', alertIds: [alertId], comment: 'One cause, one person.' },
+  MatchingRequest: {
+    action: 'acknowledge',
+    filter: { site: ['gbg-central'], severity: ['CRITICAL'] },
+    comment: 'Power is out there.',
+  },
   DeviceImport: { devices: [{ deviceId: 'cam-0012', groupId: 'north', site: 'gbg-central', tags: { floor: '2' } }] },
   ImportResult: {
     line: 1,

@@ -36,14 +36,14 @@ const requestHeaders = {
 };
 
 export function operation(operationId: string, tag: string, route: Route, shared: Shared): object {
-  const { scope, summary, status, answer, body, media, refusals, isOfRelease } = route;
+  const { scope, orScope, summary, status, answer, body, media, refusals, isOfRelease } = route;
   const code = String(status ?? (answer === null ? 204 : 200));
   return {
     operationId,
     tags: [tag],
     summary: summary.split('. ')[0]?.replace(/\.$/, ''),
     description: summary,
-    security: scope ? [{ bearer: [scope] }] : [],
+    security: [scope, orScope].flatMap((each) => (each ? [{ bearer: [each] }] : [])),
     parameters: [
       ...pathParameters(route.path, shared),
       ...queryParameters(route.query, shared),

@@ -25,5 +25,10 @@ const settle = () => 3000 + 2000 * Math.random();
 
 /** Reads the fleet after each change and also regularly, because the stream does not report a sight that is lost or returns. */
 export function useFleetReading(): Resource<Fleet> {
-  return useResource<Fleet>(useMay('alerts:read') ? '/v1/fleet' : null, { on: ['fleet'], everyMs: 20_000, settle });
+  return useResource<Fleet>(useMay('alerts:read') ? '/v1/fleet' : null, {
+    on: ['fleet'],
+    everyMs: 20_000,
+    calmMs: 10_000,
+    settle,
+  });
 }

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type Answer, call, type Failure, failureFrom } from './api.ts';
-import { useStream } from './stream.ts';
+import { type StreamEvent, useStream } from './stream.ts';
 
 /** A record or list that a page shows. While it is read again, the last content stays visible so that nothing moves. */
 export type Resource<T> = {
@@ -16,6 +16,10 @@ export type Resource<T> = {
 type Options = {
   /** Stream events after which the content is read again. */
   on?: readonly string[];
+  /** Which of these events are about the content. By default all. */
+  isAbout?: (event: StreamEvent) => boolean;
+  /** Least time between two reads that events cause, milliseconds. By default five seconds. */
+  calmMs?: number;
   /** Reads again after so many milliseconds, for changes that no stream reports. */
   everyMs?: number;
   /** How long to wait after a stream event, milliseconds: with jitter where many tabs read the same at once. */
@@ -25,6 +29,8 @@ type Options = {
 /** Last answers by path, so that a page that was shown before appears at once. */
 const remembered = new Map<string, Answer<unknown>>();
 const rememberedAtMost = 60;
+/** The usual `calmMs`: the first event is heeded at once, and a storm does not become a storm of reads. */
+const usualCalmMs = 5000;
 /** Changes arrive in bursts, and one read covers a burst. */
 const soon = () => 400;
 
@@ -33,7 +39,10 @@ export function forgetAnswers(): void {
 }
 
 /** Reads `path` (null: nothing) and keeps it current. */
-export function useResource<T>(path: string | null, { on = [], everyMs, settle = soon }: Options = {}): Resource<T> {
+export function useResource<T>(
+  path: string | null,
+  { on = [], everyMs, isAbout, calmMs = usualCalmMs, settle = soon }: Options = {},
+): Resource<T> {
   const [state, setState] = useState<State<T>>(() => initial(path));
   const latest = useRef(path);
   latest.current = path;
@@ -59,7 +68,7 @@ export function useResource<T>(path: string | null, { on = [], everyMs, settle =
     const timer = setInterval(() => void load(), everyMs);
     return () => clearInterval(timer);
   }, [path, load, everyMs]);
-  useReloadOn(on, load, settle);
+  useReloadOn(on, load, { isAbout, calmMs, settle });
   useRetry(state.failure, load);
   const shown = state.path === path ? state : initial<T>(path);
   return {
@@ -72,17 +81,32 @@ export function useResource<T>(path: string | null, { on = [], everyMs, settle =
   };
 }
 
-/** Calls `reload` soon after a stream event of the given kinds, and after the stream has reconnected or lost its place. */
-export function useReloadOn(events: readonly string[], reload: () => unknown, settle = soon): void {
+type Calm = Pick<Options, 'isAbout' | 'calmMs' | 'settle'>;
+
+/**
+ * Calls `reload` soon after a stream event of the given kinds, and after the stream has reconnected or lost its place. Further events within
+ * `calmMs` are covered by one later call.
+ */
+export function useReloadOn(
+  events: readonly string[],
+  reload: () => unknown,
+  { isAbout, calmMs = 0, settle = soon }: { [M in keyof Calm]: Calm[M] | undefined } = {},
+): void {
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
-  const latest = useRef(reload);
-  latest.current = reload;
-  useStream(({ event }) => {
-    if (!events.includes(event) && event !== 'resumed' && event !== 'reset') return;
-    timer.current ??= setTimeout(() => {
-      timer.current = null;
-      void latest.current();
-    }, settle());
+  const readAt = useRef(0);
+  const latest = useRef({ reload, isAbout });
+  latest.current = { reload, isAbout };
+  useStream((event) => {
+    const isAnew = event.event === 'resumed' || event.event === 'reset';
+    if (!isAnew && !(events.includes(event.event) && (latest.current.isAbout?.(event) ?? true))) return;
+    timer.current ??= setTimeout(
+      () => {
+        timer.current = null;
+        readAt.current = Date.now();
+        void latest.current.reload();
+      },
+      Math.max(settle(), readAt.current + calmMs - Date.now()),
+    );
   });
   useEffect(
     () => () => {

@@ -1,7 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { createEventReader, type ServerSentEvent } from '../../../sdk/typescript/src/index.ts';
+import type { Alert } from '../../../shared/schema/alert/alert.ts';
 import { createStore } from '../store.ts';
 import { accessToken, renew } from './auth.ts';
+import { openLine } from './tabs.ts';
 
 /** One change as the service tells it: `alert`, `device` or `fleet`. */
 export type StreamEvent = { event: string; data: unknown };
@@ -23,18 +25,68 @@ const heldBackMs = 20_000;
 const pollEveryMs = 15_000;
 const pollsUntilRetry = 20;
 
-/** Follows the service's stream until stopped, and resumes after a break. */
-export function startStream(): void {
+/**
+ * Follows the service's stream until stopped, and resumes after a break. The tabs of one person share one stream, which one of them follows
+ * for all.
+ * @param who the person, and what they may see
+ */
+export function startStream(who = ''): void {
   stopStream();
   const control = new AbortController();
   stopCurrent = () => control.abort();
-  void follow(control.signal);
+  const { signal } = control;
+  const position = { lastEventId: '' };
+  const line = openLine<Said>(`watchpost.stream ${who}`, signal, {
+    lead: (say) => {
+      const tell = () => say({ kind: 'state', state: streamState.get() });
+      const unwatch = streamState.watch(tell);
+      const pass = (event: StreamEvent) => say({ kind: 'event', event, id: position.lastEventId });
+      listeners.add(pass);
+      tell();
+      return follow(signal, position).finally(() => {
+        unwatch();
+        listeners.delete(pass);
+      });
+    },
+    join: (said) => {
+      if (said.kind === 'state') return streamState.set(said.state);
+      // Whoever leads next goes on from here.
+      position.lastEventId = said.id;
+      announce(said.event);
+    },
+    answer: () => ({ kind: 'state', state: streamState.get() }),
+  });
+  isLeading = line.isLeading;
+  streamState.set('connecting');
+}
+
+type Said = { kind: 'event'; event: StreamEvent; id: string } | { kind: 'state'; state: StreamState };
+let isLeading = () => true;
+
+/** Whether this tab follows the stream for all of them. Where something must be heard once, this one says it. */
+export function leadsStream(): boolean {
+  return isLeading();
 }
 
 export function stopStream(): void {
   stopCurrent?.();
   stopCurrent = null;
   streamState.set('off');
+}
+
+/** The alert in its present state that an event is about. Null: it is about something else, or nothing is left of it. */
+export function alertOf({ event, data }: StreamEvent): Alert | null {
+  return event === 'alert' ? ((data as { alert?: Alert | null } | null)?.alert ?? null) : null;
+}
+
+/** Whether an event is about a record. One that does not say which may be. */
+export function isAbout(noun: 'alerts' | 'incidents', id: string): (event: StreamEvent) => boolean {
+  return (event) => {
+    if (noun === 'alerts') return event.event === 'alert' && (alertOf(event)?.alertId ?? id) === id;
+    if (event.event !== 'incident') return false;
+    const { incident } = (event.data ?? {}) as { incident?: { incidentId?: string } };
+    return (incident?.incidentId ?? id) === id;
+  };
 }
 
 /** Calls `listener` with each change while the component is shown. */
@@ -48,8 +100,7 @@ export function useStream(listener: (event: StreamEvent) => void): void {
   }, []);
 }
 
-async function follow(signal: AbortSignal): Promise<void> {
-  const position = { lastEventId: '' };
+async function follow(signal: AbortSignal, position: { lastEventId: string }): Promise<void> {
   for (let failures = 0; !signal.aborted; failures += 1) {
     if (streamState.get() !== 'unsupported') streamState.set('connecting');
     try {

@@ -1,22 +1,25 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { shortTime } from '../format.ts';
 import { severities, severityNames } from '../model.ts';
 import { useStore } from '../store.ts';
 import { theme } from '../theme.ts';
+import { SeverityMark } from './alert/severity.tsx';
 
 /** Alerts per bucket: `at` in seconds since 1970 and one row of counts per severity, in the order of `severities`. */
 export type Series = { at: number[]; counts: number[][] };
 
-/** Stacked bars of alerts over time. A table has the same numbers for people who cannot see the chart. */
+/** Stacked bars of alerts over time, with a legend and the numbers under the pointer. A table has the same for who cannot see the chart. */
 export function AlertsChart({ series }: { series: Series }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
+  const [pointed, setPointed] = useState<number | null>(null);
   const shownTheme = useStore(theme);
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    const plot = new uPlot(optionsOf(element, series), stacked(series), element);
+    const plot = new uPlot(optionsOf(element, series, setPointed), stacked(series), element);
     const observer = new ResizeObserver(() => plot.setSize(sizeOf(element)));
     observer.observe(element);
     return () => {
@@ -25,7 +28,26 @@ export function AlertsChart({ series }: { series: Series }): JSX.Element {
     };
   }, [series, shownTheme]);
   const total = series.counts.flat().reduce((sum, count) => sum + count, 0);
-  return <div class="chart" ref={box} role="img" aria-label={`Alerts over time, ${total} in all, by severity`} />;
+  return (
+    <>
+      <div class="chart" ref={box} role="img" aria-label={`Alerts over time, ${total} in all, by severity`} />
+      <p class="legend" aria-hidden="true">
+        {severities.map((severity, row) => (
+          <span key={severity}>
+            <SeverityMark severity={severity} /> {severityNames[severity]}
+            {pointed === null ? null : <strong> {series.counts[row]?.[pointed] ?? 0}</strong>}
+          </span>
+        ))}
+        <span class="pointed">{pointed === null ? '' : pointedAt(series, pointed)}</span>
+      </p>
+    </>
+  );
+}
+
+/** The beginning of the bucket under the pointer. */
+function pointedAt({ at }: Series, index: number): string {
+  const instant = at[index];
+  return instant === undefined ? '' : `from ${shortTime(new Date(instant * 1000).toISOString())}`;
 }
 
 /** Sums from the bottom up. They are drawn from the top down, so that each bar covers the part below it. */
@@ -44,7 +66,7 @@ function sizeOf(element: HTMLElement): { width: number; height: number } {
   return { width: element.clientWidth, height: Math.max(120, element.clientHeight) };
 }
 
-function optionsOf(element: HTMLElement, series: Series): uPlot.Options {
+function optionsOf(element: HTMLElement, series: Series, onPoint: (index: number | null) => void): uPlot.Options {
   const style = getComputedStyle(document.documentElement);
   const pixels = Math.round(Number.parseFloat(style.fontSize) * 0.72);
   const token = (name: string) => style.getPropertyValue(name).trim();
@@ -59,7 +81,9 @@ function optionsOf(element: HTMLElement, series: Series): uPlot.Options {
     ...sizeOf(element),
     padding: [10, 24, 0, 0],
     legend: { show: false },
-    cursor: { show: false },
+    // The numbers stand in the legend, where no pointer covers them.
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(4, Math.ceil((max ?? 0) * 1.1))] } },
     axes: [
       {

@@ -7,6 +7,8 @@ type DialogProps = {
   onClose: () => void;
   /** Text was typed into it before, so closing it asks for confirmation. */
   isTyped?: boolean;
+  /** Nothing typed into it is lost by closing it. */
+  isPlain?: boolean;
   /** Only its own buttons close it. */
   isHeld?: boolean;
   children: ComponentChildren;
@@ -16,7 +18,14 @@ type DialogProps = {
  * A dialog above the page. It keeps the focus inside and returns it at the end. Ctrl+Enter sends its form, and closing asks for
  * confirmation once something was typed.
  */
-export function Dialog({ title, onClose, isTyped = false, isHeld = false, children }: DialogProps): JSX.Element {
+export function Dialog({
+  title,
+  onClose,
+  isTyped = false,
+  isPlain = false,
+  isHeld = false,
+  children,
+}: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const typed = useRef(isTyped);
   const [isAsking, setAsking] = useState(false);
@@ -42,7 +51,7 @@ export function Dialog({ title, onClose, isTyped = false, isHeld = false, childr
       aria-labelledby={heading}
       onKeyDown={onKeyDown}
       onInput={() => {
-        typed.current = true;
+        typed.current = !isPlain;
       }}
       onCancel={(event) => {
         event.preventDefault();

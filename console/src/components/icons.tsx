@@ -22,6 +22,7 @@ const paths = {
   back: 'M14 6l-6 6 6 6',
   copy: 'M9 9h10v11H9zM5 15V4h10',
   out: 'M10 4H5v16h5M14 8l4 4-4 4M9 12h9',
+  voice: 'M4 10v4h3l5 4V6L7 10zM15.5 9a4 4 0 0 1 0 6M18 6.500a8 8 0 0 1 0 11',
   plus: 'M12 5v14M5 12h14',
 } as const;
 export type IconName = keyof typeof paths;

@@ -12,3 +12,17 @@ export function Time({ at, form = 'short' }: { at: string; form?: 'short' | 'ful
     </time>
   );
 }
+
+/** How long ago something was. The exact time shows on hover, and in place of the age while the row around it has the focus. */
+export function Age({ at }: { at: string }): JSX.Element {
+  const now = useNow();
+  const exact = `${fullTime(at)} ${zoneName(new Date(at))}`;
+  return (
+    <time dateTime={at} title={exact}>
+      <span class="age">{relative(at, now)}</span>
+      <span class="exact" aria-hidden="true">
+        {shortTime(at)}
+      </span>
+    </time>
+  );
+}

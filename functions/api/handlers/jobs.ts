@@ -1,3 +1,4 @@
+import { actOnMatching } from '../../../shared/app/jobs/act-on-alerts.ts';
 import { startErasure } from '../../../shared/app/jobs/erase.ts';
 import { cancelJob, getJob } from '../../../shared/app/jobs/jobs.ts';
 import type { JobStarted } from '../../../shared/schema/job/job.ts';
@@ -6,6 +7,7 @@ import type { Answer, Handlers } from '../handler.ts';
 
 export function jobHandlers(newId: () => string): Handlers<keyof typeof jobRoutes> {
   return {
+    actOnMatchingAlerts: async ({ world, bearer, body }) => started(await actOnMatching(world, bearer, newId(), body)),
     getJob: async ({ world, params, bearer }) => ({ body: await getJob(world, bearer, params.jobId) }),
     startErasure: async ({ world, bearer, body }) =>
       started(await startErasure(world, bearer, body, { jobId: newId(), alias: newId().slice(0, 8) })),

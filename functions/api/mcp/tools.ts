@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { invalidRequest } from '../../../shared/adapters/http/request-body.ts';
 import type { Bearer } from '../../../shared/app/bearer.ts';
-import { isFleetWide, type Route } from '../../../shared/schema/route.ts';
+import { isFleetWide, isOpenTo, type Route } from '../../../shared/schema/route.ts';
 import { identifierPattern, type Operation, parameterPatterns, routes } from '../../../shared/schema/routes.ts';
 
 /**
@@ -20,7 +20,7 @@ type Tool = { name: Operation; description: string; inputSchema: object; annotat
 /** The tools of a bearer: the reading routes of the API, and acknowledging, as far as the token's scopes and groups allow them. */
 export function toolsFor({ scopes, groups }: Bearer): Tool[] {
   return table
-    .filter(([, route]) => route.scope !== null && scopes.has(route.scope) && (groups === null || !isFleetWide(route)))
+    .filter(([, route]) => isOpenTo(route, scopes) && (groups === null || !isFleetWide(route)))
     .map(([name, route]) => toolOf(name, route));
 }
 

@@ -15,6 +15,7 @@ export function consoleHeaders({ issuer }: ConsoleConfig): OutgoingHttpHeaders {
     "style-src 'self'",
     "img-src 'self'",
     "font-src 'self'",
+    "manifest-src 'self'",
     `connect-src 'self' ${new URL(issuer).origin}`,
     `frame-src 'self' ${new URL(issuer).origin}`,
     "frame-ancestors 'self'",

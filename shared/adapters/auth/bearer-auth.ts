@@ -1,7 +1,7 @@
 import type { JWTPayload } from 'jose';
 import type { Bearer } from '../../app/bearer.ts';
 import { AppError } from '../../errors.ts';
-import { isFleetWide, type Route } from '../../schema/route.ts';
+import { isFleetWide, isOpenTo, type Route } from '../../schema/route.ts';
 import { identifierPattern } from '../../schema/routes.ts';
 import { type Scope, scopes } from '../../schema/scopes.ts';
 import { faultOfTexts } from '../../schema/text.ts';
@@ -41,7 +41,8 @@ export async function authenticate(
 export function requireScope(bearer: Bearer, route: Route & { scope: Scope }): void {
   const { scope } = route;
   const headers = { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` };
-  if (!bearer.scopes.has(scope)) throw new AppError('forbidden', `The token lacks the scope ${scope}.`, { headers });
+  if (!isOpenTo(route, bearer.scopes))
+    throw new AppError('forbidden', `The token lacks the scope ${scope}.`, { headers });
   if (bearer.groups === null || !isFleetWide(route)) return;
   const detail = `What ${scope} is about holds for the whole fleet, and the token is limited to groups.`;
   throw new AppError('limited-to-groups', detail, { headers });

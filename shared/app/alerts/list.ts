@@ -1,6 +1,6 @@
 import { toWireAlert } from '../../domain/alert/alert.ts';
 import { toInstant } from '../../domain/time.ts';
-import { notFound } from '../../errors.ts';
+import { AppError, notFound } from '../../errors.ts';
 import type { Alert, AlertsQuery } from '../../schema/alert/alert.ts';
 import { alertCatalogue, alertCodes, alertStatuses } from '../../schema/vocabulary.ts';
 import { type Bearer, maySee, visibleGroups } from '../bearer.ts';
@@ -23,22 +23,34 @@ export async function listAlerts(
   tokens: PageTokens,
 ): Promise<AlertPage> {
   const key = listKey('alerts', query, bearer.groups);
-  const sought = await narrowed(world, bearer, query);
-  const where = sought && filtersOf(sought, bearer);
-  const direction = query.orderBy === 'timestamp asc' ? 'asc' : 'desc';
+  const sought = await withoutSearch(world, bearer, query);
+  const where = sought && alertFiltersOf(sought, bearer);
+  const orderBy = orderOf(query);
   const { items, next } = await pageOfQuery(
     world,
     { tokens, key, page: query },
-    where && { in: 'alerts', where, orderBy: [['timestamp', direction]] },
+    where && { in: 'alerts', where, orderBy },
   );
   const counts = query.pageToken === undefined ? { counts: await openCounts(world, sought, bearer) } : {};
   return { alerts: items.map(({ data }) => toWireAlert(data)), ...counts, ...next };
 }
 
+/** @throws AppError `invalid-request` for a range of time in the order of urgency, which the store cannot serve together */
+function orderOf({
+  orderBy,
+  since,
+  until,
+}: AlertsQuery): [field: 'urgency' | 'timestamp', direction: 'asc' | 'desc'][] {
+  if (orderBy !== 'urgency desc') return [['timestamp', orderBy === 'timestamp asc' ? 'asc' : 'desc']];
+  if (since === undefined && until === undefined) return [['urgency', 'asc']];
+  const detail = 'takes no `since` and no `until` in the order of urgency';
+  throw new AppError('invalid-request', `?orderBy ${detail}.`, { errors: [{ pointer: '?orderBy', detail }] });
+}
+
 /** The number of open alerts that match the filters, by state. */
 async function openCounts({ store }: Pick<World, 'store'>, query: AlertsQuery | null, bearer: Bearer): Promise<Counts> {
   const count = async (status: keyof Counts) => {
-    const where = query && filtersOf({ ...query, status: [status] }, bearer);
+    const where = query && alertFiltersOf({ ...query, status: [status] }, bearer);
     return where ? store.count({ in: 'alerts', where }) : 0;
   };
   const [active, acknowledged, escalated] = await Promise.all([
@@ -68,7 +80,7 @@ export async function listDeviceAlerts(
 }
 
 /** The query with its `q` replaced by the codes or devices that it finds. Null: it finds none. */
-async function narrowed(
+export async function withoutSearch(
   world: Pick<World, 'store'>,
   bearer: Bearer,
   { q, ...query }: AlertsQuery,
@@ -91,8 +103,11 @@ function withBoth<Member extends 'code' | 'deviceId'>(
 }
 
 /** The filters of a query. Null: the bearer may see nothing that matches. */
-function filtersOf(query: AlertsQuery, bearer: Bearer): Filter<'alerts'>[] | null {
-  const groups = visibleGroups(query.groupId, bearer.groups);
+export function alertFiltersOf(
+  query: AlertsQuery,
+  { groups: allowed }: Pick<Bearer, 'groups'>,
+): Filter<'alerts'>[] | null {
+  const groups = visibleGroups(query.groupId, allowed);
   if (groups?.length === 0) return null;
   const choices: Choice<'alerts'>[] = [
     ...statusChoice(query.status ?? ['open']),
@@ -106,6 +121,7 @@ function filtersOf(query: AlertsQuery, bearer: Bearer): Filter<'alerts'>[] | nul
   ];
   const filters = filtersOfChoices(choices);
   if (query.snoozed !== undefined) filters.push({ field: 'isSnoozed', is: '==', value: query.snoozed });
+  if (query.maintenance !== undefined) filters.push({ field: 'isMaintained', is: '==', value: query.maintenance });
   if (query.since) filters.push({ field: 'timestamp', is: '>=', value: toInstant(query.since) });
   if (query.until) filters.push({ field: 'timestamp', is: '<', value: toInstant(query.until) });
   return filters;

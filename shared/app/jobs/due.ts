@@ -2,6 +2,7 @@ import { isEnoughOfCall, type JobRecord, type Step, stepped } from '../../domain
 import type { Instant } from '../../domain/time.ts';
 import type { Decided } from '../commit/commit.ts';
 import type { Stored, World, Write } from '../ports.ts';
+import { stepOfAction } from './act-on-alerts.ts';
 import { jobWakes } from './jobs.ts';
 import { stepOfRetry } from './retry-quarantined.ts';
 import { stepOfErasure } from './step-of-erasure.ts';
@@ -30,6 +31,7 @@ export async function decideJobDue(
 /** `writes`: what is committed together with the job. */
 function stepOf(world: World, { work, after, createdBy }: JobRecord): Promise<Step & { writes?: Write[] }> {
   if (work.kind === 'erase') return stepOfErasure(world, work.about, after);
+  if (work.kind === 'act-on-alerts') return stepOfAction(world, work, after, createdBy);
   const { frames } = world;
   if (!frames) throw new Error('Jobs need to sign frames.');
   return stepOfRetry(world, frames, work, after, createdBy);

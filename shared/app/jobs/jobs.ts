@@ -1,6 +1,7 @@
 import { cancelled, type JobRecord, newJob, toWireJob, type Work } from '../../domain/job/job.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { Job, JobStarted } from '../../schema/job/job.ts';
+import type { Scope } from '../../schema/scopes.ts';
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import type { Reads, Stored, Wake, World } from '../ports.ts';
@@ -28,13 +29,13 @@ export async function startJob(
 
 /** How far a job is. @throws AppError `not-found` */
 export async function getJob(world: Reads<'jobs'>, bearer: Bearer, jobId: string): Promise<Job> {
-  return toWireJob((await load(world, bearer, jobId)).data);
+  return toWireJob((await load(world, bearer, jobId, 'settings:read')).data);
 }
 
 /** Ends a job between two steps. Safe to repeat. @throws AppError `not-found`; `invalid-transition` for one that is done */
 export async function cancelJob(world: World, bearer: Bearer, jobId: string): Promise<Job> {
   return decideAndCommit(world, async () => {
-    const { data, revision } = await load(world, bearer, jobId);
+    const { data, revision } = await load(world, bearer, jobId, 'settings:write');
     if (data.status === 'cancelled') return { writes: [], wakes: [], answer: toWireJob(data) };
     if (data.status === 'done') {
       throw new AppError('invalid-transition', 'The job is done.', { members: { jobStatus: data.status } });
@@ -48,9 +49,15 @@ export async function cancelJob(world: World, bearer: Bearer, jobId: string): Pr
   });
 }
 
-/** A job is its creator's, and theirs whom groups do not limit. */
-async function load({ store }: Reads<'jobs'>, { subject, groups }: Bearer, jobId: string): Promise<Stored<'jobs'>> {
+/** A job is its creator's, and theirs who have the scope and whom groups do not limit. */
+async function load(
+  { store }: Reads<'jobs'>,
+  { subject, groups, scopes }: Bearer,
+  jobId: string,
+  scope: Scope,
+): Promise<Stored<'jobs'>> {
   const [stored = null] = await store.get('jobs', [jobId]);
-  if (!stored || (groups !== null && stored.data.createdBy !== subject)) throw notFound(`job ${jobId}`);
+  if (!stored || (stored.data.createdBy !== subject && (groups !== null || !scopes.has(scope))))
+    throw notFound(`job ${jobId}`);
   return stored;
 }

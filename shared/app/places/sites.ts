@@ -2,14 +2,15 @@ import { everybody } from '../../domain/incident/incident.ts';
 import { type PlaceRecord, placeIdOf } from '../../domain/place/place.ts';
 import type { Site, SitesQuery } from '../../schema/place/place.ts';
 import { type Bearer, visibleGroups } from '../bearer.ts';
-import { listKey, type PageTokens, pageOf } from '../paging/paging.ts';
+import { type Asked, listKey, type Paged, type PageTokens, pageOf } from '../paging/paging.ts';
 import type { Filter, World } from '../ports.ts';
 import { viewSight } from '../sight/sight.ts';
 
+export type SiteReads = Pick<World, 'store' | 'now' | 'waits'>;
 /** The site of devices in one group. `site` null: nobody has set one. */
-type Spot = { groupId: string; site: string | null };
+export type Spot = { groupId: string; site: string | null };
 
-/** Sorts after every possible device id. */
+/** Sorts after every possible id of a device or an alert. */
 const lastId = '~';
 /** There are never more open at once. */
 const maxIncidents = 200;
@@ -20,19 +21,34 @@ const maxIncidents = 200;
  * @throws AppError `invalid-request` for the page token of another list
  */
 export async function listSites(
-  world: Pick<World, 'store' | 'now' | 'waits'>,
+  world: SiteReads,
   bearer: Bearer,
   query: SitesQuery,
   tokens: PageTokens,
 ): Promise<{ sites: Site[]; nextPageToken?: string }> {
   const groups = visibleGroups(query.groupId, bearer.groups);
   const asked = { tokens, key: listKey('sites', query, bearer.groups), page: query };
-  const read = groups?.length === 0 ? null : spotsOf(world, groups);
-  const { items, next } = await pageOf<Spot>(asked, read, ({ groupId, site }) => [groupId, site]);
+  const { items, next } = await pageOfSpots(world, asked, groups, { in: 'devices', where: [] });
+  return { sites: await describedSites(world, items), ...next };
+}
+
+/** One page of the places where records of a kind are. `groups` null: of all groups. */
+export function pageOfSpots<K extends 'devices' | 'alerts'>(
+  world: Pick<World, 'store'>,
+  asked: Asked,
+  groups: readonly string[] | null,
+  among: { in: K; where: Filter<K>[] },
+): Promise<Paged<Spot>> {
+  const read = groups?.length === 0 ? null : spotsOf(world, groups, among);
+  return pageOf<Spot>(asked, read, ({ groupId, site }) => [groupId, site]);
+}
+
+/** Places with their devices and their open incident, in the order of the spots. */
+export async function describedSites(world: SiteReads, spots: readonly Spot[]): Promise<Site[]> {
   const { state, isSwept } = await viewSight(world);
-  const [known, incidents] = await Promise.all([placesOf(world, items), openIncidents(world)]);
+  const [known, incidents] = await Promise.all([placesOf(world, spots), openIncidents(world)]);
   const isBlind = state === 'blind' || !isSwept;
-  const sites = items.map(async (spot): Promise<Site> => {
+  const sites = spots.map(async (spot): Promise<Site> => {
     const { groupId } = spot;
     const [kind, id] = placeOf(spot);
     const place = known.get(placeIdOf(kind, id));
@@ -49,23 +65,27 @@ export async function listSites(
       incidentId: incident?.incidentId ?? null,
     };
   });
-  return { sites: await Promise.all(sites), ...next };
+  return Promise.all(sites);
 }
 
 function placeOf({ groupId, site }: Spot): [kind: Site['kind'], id: string] {
   return site === null ? ['group', groupId] : ['site', site];
 }
 
-/** Jumps from one site to the next after its last device, so that a site costs one read, whatever its number of devices. */
-function spotsOf({ store }: Pick<World, 'store'>, groups: readonly string[] | null) {
-  const where: Filter<'devices'>[] = groups ? [{ field: 'groupId', is: 'in', value: groups }] : [];
+/** Jumps from one site to the next after its last record, so that a site costs one read, whatever their number. */
+function spotsOf<K extends 'devices' | 'alerts'>(
+  { store }: Pick<World, 'store'>,
+  groups: readonly string[] | null,
+  among: { in: K; where: Filter<K>[] },
+) {
+  const ofGroups: Filter<K>[] = groups ? [{ field: 'groupId', is: 'in', value: groups }] : [];
   return async (limit: number, { after }: { after?: unknown[] }): Promise<Spot[]> => {
     const spots: Spot[] = [];
     let behind = after;
     while (spots.length < limit) {
-      const [first] = await store.find({
-        in: 'devices',
-        where,
+      const [first] = await store.find<K>({
+        in: among.in,
+        where: [...ofGroups, ...among.where],
         orderBy: [
           ['groupId', 'asc'],
           ['site', 'asc'],

@@ -1,4 +1,5 @@
 import type { Alert, AlertContext, DeviceAlert } from '../../schema/alert/alert.ts';
+import { urgencyOf } from '../../schema/alert/urgency.ts';
 import type { Channel } from '../../schema/vocabulary.ts';
 import type { Handed } from '../delivery/handoff.ts';
 import type { Whereabouts } from '../device/device.ts';
@@ -50,6 +51,7 @@ export type Life = Pick<
   | 'worsenedAt'
   | 'maintenance'
   | 'maintenanceUntil'
+  | 'isMaintained'
   | 'undo'
   | 'version'
   | 'expireAt'
@@ -79,6 +81,7 @@ export function newLife(severity: Life['severity'], at: Instant, notifyAfter: In
     worsenedAt: null,
     maintenance: null,
     maintenanceUntil: null,
+    isMaintained: false,
     dueAt: null,
     respondBy: null,
     remindAt: null,
@@ -107,6 +110,10 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   isOpen: boolean;
   /** True while `snoozedUntil` is set. */
   isSnoozed: boolean;
+  /** True while `maintenanceUntil` is set. */
+  isMaintained: boolean;
+  /** By this text the most urgent alert sorts first: `schema/alert/urgency.ts`. */
+  urgency: string;
   /** Its incident notifies people in its place: the alert sends no notification of its own and none of its clocks runs. */
   isFolded: boolean;
   /** The places of its device when the alert began. Its incident finds it by them. */
@@ -116,8 +123,6 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
    * maintenance.
    */
   dueAt: Instant | null;
-  /** Somebody must acknowledge it by this time. Null: no clock runs. */
-  respondBy: Instant | null;
   remindAt: Instant | null;
   /** Nobody is notified of its opening before this time, because a drift may heal and a flapping condition may settle. */
   notifyAfter: Instant | null;
@@ -200,7 +205,7 @@ export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
   const { notifyAfter = null, snoozedUntil = null, isFolded = false, ...members } = seed;
   const begun = newLife(severity, at, notifyAfter);
   const life = { ...begun, isFolded, snoozedUntil, isSnoozed: snoozedUntil !== null };
-  return { ...nowhere, ...life, ...members, incidentId: null, category, foldIds: [] };
+  return { ...nowhere, ...life, ...members, incidentId: null, category, foldIds: [], urgency: urgencyOf(life, null) };
 }
 
 /**
@@ -233,6 +238,7 @@ export function toWireAlert(record: AlertRecord): Alert {
     acknowledgedBy: record.acknowledgedBy,
     escalatedAt: record.escalatedAt,
     snoozedUntil: record.snoozedUntil,
+    respondBy: record.respondBy,
     resolution: record.resolution,
     flapping: record.flapping,
     worsenedAt: record.worsenedAt ?? null,

@@ -1,3 +1,4 @@
+import { urgencyOf } from '../../schema/alert/urgency.ts';
 import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
 import { retention } from '../limits.ts';
 import type { Hold } from '../maintenance/window.ts';
@@ -53,7 +54,8 @@ export function decideAlert(
   now: Instant,
   hold: Hold | null = null,
 ): LifecycleOutcome {
-  const outcome = decideLife(alert, change, who, now, hold);
+  const seeded = change.kind === 'open' ? { ...alert, urgency: urgencyOf(alert, change.plan.priority) } : alert;
+  const outcome = decideLife(seeded, change, who, now, hold);
   if (outcome.kind !== 'changed') return outcome;
   const { alertId, deviceId, groupId } = alert;
   const { record, line } = outcome;
@@ -217,7 +219,8 @@ function changed<Record extends Life>(
   const undo = changes.undo ?? (isBeside ? alert.undo : null);
   const merged = { ...alert, ...changes, undo, version };
   const dueAt = dueOf(merged);
-  const next: Record = { ...merged, dueAt };
+  const isMaintained = merged.maintenanceUntil !== null;
+  const next: Record = { ...merged, dueAt, isMaintained };
   const line: TrailLine<Record> = {
     at: now,
     recordedAt: now,
@@ -226,7 +229,7 @@ function changed<Record extends Life>(
     from,
     to: next.status,
     why: whyOf(change),
-    changes: { ...(from === null ? next : (changes as Partial<Record>)), undo, dueAt, version },
+    changes: { ...(from === null ? next : (changes as Partial<Record>)), undo, dueAt, isMaintained, version },
     told: [],
     notTold: [],
     expireAt: plus(now, retention.audit),

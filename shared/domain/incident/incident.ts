@@ -116,6 +116,7 @@ export function toWireIncident(record: IncidentRecord, view: View): Incident {
     acknowledgedBy: isHidden ? null : record.acknowledgedBy,
     escalatedAt: record.escalatedAt,
     snoozedUntil: record.snoozedUntil,
+    respondBy: isHidden ? null : record.respondBy,
     resolvedAt: record.resolvedAt,
     team: isHidden ? null : record.team,
     priority: record.priority,

@@ -1,22 +1,35 @@
+import type { AlertFilter } from '../../schema/alert/alert.ts';
 import type { Job } from '../../schema/job/job.ts';
 import type { quarantineReasons } from '../../schema/vocabulary.ts';
 import { type Instant, plus } from '../time.ts';
 import type { ErasedSubject } from './erasure.ts';
 
 /** What a job is to do. */
-export type Work =
-  | {
-      kind: 'retry-quarantined';
-      reasons: readonly (typeof quarantineReasons)[number][];
-      since: Instant | null;
-      /** No later than the call: what comes meanwhile is none of it. */
-      until: Instant;
-    }
-  | {
-      kind: 'erase';
-      /** Null: it is over, and keeps no name of what it erased. */
-      about: ErasedSubject | null;
-    };
+export type Work = RetryQuarantined | ActOnAlerts | Erase;
+
+/** One action on the alerts that matched when it was asked for. */
+export type ActOnAlerts = {
+  kind: 'act-on-alerts';
+  /** Ends no later than the call: what begins meanwhile is none of it. */
+  filter: Omit<AlertFilter, 'q'>;
+  /** The groups that its creator could see then. Null: all. */
+  groups: readonly string[] | null;
+  command: { comment?: string } & ({ kind: 'acknowledge' | 'resolve' | 'reopen' } | { kind: 'snooze'; until: Instant });
+};
+
+type RetryQuarantined = {
+  kind: 'retry-quarantined';
+  reasons: readonly (typeof quarantineReasons)[number][];
+  since: Instant | null;
+  /** No later than the call: what comes meanwhile is none of it. */
+  until: Instant;
+};
+
+type Erase = {
+  kind: 'erase';
+  /** Null: it is over, and keeps no name of what it erased. */
+  about: ErasedSubject | null;
+};
 
 /** A job as it is stored: it is done step by step, each with its progress in one commit. */
 export type JobRecord = Omit<Job, 'kind'> & {

@@ -104,6 +104,12 @@ export const Alert = Type.Object(
     acknowledgedBy: Nullable(Type.String()),
     escalatedAt: Nullable(Timestamp),
     snoozedUntil: Nullable(Timestamp),
+    respondBy: Nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'When it escalates unless somebody has acknowledged it. null: no clock runs.',
+      }),
+    ),
     resolution: Nullable(OneOf(['manual', 'automatic', 'superseded'])),
     flapping: Type.Boolean(),
     worsenedAt: Nullable(
@@ -137,7 +143,12 @@ export const AlertList = Type.Object(
   closed,
 );
 
-const alertFilters = {
+/** The orders in which alerts are listed, the usual one first. */
+export const alertOrders = ['timestamp desc', 'timestamp asc', 'urgency desc'] as const;
+
+export type AlertList = Static<typeof AlertList>;
+
+const commonFilters = {
   status: many(
     OneOf([...alertStatuses, 'open', 'all'], {
       description:
@@ -150,16 +161,22 @@ const alertFilters = {
   groupId: many(GroupId),
   priority: many(Priority),
   snoozed: Type.Optional(Type.Boolean()),
+  maintenance: Type.Optional(Type.Boolean({ description: 'Whether a maintenance window keeps it quiet now.' })),
   since: Type.Optional(Timestamp),
   until: Type.Optional(Timestamp),
-  orderBy: Type.Optional(OneOf(['timestamp desc', 'timestamp asc'])),
+};
+const order = {
+  orderBy: Type.Optional(
+    OneOf(alertOrders, {
+      description:
+        '`urgency desc`: the gravest severity first, then P1 to P5 before other priorities and none, then the oldest; not together with `since` or `until`.',
+    }),
+  ),
   ...paging,
 };
-
-export const DeviceAlertsQuery = Type.Object(alertFilters, closed);
-export const AlertsQuery = Type.Object(
-  {
-    ...alertFilters,
+const alertFilters = {
+  ...commonFilters,
+  ...{
     deviceId: many(DeviceId),
     incidentId: many(Uuid),
     site: many(PlaceId),
@@ -172,8 +189,13 @@ export const AlertsQuery = Type.Object(
       }),
     ),
   },
-  closed,
-);
+};
+
+export const DeviceAlertsQuery = Type.Object({ ...commonFilters, ...order }, closed);
+export const AlertsQuery = Type.Object({ ...alertFilters, ...order }, closed);
+/** What alerts must be like, where an action is for all that match. */
+export const AlertFilter = Type.Object(alertFilters, closed);
+export type AlertFilter = Static<typeof AlertFilter>;
 export type AlertsQuery = Static<typeof AlertsQuery>;
 
 /** Body of the actions that need only a reason. */

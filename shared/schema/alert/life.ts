@@ -4,11 +4,12 @@ import { textPattern } from '../text.ts';
 import { alertCommandKinds } from '../vocabulary.ts';
 import { Alert, AlertStatus } from './alert.ts';
 
-const snooze = {
+/** The end of a snooze, and why somebody acts. */
+export const snooze = {
   until: Type.Optional(Timestamp),
   minutes: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 30 * 24 * 60 })),
 };
-const comment = Type.Optional(Line(1000));
+export const comment = Type.Optional(Line(1000));
 /** Text that a person writes: line breaks are allowed, and no other invisible characters. */
 const NoteText = Type.String({
   minLength: 1,

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { Alert } from '../alert/alert.ts';
+import { Counts } from '../alert/counts.ts';
 import { closed, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
 import { drillHops, drillStates, sightStates, wayNames } from '../vocabulary.ts';
-import { Counts } from './counts.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 

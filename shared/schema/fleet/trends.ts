@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
+import { Counts } from '../alert/counts.ts';
 import { closed, GroupId, Nullable, OneOf, Timestamp } from '../common.ts';
-import { Counts } from './counts.ts';
 
 const buckets = ['hour', 'day'] as const;
 

@@ -31,6 +31,7 @@ export const Incident = Type.Object(
     acknowledgedBy: Nullable(Type.String()),
     escalatedAt: Nullable(Timestamp),
     snoozedUntil: Nullable(Timestamp),
+    respondBy: Nullable(Timestamp),
     resolvedAt: Nullable(Timestamp),
     team: Nullable(Type.String()),
     priority: Nullable(Priority),

@@ -1,4 +1,6 @@
 import Type, { type Static } from 'typebox';
+import { AlertFilter } from '../alert/alert.ts';
+import { comment, snooze } from '../alert/life.ts';
 import { closed, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
 import { jobKinds, jobStatuses } from '../vocabulary.ts';
 
@@ -28,3 +30,16 @@ export const JobStarted = Type.Object(
   closed,
 );
 export type JobStarted = Static<typeof JobStarted>;
+
+/** One action on all alerts that match a filter when it is asked for. */
+export const MatchingRequest = Type.Object(
+  {
+    action: OneOf(['acknowledge', 'resolve', 'snooze', 'reopen']),
+    filter: AlertFilter,
+    dryRun: Type.Optional(Type.Boolean({ description: 'Only counts them.' })),
+    comment,
+    ...snooze,
+  },
+  closed,
+);
+export type MatchingRequest = Static<typeof MatchingRequest>;

@@ -1,5 +1,5 @@
 import type { Routes } from '../route.ts';
-import { Place, PlaceContent, SiteList, SitesQuery } from './place.ts';
+import { Place, PlaceContent, SiteList, SitesQuery, TroubledSiteList } from './place.ts';
 
 /** Sites of devices, and the places through which they are connected. */
 export const placeRoutes = {
@@ -10,6 +10,14 @@ export const placeRoutes = {
     summary: 'List sites of devices by group, each with the number of its devices.',
     query: SitesQuery,
     answer: SiteList,
+  },
+  listTroubledSites: {
+    method: 'get',
+    path: '/v1/sites/troubled',
+    scope: 'alerts:read',
+    summary: 'List the places with open alerts by group: how many there are, which waits longest, and who has some.',
+    query: SitesQuery,
+    answer: TroubledSiteList,
   },
   getPlace: {
     method: 'get',

@@ -30,6 +30,8 @@ locals {
     svg   = "image/svg+xml"
     txt   = "text/plain; charset=utf-8"
     woff2 = "font/woff2"
+
+    webmanifest = "application/manifest+json; charset=utf-8"
   }
 }
 
@@ -81,6 +83,7 @@ locals {
     "style-src 'self'",
     "img-src 'self'",
     "font-src 'self'",
+    "manifest-src 'self'",
     "connect-src 'self' ${local.issuer_origin}",
     "frame-src 'self' ${local.issuer_origin}",
     "frame-ancestors 'self'",

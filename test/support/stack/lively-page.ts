@@ -112,6 +112,7 @@ export async function liveRun({ seed, steps }: { seed: number; steps: number }):
       acknowledgedBy: null,
       escalatedAt: null,
       snoozedUntil: null,
+      respondBy: null,
       resolution: null,
       flapping: false,
       worsenedAt: null,

@@ -38,9 +38,7 @@ export function useActing<T extends Lively>(kind: LivelyKind<T>, id: string, sho
     else setAsked(one);
   };
   useKeys(
-    Object.fromEntries(
-      Object.entries(actionNames).map(([action, { key }]) => [key, () => ask(action as ChangingAction)]),
-    ),
+    Object.fromEntries((Object.keys(actionNames) as ChangingAction[]).map((action) => [action, () => ask(action)])),
   );
   return { asked, ask, submit, done, close: () => setAsked(null) };
 }

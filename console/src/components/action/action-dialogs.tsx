@@ -2,12 +2,20 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Failure } from '../../client/api.ts';
 import { keep, kept } from '../../client/kept.ts';
+import type { Query } from '../../client/router.ts';
 import { Dialog } from '../dialog.tsx';
 import { Form, TextField } from '../form.tsx';
 import { type ActionBody, actionNames, type ChangingAction, type Noun } from './actions.ts';
 
-/** An action that needs a text, a time or a confirmation, and the records that it applies to. */
-export type Asked = { noun: Noun; ids: string[]; action: ChangingAction; etag: string | null; what: string };
+/** An action that needs a text, a time or a confirmation, and the records that it applies to. `matching`: all that fit these filters. */
+export type Asked = {
+  noun: Noun;
+  ids: string[];
+  action: ChangingAction;
+  etag: string | null;
+  what: string;
+  matching?: Query;
+};
 type Draft = { asked: Asked; text: string };
 
 const snoozes: [minutes: number, text: string][] = [
@@ -63,7 +71,7 @@ export function ActionDialog({ asked, onSubmit, onClose }: Props): JSX.Element {
   const parts = { action, text, setText: write, failure, isBusy, onSubmit: send };
   return (
     <Dialog title={`${actionNames[action].name} ${what}`} onClose={leave} isTyped={text !== ''}>
-      <Consequence action={action} noun={asked.noun} isMany={ids.length > 1} />
+      <Consequence action={action} noun={asked.noun} isMany={ids.length !== 1} />
       {action === 'snooze' ? <SnoozeForm {...parts} /> : <WordsForm {...parts} />}
     </Dialog>
   );

@@ -1,16 +1,17 @@
 import type { AlertAction, AlertStatus } from '../../../../shared/schema/vocabulary.ts';
 import { at, call, type Failure, failureFrom, write } from '../../client/api.ts';
+import { keyTable } from '../../keys.ts';
 import { say } from '../toast.tsx';
 
 /** An action that changes something. `view-history` only shows it. */
 export type ChangingAction = Exclude<AlertAction, 'view-history'>;
 
 export const actionNames: Record<ChangingAction, { name: string; done: string; key: string }> = {
-  acknowledge: { name: 'Acknowledge', done: 'acknowledged', key: 'a' },
-  resolve: { name: 'Resolve', done: 'resolved', key: 'r' },
-  snooze: { name: 'Snooze', done: 'snoozed', key: 's' },
-  'add-note': { name: 'Add note', done: 'noted', key: 'n' },
-  reopen: { name: 'Reopen', done: 'reopened', key: 'o' },
+  acknowledge: { name: 'Acknowledge', done: 'acknowledged', key: keyTable.acknowledge.key },
+  resolve: { name: 'Resolve', done: 'resolved', key: keyTable.resolve.key },
+  snooze: { name: 'Snooze', done: 'snoozed', key: keyTable.snooze.key },
+  'add-note': { name: 'Add note', done: 'noted', key: keyTable['add-note'].key },
+  reopen: { name: 'Reopen', done: 'reopened', key: keyTable.reopen.key },
 };
 
 const segments: Record<ChangingAction, string> = {

@@ -4,6 +4,7 @@ import type { Explanation } from '../../../../shared/schema/alert/life.ts';
 import { at } from '../../client/api.ts';
 import { useResource } from '../../client/resource.ts';
 import { href } from '../../client/router.ts';
+import { isAbout } from '../../client/stream.ts';
 import { channelNames } from '../../model.ts';
 import { Empty, Show } from '../states.tsx';
 import { Time } from '../time.tsx';
@@ -17,7 +18,10 @@ const decidedBy: Record<Explanation['channelsBy'], string> = {
 
 /** Who was notified of an alert or an incident and why, who was not, and what happens next. */
 export function Explain({ noun, id, changes }: { noun: Noun; id: string; changes: number }): JSX.Element {
-  const explained = useResource<Omit<Explanation, 'alertId'>>(at(noun, id, 'explain'), { on: ['alert', 'incident'] });
+  const explained = useResource<Omit<Explanation, 'alertId'>>(at(noun, id, 'explain'), {
+    on: ['alert', 'incident'],
+    isAbout: isAbout(noun, id),
+  });
   useEffect(() => {
     if (changes > 0) void explained.reload();
   }, [changes]);

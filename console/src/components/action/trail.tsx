@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { HistoryEntry, Note } from '../../../../shared/schema/alert/life.ts';
 import { at } from '../../client/api.ts';
 import { type Resource, useResource } from '../../client/resource.ts';
+import { isAbout } from '../../client/stream.ts';
 import { Empty, Failed, Show } from '../states.tsx';
 import { Time } from '../time.tsx';
 import type { Noun } from './actions.ts';
@@ -14,7 +15,11 @@ type Props = { noun: Noun; id: string; changes: number; everyMs?: number };
 
 /** The changes of an alert or an incident and people's notes, in one timeline. */
 export function Trail({ noun, id, changes, everyMs }: Props): JSX.Element {
-  const options = { on: ['alert', 'incident'], ...(everyMs === undefined ? {} : { everyMs }) };
+  const options = {
+    on: ['alert', 'incident'],
+    isAbout: isAbout(noun, id),
+    ...(everyMs === undefined ? {} : { everyMs }),
+  };
   const history = useResource<{ entries: Entry[] }>(`${at(noun, id, 'history')}?pageSize=200`, options);
   const notes = useResource<{ notes: Written[] }>(`${at(noun, id, 'notes')}?pageSize=200`, options);
   useEffect(() => {

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { Alert } from '../../../../shared/schema/alert/alert.ts';
-import { Time } from '../time.tsx';
+import { Age } from '../time.tsx';
+import { ResponseRing } from './response.tsx';
 import { SeverityMark, StatusChip } from './severity.tsx';
 
 type Props = {
@@ -10,13 +11,14 @@ type Props = {
   isSelected?: boolean;
   /** In a list with arrow-key navigation, only one row is a tab stop. */
   isTabStop?: boolean | undefined;
-  onSelect?: ((isSelected: boolean) => void) | undefined;
+  onSelect?: ((isSelected: boolean, isRange: boolean) => void) | undefined;
 };
 
-/** One alert in a list: camera, place, alert, start and state. On a narrow screen the message is shortened, never the camera. */
+/** One alert in a list: camera, place, alert, age, and who has it or how long is left. On a narrow screen the message is shortened, never the camera. */
 export function AlertRow(props: Props): JSX.Element {
   const { alert, address, isCurrent = false, isSelected = false, isTabStop, onSelect } = props;
-  const { severity, code, message, deviceId, deviceName, groupId, timestamp, occurrences, priority, flapping } = alert;
+  const { severity, code, message, deviceId, deviceName, groupId, site, timestamp, occurrences, priority, flapping } =
+    alert;
   return (
     <div
       class={`alert-row${isCurrent ? ' current' : ''}${alert.resolved ? ' over' : ''}${isSelected ? ' selected' : ''}`}
@@ -28,7 +30,7 @@ export function AlertRow(props: Props): JSX.Element {
             aria-label={`Select ${code} of ${deviceName ?? deviceId}`}
             checked={isSelected}
             {...(isTabStop === undefined ? {} : { tabIndex: -1 })}
-            onChange={(event) => onSelect(event.currentTarget.checked)}
+            onClick={(event) => onSelect(event.currentTarget.checked, event.shiftKey)}
           />
         </label>
       ) : null}
@@ -40,7 +42,7 @@ export function AlertRow(props: Props): JSX.Element {
       >
         <SeverityMark severity={severity} />
         <span class="where" title={deviceName ? `${deviceName} (${deviceId})` : deviceId}>
-          <strong>{deviceName ?? deviceId}</strong> <span class="quiet">{groupId}</span>
+          <strong>{deviceName ?? deviceId}</strong> <span class="quiet">{site ?? groupId}</span>
         </span>
         <span class="what" title={message}>
           {message}
@@ -57,9 +59,9 @@ export function AlertRow(props: Props): JSX.Element {
         </span>
         <span class="code">{code}</span>
         <span class="when">
-          <Time at={timestamp} />
+          <Age at={timestamp} />
         </span>
-        <StatusChip alert={alert} />
+        {alert.resolved ? <StatusChip alert={alert} /> : <ResponseRing of={{ ...alert, startedAt: timestamp }} />}
       </a>
     </div>
   );

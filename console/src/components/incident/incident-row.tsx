@@ -1,14 +1,14 @@
 import type { JSX } from 'preact';
 import type { Incident } from '../../../../shared/schema/incident/incident.ts';
 import { href } from '../../client/router.ts';
-import { actorOf } from '../action/trail-words.ts';
+import { ResponseRing } from '../alert/response.tsx';
 import { SeverityMark, StatusChip } from '../alert/severity.tsx';
 import { Time } from '../time.tsx';
 import { scopeOf, sizeOf } from './incident-words.ts';
 
-/** One incident in a list: kind, place, size, start and who acknowledged it. */
+/** One incident in a list: kind, place, size, start, and who has it or how long is left. */
 export function IncidentRow({ incident }: { incident: Incident }): JSX.Element {
-  const { incidentId, severity, title, startedAt, status, acknowledgedBy } = incident;
+  const { incidentId, severity, title, startedAt, status } = incident;
   return (
     <a class={`incident-row${status === 'resolved' ? ' over' : ''}`} href={href(['incidents', incidentId])}>
       <SeverityMark severity={severity} />
@@ -16,11 +16,10 @@ export function IncidentRow({ incident }: { incident: Incident }): JSX.Element {
         <strong>{title}</strong>
         <span class="quiet">{[scopeOf(incident), sizeOf(incident)].filter(Boolean).join(' · ')}</span>
       </span>
-      <span class="who quiet">{acknowledgedBy ? `with ${actorOf(acknowledgedBy)}` : ''}</span>
       <span class="when quiet">
         <Time at={startedAt} form="age" />
       </span>
-      <StatusChip alert={incident} />
+      {status === 'resolved' ? <StatusChip alert={incident} /> : <ResponseRing of={incident} />}
     </a>
   );
 }

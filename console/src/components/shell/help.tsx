@@ -1,31 +1,24 @@
 import type { JSX } from 'preact';
-import { keysOn, switchKeys } from '../../keys.ts';
+import { keysOn, keyTable, switchKeys } from '../../keys.ts';
 import { useStore } from '../../store.ts';
 import { Dialog } from '../dialog.tsx';
 import { Check } from '../form.tsx';
+import { usePlaces } from './places.ts';
 
-const keys: [keys: string[], what: string][] = [
-  [['j', 'k'], 'Next, previous alert; the arrows too'],
-  [['Enter'], 'Open it'],
-  [['Esc'], 'Close it, or clear the selection'],
-  [['x'], 'Select'],
-  [['d'], 'Drop from the selection what is not in view'],
-  [['a'], 'Acknowledge'],
-  [['r'], 'Resolve'],
-  [['s'], 'Snooze'],
-  [['n'], 'Add a note to the open alert'],
-  [['o'], 'Reopen'],
-  [['z'], 'Undo, while the message offers it'],
+/** Keys that a browser or a dialog listens to, beside those of the table. */
+const others: [keys: string[], what: string][] = [
+  [['Enter'], 'Open the alert that has the ring'],
   [['Ctrl', 'Enter'], 'Send a dialog'],
-  [['/'], 'Search'],
-  [
-    ['g', 'f'],
-    'Go to fleet; g a alerts, g d devices, g w webhooks, g r rules, g m maintenance, g t teams, g q quarantine, g s settings',
-  ],
-  [['?'], 'This help'],
+  [['Ctrl', 'K'], 'Search everything, and go there'],
 ];
 
 export function Help({ onClose }: { onClose: () => void }): JSX.Element {
+  const { main, more } = usePlaces();
+  const keys: [keys: string[], what: string][] = [
+    ...Object.values(keyTable).map(({ key, words }): [string[], string] => [[key === 'Escape' ? 'Esc' : key], words]),
+    ...others,
+    ...[...main, ...more].map(({ key, name }): [string[], string] => [[keyTable.go.key, key], name]),
+  ];
   return (
     <Dialog title="Keys" onClose={onClose}>
       <dl class="keys">

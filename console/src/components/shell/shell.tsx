@@ -1,6 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Scope } from '../../../../shared/schema/scopes.ts';
 import { reachable } from '../../client/api.ts';
 import { sessionState, signOut } from '../../client/auth.ts';
 import { FleetProvider, useFleetReading } from '../../client/fleet.ts';
@@ -12,70 +11,13 @@ import { useKeys } from '../../keys.ts';
 import { useStore } from '../../store.ts';
 import { switchTheme, theme } from '../../theme.ts';
 import { timeZone, zoneName } from '../../time-zone.ts';
-import { Icon, type IconName } from '../icons.tsx';
+import { Icon } from '../icons.tsx';
 import { Toasts, undoLast } from '../toast.tsx';
 import { Help } from './help.tsx';
+import { Palette } from './palette.tsx';
+import { type Place, usePlaces } from './places.ts';
 import { SightBanner } from './sight-banner.tsx';
-
-type Place = { name: string; icon: IconName; path: string; key: string; pages: string[] };
-
-const places: (Place & { scope: Scope; isMore?: true })[] = [
-  { name: 'Fleet', icon: 'fleet', path: '', key: 'f', pages: [''], scope: 'alerts:read' },
-  {
-    name: 'Alerts',
-    icon: 'alerts',
-    path: 'alerts',
-    key: 'a',
-    pages: ['alerts', 'incidents', 'guardian'],
-    scope: 'alerts:read',
-  },
-  { name: 'Devices', icon: 'devices', path: 'devices', key: 'd', pages: ['devices'], scope: 'devices:read' },
-  {
-    name: 'Webhooks',
-    icon: 'webhooks',
-    path: 'webhooks',
-    key: 'w',
-    pages: ['webhooks', 'review', 'deliveries'],
-    scope: 'webhooks:read',
-  },
-  { name: 'Rules', icon: 'rules', path: 'rules', key: 'r', pages: ['rules'], scope: 'settings:read' },
-  {
-    name: 'Maintenance',
-    icon: 'maintenance',
-    path: 'maintenance',
-    key: 'm',
-    pages: ['maintenance'],
-    scope: 'settings:read',
-    isMore: true,
-  },
-  { name: 'Teams', icon: 'teams', path: 'teams', key: 't', pages: ['teams'], scope: 'settings:read', isMore: true },
-  {
-    name: 'Quarantine',
-    icon: 'quarantine',
-    path: 'quarantine',
-    key: 'q',
-    pages: ['quarantine'],
-    scope: 'settings:read',
-    isMore: true,
-  },
-  { name: 'Audit', icon: 'audit', path: 'audit', key: 'u', pages: ['audit'], scope: 'audit:read', isMore: true },
-  {
-    name: 'Settings',
-    icon: 'settings',
-    path: 'settings',
-    key: 's',
-    pages: ['settings'],
-    scope: 'settings:read',
-    isMore: true,
-  },
-];
-
-/** The pages that the operator may see: those in the bar, and those that narrow screens show under "More". */
-function usePlaces(): { main: Place[]; more: Place[] } {
-  const state = useStore(sessionState);
-  const shown = places.filter(({ scope }) => state.status === 'signed-in' && state.session.scopes.has(scope));
-  return { main: shown.filter(({ isMore }) => !isMore), more: shown.filter(({ isMore }) => isMore) };
-}
+import { Voice, VoiceSwitch } from './voice.tsx';
 
 type ShellProps = { route: Route; title: string; children: ComponentChildren };
 
@@ -84,9 +26,11 @@ export function Shell({ route, title, children }: ShellProps): JSX.Element {
   const { main, more } = usePlaces();
   const here = route.path[0] ?? '';
   const [isHelpOpen, setHelpOpen] = useState(false);
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [isGoing, setGoing] = useState(false);
   const page = useRef<HTMLElement>(null);
-  useKeys({ '?': () => setHelpOpen(true), g: () => setGoing(true), z: undoLast }, !isGoing);
+  useKeys({ help: () => setHelpOpen(true), go: () => setGoing(true), undo: undoLast }, !isGoing);
+  usePaletteKey(() => setPaletteOpen(true));
   useSecondKey(isGoing, [...main, ...more], () => setGoing(false));
 
   return (
@@ -105,24 +49,11 @@ export function Shell({ route, title, children }: ShellProps): JSX.Element {
           {more.length > 0 ? <More places={more} here={here} /> : null}
         </nav>
         <span class="spacer" />
-        <Live />
-        <span class="zone" title={`All times are in ${timeZone}`}>
-          {zoneName()}
-        </span>
-        <ThemeSwitch />
-        <button
-          type="button"
-          class="plain"
-          aria-label="Keys and help"
-          title="Keys and help (?)"
-          onClick={() => setHelpOpen(true)}
-        >
-          <Icon name="help" />
-        </button>
-        <Person />
+        <Tools onSearch={() => setPaletteOpen(true)} onHelp={() => setHelpOpen(true)} />
       </header>
       <FleetProvider value={useFleetReading()}>
         <TabTitle page={title} />
+        <Voice />
         <SightBanner />
         <main ref={page} tabIndex={-1}>
           {children}
@@ -130,8 +61,36 @@ export function Shell({ route, title, children }: ShellProps): JSX.Element {
       </FleetProvider>
       <OfflineBanner />
       <Toasts />
+      {isPaletteOpen ? <Palette onHelp={() => setHelpOpen(true)} onClose={() => setPaletteOpen(false)} /> : null}
       {isHelpOpen ? <Help onClose={() => setHelpOpen(false)} /> : null}
     </div>
+  );
+}
+
+/** The right end of the bar: the connection, the time zone, and what a person can do on every page. */
+function Tools({ onSearch, onHelp }: { onSearch: () => void; onHelp: () => void }): JSX.Element {
+  return (
+    <>
+      <Live />
+      <span class="zone" title={`All times are in ${timeZone}`}>
+        {zoneName()}
+      </span>
+      <button
+        type="button"
+        class="plain"
+        aria-label="Search everything"
+        title="Search everything (Ctrl+K)"
+        onClick={onSearch}
+      >
+        <Icon name="search" />
+      </button>
+      <VoiceSwitch />
+      <ThemeSwitch />
+      <button type="button" class="plain" aria-label="Keys and help" title="Keys and help (?)" onClick={onHelp}>
+        <Icon name="help" />
+      </button>
+      <Person />
+    </>
   );
 }
 
@@ -181,6 +140,19 @@ function useSecondKey(isWaiting: boolean, places: readonly Place[], done: () => 
     addEventListener('keydown', onKeyDown, { capture: true });
     return () => removeEventListener('keydown', onKeyDown, { capture: true });
   }, [isWaiting]);
+}
+
+/** Ctrl+K opens the palette from anywhere, also while something is typed. */
+function usePaletteKey(open: () => void): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'k' || !(event.ctrlKey || event.metaKey) || document.querySelector('dialog[open]')) return;
+      event.preventDefault();
+      open();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
 }
 
 function Live(): JSX.Element {

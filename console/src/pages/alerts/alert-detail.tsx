@@ -4,11 +4,13 @@ import type { Alert } from '../../../../shared/schema/alert/alert.ts';
 import { at } from '../../client/api.ts';
 import { useResource } from '../../client/resource.ts';
 import { navigate } from '../../client/router.ts';
+import { isAbout } from '../../client/stream.ts';
 import { useRecordTitle } from '../../client/title.ts';
 import { ActionButtons } from '../../components/action/action-buttons.tsx';
 import type { ChangingAction } from '../../components/action/actions.ts';
 import { Story } from '../../components/action/story.tsx';
 import { nameOf } from '../../components/alert/alert-actions.ts';
+import { EarlierAlerts, Outlook, PresenceStrip, Runbook } from '../../components/alert/beside.tsx';
 import { Context } from '../../components/alert/context.tsx';
 import { NobodyTold } from '../../components/alert/nobody-told.tsx';
 import { Icon } from '../../components/icons.tsx';
@@ -28,7 +30,7 @@ type Props = {
 
 /** One alert: its facts, the possible actions, and its history. */
 export function AlertDetail({ alertId, backTo, done, seen, onAction }: Props): JSX.Element {
-  const alert = useResource<Alert>(at('alerts', alertId), { on: ['alert'] });
+  const alert = useResource<Alert>(at('alerts', alertId), { on: ['alert'], isAbout: isAbout('alerts', alertId) });
   const { reload } = alert;
   useEffect(() => {
     if (done > 0) void reload();
@@ -45,10 +47,14 @@ export function AlertDetail({ alertId, backTo, done, seen, onAction }: Props): J
           <>
             <AlertHead alert={data} />
             {data.resolved ? null : <NobodyTold />}
+            <Outlook alert={data} changes={done} />
             <ActionButtons of={data} onAction={onAction} />
             <AlertTurns alert={data} />
             <AlertFacts alert={data} />
             <Context context={data.context} />
+            {data.resolved ? null : <Runbook alert={data} />}
+            <PresenceStrip deviceId={data.deviceId} />
+            <EarlierAlerts alert={data} />
             <Story noun="alerts" id={data.alertId} changes={done} />
           </>
         )}

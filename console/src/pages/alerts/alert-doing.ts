@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { Alert } from '../../../../shared/schema/alert/alert.ts';
-import type { Failure } from '../../client/api.ts';
+import type { JobStarted } from '../../../../shared/schema/job/job.ts';
+import { type Failure, failureFrom, write } from '../../client/api.ts';
+import type { Query } from '../../client/router.ts';
 import { type Asked, askedBefore } from '../../components/action/action-dialogs.tsx';
 import { type ActionBody, act, type ChangingAction, isPlain, refusalOf } from '../../components/action/actions.ts';
 import { actOnMany, alertKind, nameOf } from '../../components/alert/alert-actions.ts';
-import { sayProblem } from '../../components/toast.tsx';
+import { say, sayProblem } from '../../components/toast.tsx';
 import { plural } from '../../format.ts';
 import { severities, severityNames } from '../../model.ts';
 import type { AlertList } from './alert-list.ts';
@@ -13,15 +15,29 @@ import type { AlertList } from './alert-list.ts';
 const manyAtOnce = 25;
 
 /** Performs the operator's actions: at once, or after a dialog. `done` counts them, so that an open alert reads itself again. */
-export function useDoing(list: AlertList, dropSelection: () => void) {
+export function useDoing(list: AlertList, filters: Query, dropSelection: () => void) {
   const [asked, setAsked] = useState<Asked | null>(() => askedBefore('alerts'));
   const [done, setDone] = useState(0);
+  const [job, setJob] = useState<string | null>(null);
   const told = (alert: Alert | null) => {
     if (alert) list.put(alert);
-    list.reload();
+    else list.reload();
     setDone((count) => count + 1);
   };
-  const submit = async ({ action, ids, etag }: Asked, body: ActionBody = {}): Promise<Failure | null> => {
+  const startJob = async (matching: Query, action: ChangingAction, body: ActionBody): Promise<Failure | null> => {
+    try {
+      const given = { action, filter: bodyOf(matching), ...body };
+      const started = await write<JobStarted>('POST', '/v1/alerts/batch/matching', given);
+      if (started.jobId === null) say('No alert matches any more.');
+      setJob(started.jobId);
+      dropSelection();
+      return null;
+    } catch (error) {
+      return failureFrom(error);
+    }
+  };
+  const submit = async ({ action, ids, etag, matching }: Asked, body: ActionBody = {}): Promise<Failure | null> => {
+    if (matching) return startJob(matching, action, body);
     const [alertId] = ids;
     if (ids.length === 1 && alertId) {
       const failure = await act(alertKind, alertId, action, { body, etag, changed: told });
@@ -42,7 +58,27 @@ export function useDoing(list: AlertList, dropSelection: () => void) {
     if (!isPlain(action) || alerts.length > manyAtOnce) setAsked(one);
     else void submit(one).then((failure) => failure && sayProblem(failure));
   };
-  return { asked, close: () => setAsked(null), submit, ask, done };
+  const askMatching = (action: ChangingAction, total: number | null) => {
+    const what = total === null ? 'all alerts that match' : `all ${plural(total, 'alert')} that match`;
+    setAsked({ noun: 'alerts', ids: [], action, etag: null, what, matching: filters });
+  };
+  const jobEnded = () => {
+    setJob(null);
+    told(null);
+  };
+  return { job, jobEnded, askMatching, asked, close: () => setAsked(null), submit, ask, done };
+}
+
+/** The filters of the address as the service takes them in a body: all lists but these. */
+function bodyOf({ orderBy: _, ...filters }: Query): object {
+  const flags = new Set(['snoozed', 'maintenance']);
+  const texts = new Set(['q', 'since', 'until']);
+  const sent = (name: string, value: Query[string]) => {
+    const values = [value ?? []].flat();
+    if (flags.has(name)) return values[0] === 'true';
+    return texts.has(name) ? values[0] : values;
+  };
+  return Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, sent(name, value)]));
 }
 
 /** `30 alerts: 12 critical, 18 warning` */

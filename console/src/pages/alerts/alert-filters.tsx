@@ -2,25 +2,12 @@ import type { JSX, RefObject } from 'preact';
 import { href, navigate, type Query } from '../../client/router.ts';
 import { SearchBox } from '../../components/search-box.tsx';
 import { alertCodes, codeTitles, severities, severityNames } from '../../model.ts';
+import { alertFilterNames } from './filter-chips.tsx';
 import { SavedViews } from './saved-views.tsx';
 
-/** Query members of the address that the service filters by. `q` searches what was read. */
-const served = [
-  'status',
-  'severity',
-  'code',
-  'category',
-  'groupId',
-  'deviceId',
-  'priority',
-  'snoozed',
-  'since',
-  'until',
-  'orderBy',
-];
-
+/** The filters in the address, as the service takes them. */
 export function filtersOf(query: URLSearchParams): Query {
-  return Object.fromEntries(served.flatMap((name) => (query.has(name) ? [[name, query.getAll(name)]] : [])));
+  return Object.fromEntries(alertFilterNames.flatMap((name) => (query.has(name) ? [[name, query.getAll(name)]] : [])));
 }
 
 const statuses = [
@@ -32,6 +19,12 @@ const statuses = [
   ['all', 'All'],
 ] as const;
 
+/** Alerts that nobody is notified of now. */
+const quiets = [
+  ['snoozed', 'Snoozed'],
+  ['maintenance', 'In maintenance'],
+] as const;
+
 type Props = { query: URLSearchParams; groups: readonly string[]; search: RefObject<HTMLInputElement | null> };
 
 /** The filters of the list. All are in the address, so that a view can be bookmarked or sent to a colleague. */
@@ -41,7 +34,7 @@ export function AlertFilters({ query, groups, search }: Props): JSX.Element {
     <search class="filters">
       <SearchBox
         label="Search alerts"
-        placeholder="Search message, code, camera"
+        placeholder="Search camera, site, code"
         asked={query.get('q') ?? ''}
         onAsk={(text) => change(query, 'q', text ? [text] : [], true)}
         input={search}
@@ -67,20 +60,24 @@ export function AlertFilters({ query, groups, search }: Props): JSX.Element {
         onChange={(value) => change(query, 'code', value ? [value] : [])}
       />
       <Choice
+        label="Kept quiet"
+        value={quiets.find(([name]) => query.get(name) === 'true')?.[0] ?? ''}
+        options={[['', 'Loud and quiet'], ...quiets]}
+        onChange={(value) => {
+          for (const [name] of quiets) change(query, name, name === value ? ['true'] : [], true);
+        }}
+      />
+      <Choice
         label="Order"
         value={query.get('orderBy') ?? ''}
         options={[
           ['', 'Newest first'],
           ['timestamp asc', 'Oldest first'],
+          ['urgency desc', 'Most urgent first'],
         ]}
         onChange={(value) => change(query, 'orderBy', value ? [value] : [])}
       />
       <SavedViews query={query} />
-      {[...query.keys()].length > 0 ? (
-        <a class="button small" href={href(['alerts'])}>
-          Clear
-        </a>
-      ) : null}
     </search>
   );
 }

@@ -7,6 +7,8 @@ import { useKeys } from '../../keys.ts';
 import type { Selection } from './alert-selection.ts';
 
 type Given = {
+  /** The filters and the order of the list: another view begins at its first row. */
+  view: string;
   shown: readonly Alert[];
   openId: string | null;
   selection: Selection;
@@ -24,7 +26,7 @@ type Given = {
  */
 export function useListKeys(given: Given) {
   const { shown, openId, selection, mayWrite, ask, askOpen } = given;
-  const cursor = useCursor(shown, openId);
+  const cursor = useCursor(shown, openId, given.view);
   const step = (by: number) => {
     const alert = shown[Math.min(Math.max(cursor.next(by), 0), shown.length - 1)];
     if (!alert) return;
@@ -39,23 +41,25 @@ export function useListKeys(given: Given) {
     else if (row && row.alertId !== openId) ask(action, row.availableActions.includes(action) ? [row] : []);
     else if (openId) askOpen(action);
   };
+  const pickKey = (isRange: boolean) => {
+    const alert = ringed() ?? shown.find(({ alertId }) => alertId === openId);
+    if (alert && mayWrite) selection.pick(alert, isRange || !selection.ids.has(alert.alertId), isRange, shown);
+  };
   const isInView = new Set(shown.map(({ alertId }) => alertId));
   const inView = () => selection.replace(selection.alerts.filter(({ alertId }) => isInView.has(alertId)));
   useKeys({
-    j: () => step(1),
-    k: () => step(-1),
-    '/': () => given.search.current?.focus(),
-    x: () => {
-      const alert = ringed() ?? shown.find(({ alertId }) => alertId === openId);
-      if (alert && mayWrite) selection.toggle(alert, !selection.ids.has(alert.alertId));
-    },
-    d: inView,
-    a: actKey('acknowledge'),
-    r: actKey('resolve'),
-    s: actKey('snooze'),
-    n: actKey('add-note'),
-    o: actKey('reopen'),
-    Escape: () => {
+    next: () => step(1),
+    previous: () => step(-1),
+    search: () => given.search.current?.focus(),
+    pick: () => pickKey(false),
+    pickRange: () => pickKey(true),
+    drop: inView,
+    acknowledge: actKey('acknowledge'),
+    resolve: actKey('resolve'),
+    snooze: actKey('snooze'),
+    'add-note': actKey('add-note'),
+    reopen: actKey('reopen'),
+    close: () => {
       if (selection.alerts.length > 0) selection.replace([]);
       else if (openId) navigate(href(['alerts'], new URLSearchParams(location.hash.split('?')[1] ?? '')));
     },
@@ -76,11 +80,16 @@ export function useListKeys(given: Given) {
 }
 
 /** The keyboard position in the list, by id: the row that has or last had the focus. */
-function useCursor(shown: readonly Alert[], openId: string | null) {
+function useCursor(shown: readonly Alert[], openId: string | null, view: string) {
   const [id, setId] = useState<string | null>(null);
   const wanted = useRef<string | null>(null);
   /** Its last known index. If the row is gone, the rows next to that index follow. */
   const place = useRef(-1);
+  const viewOfPlace = useRef(view);
+  if (viewOfPlace.current !== view) {
+    viewOfPlace.current = view;
+    place.current = -1;
+  }
   const at = shown.findIndex(({ alertId }) => alertId === id);
   if (at >= 0) place.current = at;
   useLayoutEffect(() => {

@@ -1,16 +1,26 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Alert } from '../../../../shared/schema/alert/alert.ts';
+import type { Alert, AlertList as AlertListAnswer } from '../../../../shared/schema/alert/alert.ts';
 import { type Failure, failureFrom, read } from '../../client/api.ts';
 import { useReloadOn, useRetry } from '../../client/resource.ts';
 import { type Query, searchOf } from '../../client/router.ts';
-import { useStream } from '../../client/stream.ts';
+import { alertOf, useStream } from '../../client/stream.ts';
+import { orderOf, withChanges } from './alert-match.ts';
 
-type Page = { alerts: Alert[]; nextPageToken?: string };
-type State = { key: string; alerts: Alert[]; next: string | null; isLoading: boolean; failure: Failure | null };
+type Counts = NonNullable<AlertListAnswer['counts']>;
+type State = {
+  key: string;
+  alerts: readonly Alert[];
+  counts: Counts | null;
+  next: string | null;
+  isLoading: boolean;
+  failure: Failure | null;
+};
 
 export type AlertList = {
   alerts: readonly Alert[];
   hasMore: boolean;
+  /** How many match, where the service has counted them. */
+  total: number | null;
   isLoading: boolean;
   failure: Failure | null;
   loadMore: () => void;
@@ -19,6 +29,10 @@ export type AlertList = {
   put: (alert: Alert) => void;
 };
 
+/** Changes within this time are drawn together, milliseconds. */
+const settleMs = 300;
+/** Least time between two reads of the list that events cause, milliseconds. */
+const calmMs = 15_000;
 /** Alerts per request: the service's largest page. */
 const pageSize = '200';
 
@@ -35,26 +49,14 @@ export function useAlertList(path: string, filters: Query): AlertList {
       const mark = `${key} ${token}`;
       if (busy.current === mark) return;
       busy.current = mark;
-      const result = await read<Page>(path, { ...filters, pageSize, pageToken: token ?? undefined }).then(
-        (page) => ({ page, failure: null }),
-        (error) => ({ page: null, failure: failureFrom(error) }),
+      const result = await read<AlertListAnswer>(path, { ...filters, pageSize, pageToken: token ?? undefined }).then(
+        (page): Result => ({ page, failure: null }),
+        (error): Result => ({ page: null, failure: failureFrom(error) }),
       );
       if (busy.current === mark) busy.current = null;
-      setState((previous) => {
-        const before = previous.key === key ? previous : blank(key);
-        const { page, failure } = result;
-        if (!page) return { ...before, isLoading: false, failure };
-        const fresh = { key, isLoading: false, failure: null };
-        if (token) return { ...fresh, alerts: merged(before.alerts, page.alerts), next: page.nextPageToken ?? null };
-        if (!keepRest || before.alerts.length <= page.alerts.length || !page.nextPageToken) {
-          return { ...fresh, alerts: page.alerts, next: page.nextPageToken ?? null };
-        }
-        return {
-          ...fresh,
-          alerts: withHead(page.alerts, before.alerts, String(filters['orderBy'] ?? '')),
-          next: before.next,
-        };
-      });
+      setState((previous) =>
+        withPage(previous.key === key ? previous : blank(key), result, { token, keepRest, filters }),
+      );
     },
     [key],
   );
@@ -62,32 +64,48 @@ export function useAlertList(path: string, filters: Query): AlertList {
     setState(blank(key));
     void fetchPage(null, false);
   }, [key, fetchPage]);
-  useReloadOn(['alert'], () => fetchPage(null, true));
+  // Events carry what has changed. What they cannot say, such as counts, is read now and then.
+  useReloadOn(['alert'], () => fetchPage(null, true), { calmMs });
+  useChanges((changes) =>
+    setState((previous) =>
+      previous.key === key
+        ? { ...previous, alerts: withChanges(previous.alerts, changes, filters, previous.next !== null) }
+        : previous,
+    ),
+  );
   const put = useCallback((alert: Alert) => setState((previous) => replaced(previous, alert)), []);
-  useStream(({ event, data }) => {
-    const alert = event === 'alert' ? alertIn(data) : null;
-    if (alert) put(alert);
-  });
   const loadMore = useCallback(() => {
     const { next, isLoading, failure } = latest.current;
     if (next && !isLoading && !failure) void fetchPage(next, false);
   }, [fetchPage]);
   const reload = useCallback(() => void fetchPage(null, true), [fetchPage]);
-  const { alerts, next, isLoading, failure } = latest.current;
+  const { alerts, counts, next, isLoading, failure } = latest.current;
+  const total = totalOf(counts, filters);
   useRetry(failure, reload);
   return useMemo(
-    () => ({ alerts, hasMore: next !== null, isLoading, failure, loadMore, reload, put }),
-    [alerts, next, isLoading, failure, loadMore, reload, put],
+    () => ({ alerts, total, hasMore: next !== null, isLoading, failure, loadMore, reload, put }),
+    [alerts, total, next, isLoading, failure, loadMore, reload, put],
   );
 }
 
-/** The present state of the alert in a stream event. */
-function alertIn(data: unknown): Alert | null {
-  return (data as { alert?: Alert | null } | null)?.alert ?? null;
+type Result = { page: AlertListAnswer; failure: null } | { page: null; failure: Failure };
+type Asked = { token: string | null; keepRest: boolean; filters: Query };
+
+/** The list after an answer: the next page behind what it has, or the first page in the place of the first. */
+function withPage(before: State, { page, failure }: Result, { token, keepRest, filters }: Asked): State {
+  if (!page) return { ...before, isLoading: false, failure };
+  const next = page.nextPageToken ?? null;
+  const fresh = { key: before.key, counts: page.counts ?? before.counts, isLoading: false, failure: null };
+  if (token) return { ...fresh, alerts: merged(before.alerts, page.alerts), next };
+  if (!keepRest || before.alerts.length <= page.alerts.length || next === null) {
+    return { ...fresh, alerts: page.alerts, next };
+  }
+  const alerts = withHead(page.alerts, before.alerts, String(filters['orderBy'] ?? ''));
+  return { ...fresh, alerts, next: before.next };
 }
 
 function blank(key: string): State {
-  return { key, alerts: [], next: null, isLoading: true, failure: null };
+  return { key, alerts: [], counts: null, next: null, isLoading: true, failure: null };
 }
 
 function replaced(state: State, alert: Alert): State {
@@ -102,7 +120,43 @@ function merged(before: readonly Alert[], page: readonly Alert[]): Alert[] {
 
 /** The new first page, followed by the further pages read before. */
 function withHead(head: readonly Alert[], before: readonly Alert[], orderBy: string): Alert[] {
-  const last = head.at(-1)?.timestamp ?? '';
-  const isBehind = (alert: Alert) => (orderBy === 'timestamp asc' ? alert.timestamp > last : alert.timestamp < last);
-  return merged(head, before.filter(isBehind));
+  const last = head.at(-1);
+  const order = orderOf(orderBy);
+  return merged(head, last ? before.filter((alert) => order(alert, last) > 0) : before);
+}
+
+/** How many alerts match by the counts of open ones. Null where the filters ask for others too. */
+function totalOf(counts: Counts | null, filters: Query): number | null {
+  const statuses = [filters['status'] ?? 'open'].flat();
+  if (!counts) return null;
+  let total = 0;
+  for (const status of new Set(statuses.flatMap((each) => (each === 'open' ? openStatuses : [each])))) {
+    if (!isCounted(status)) return null;
+    total += counts[status];
+  }
+  return total;
+}
+
+const openStatuses = ['active', 'acknowledged', 'escalated'];
+
+function isCounted(status: string): status is keyof Counts {
+  return openStatuses.includes(status);
+}
+
+/** Calls `take` with the alerts that events are about, a few times a second at most. */
+function useChanges(take: (changes: readonly Alert[]) => void): void {
+  const waiting = useRef<Alert[]>([]);
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  const latest = useRef(take);
+  latest.current = take;
+  useStream((event) => {
+    const alert = alertOf(event);
+    if (!alert) return;
+    waiting.current.push(alert);
+    timer.current ??= setTimeout(() => {
+      timer.current = null;
+      latest.current(waiting.current.splice(0));
+    }, settleMs);
+  });
+  useEffect(() => () => clearTimeout(timer.current ?? undefined), []);
 }

@@ -1,10 +1,11 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Alert } from '../../../../shared/schema/alert/alert.ts';
 
 export type Selection = {
   ids: ReadonlySet<string>;
   alerts: readonly Alert[];
-  toggle: (alert: Alert, isIn: boolean) => void;
+  /** Selects or drops one; `isRange`: with all that are shown between it and the one picked before. */
+  pick: (alert: Alert, isIn: boolean, isRange: boolean, shown: readonly Alert[]) => void;
   replace: (alerts: readonly Alert[]) => void;
 };
 
@@ -17,18 +18,30 @@ export function useSelection(key: string, known: readonly Alert[]): Selection {
   const [state, setState] = useState({ key, picked: none });
   const picked = state.key === key ? state.picked : none;
   const fresh = new Map(known.map((alert) => [alert.alertId, alert]));
+  const anchor = useRef<string | null>(null);
   const change = (made: (before: ReadonlyMap<string, Alert>) => ReadonlyMap<string, Alert>) =>
     setState((before) => ({ key, picked: made(before.key === key ? before.picked : none) }));
   return {
     ids: new Set(picked.keys()),
     alerts: [...picked].map(([alertId, alert]) => fresh.get(alertId) ?? alert),
-    toggle: (alert, isIn) =>
+    pick: (alert, isIn, isRange, shown) => {
+      const picks = isRange ? between(shown, anchor.current, alert) : [alert];
+      anchor.current = alert.alertId;
       change((before) => {
         const next = new Map(before);
-        if (isIn) next.set(alert.alertId, alert);
-        else next.delete(alert.alertId);
+        for (const each of picks) {
+          if (isIn) next.set(each.alertId, each);
+          else next.delete(each.alertId);
+        }
         return next;
-      }),
+      });
+    },
     replace: (alerts) => change(() => new Map(alerts.map((alert) => [alert.alertId, alert]))),
   };
+}
+
+/** The alerts from one to another as they are shown, both with them. The other alone where the one is no longer shown. */
+function between(shown: readonly Alert[], from: string | null, to: Alert): readonly Alert[] {
+  const [a, b] = [from, to.alertId].map((id) => shown.findIndex(({ alertId }) => alertId === id)) as [number, number];
+  return a < 0 || b < 0 ? [to] : shown.slice(Math.min(a, b), Math.max(a, b) + 1);
 }

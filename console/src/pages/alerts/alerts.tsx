@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useCallback, useMemo, useRef } from 'preact/hooks';
+import { useCallback, useRef } from 'preact/hooks';
 import type { Alert } from '../../../../shared/schema/alert/alert.ts';
 import { useMay } from '../../client/auth.ts';
 import { useGroups } from '../../client/groups.ts';
@@ -10,7 +10,6 @@ import { AlertRow } from '../../components/alert/alert-row.tsx';
 import { AlertTabs } from '../../components/alert/alert-tabs.tsx';
 import { Empty, Failed, Skeleton } from '../../components/states.tsx';
 import { VirtualList } from '../../components/virtual-list.tsx';
-import { plural } from '../../format.ts';
 import { AlertDetail, type OpenAlert } from './alert-detail.tsx';
 import { useDoing } from './alert-doing.ts';
 import { AlertFilters, filtersOf } from './alert-filters.tsx';
@@ -18,69 +17,92 @@ import { useListKeys } from './alert-keys.ts';
 import { type AlertList, useAlertList } from './alert-list.ts';
 import { useSelection } from './alert-selection.ts';
 import { BulkBar } from './bulk-bar.tsx';
-
-/** A search automatically reads this many alerts, and more on request. */
-const searchReach = 5000;
+import { FilterChips } from './filter-chips.tsx';
+import { JobProgress } from './job-progress.tsx';
 
 /** The list of alerts, with the one that is open beside it. */
 export function AlertsPage({ route: { query, path } }: { route: Route }): JSX.Element {
   const openId = path[1] ?? null;
-  const list = useAlertList('/v1/alerts', filtersOf(query));
+  const filters = filtersOf(query);
+  const list = useAlertList('/v1/alerts', filters);
+  const { alerts: shown } = list;
   const mayWrite = useMay('alerts:write');
   const search = useRef<HTMLInputElement>(null);
-  const shown = useMemo(() => found(list.alerts, query.get('q')), [list.alerts, query]);
   const selection = useSelection(query.toString(), list.alerts);
-  const doing = useDoing(list, () => selection.replace([]));
-  const { asked, ask } = doing;
+  const doing = useDoing(list, filters, () => selection.replace([]));
+  const { ask } = doing;
   const { open, askOpen } = useOpenAlert(openId, ask);
   const addressOf = useCallback((alertId: string) => href(['alerts', alertId], query), [query]);
-  const keys = useListKeys({ shown, openId, selection, mayWrite, ask, askOpen, addressOf, search });
+  const keys = useListKeys({
+    view: query.toString(),
+    shown,
+    openId,
+    selection,
+    mayWrite,
+    ask,
+    askOpen,
+    addressOf,
+    search,
+  });
+  const row = (alert: Alert) => (
+    <AlertRow
+      alert={alert}
+      address={addressOf(alert.alertId)}
+      isCurrent={alert.alertId === openId}
+      isSelected={selection.ids.has(alert.alertId)}
+      isTabStop={alert.alertId === keys.tabStop}
+      onSelect={mayWrite ? (isSelected, isRange) => selection.pick(alert, isSelected, isRange, shown) : undefined}
+    />
+  );
   return (
     <div class={openId ? 'split open' : 'split'}>
       <h1 class="unseen">Alerts</h1>
       <section class="pane list-pane" aria-label="Alerts">
         <AlertTabs current="alerts" />
         <AlertFilters query={query} groups={useGroups()} search={search} />
-        <Count list={list} shown={shown.length} isSearched={query.has('q')} />
-        <Rows
-          list={list}
-          shown={shown}
-          query={query}
-          keys={keys}
-          row={(alert) => (
-            <AlertRow
-              alert={alert}
-              address={addressOf(alert.alertId)}
-              isCurrent={alert.alertId === openId}
-              isSelected={selection.ids.has(alert.alertId)}
-              isTabStop={alert.alertId === keys.tabStop}
-              onSelect={mayWrite ? (isSelected) => selection.toggle(alert, isSelected) : undefined}
-            />
-          )}
-        />
+        <FilterChips query={query} />
+        <Count list={list} />
+        <JobProgress job={doing.job} onEnd={doing.jobEnded} />
+        <Rows list={list} query={query} keys={keys} row={row} />
         <BulkBar
           alerts={selection.alerts}
           hidden={hiddenOf(selection.alerts, shown)}
+          total={list.total}
+          hasMore={list.hasMore}
           onAction={(action) => ask(action, selection.alerts)}
+          onMatching={(action) => doing.askMatching(action, list.total)}
           onAll={() => selection.replace(shown)}
           onNone={() => selection.replace([])}
           onDropHidden={keys.dropHidden}
         />
       </section>
+      <Beside openId={openId} query={query} doing={doing} open={open} askOpen={askOpen} />
+    </div>
+  );
+}
+
+type BesideProps = {
+  openId: string | null;
+  query: URLSearchParams;
+  doing: ReturnType<typeof useDoing>;
+} & ReturnType<typeof useOpenAlert>;
+
+/** The open alert, and the dialog of an action. */
+function Beside({ openId, query, doing, open, askOpen }: BesideProps): JSX.Element {
+  const { asked } = doing;
+  return (
+    <>
       {openId ? (
         <AlertDetail
           key={openId}
           alertId={openId}
-          backTo={href(['alerts'], query)}
-          done={doing.done}
-          seen={open}
-          onAction={askOpen}
+          {...{ backTo: href(['alerts'], query), done: doing.done, seen: open, onAction: askOpen }}
         />
       ) : null}
       {asked ? (
         <ActionDialog asked={asked} onSubmit={(body) => doing.submit(asked, body)} onClose={doing.close} />
       ) : null}
-    </div>
+    </>
   );
 }
 
@@ -102,52 +124,38 @@ function useOpenAlert(openId: string | null, ask: ReturnType<typeof useDoing>['a
   return { open, askOpen };
 }
 
-type ListProps = { list: AlertList; isSearched: boolean };
-
-function Count({ list, shown, isSearched }: ListProps & { shown: number }): JSX.Element {
-  const read = `${list.alerts.length.toLocaleString()}${list.hasMore ? '+' : ''}`;
-  const text = isSearched
-    ? `${plural(shown, 'match', 'matches')} in ${read} alerts`
-    : `${read} ${list.alerts.length === 1 ? 'alert' : 'alerts'}`;
+function Count({ list }: { list: AlertList }): JSX.Element {
+  const { alerts, total, hasMore } = list;
+  const read = total === null ? `${alerts.length.toLocaleString()}${hasMore ? '+' : ''}` : total.toLocaleString();
   return (
     <p class="list-count" aria-live="polite">
-      {list.isLoading ? 'Loading…' : text}
+      {list.isLoading ? 'Loading…' : `${read} ${read === '1' ? 'alert' : 'alerts'}`}
     </p>
   );
 }
 
 type RowsProps = {
   list: AlertList;
-  shown: readonly Alert[];
   query: URLSearchParams;
   keys: ReturnType<typeof useListKeys>;
   row: (alert: Alert) => JSX.Element;
 };
 
-function Rows({ list, shown, query, keys, row }: RowsProps): JSX.Element {
-  const isSearched = query.has('q');
+function Rows({ list, query, keys, row }: RowsProps): JSX.Element {
   if (list.alerts.length === 0 && list.isLoading) return <Skeleton lines={14} />;
   if (list.alerts.length === 0 && list.failure) return <Failed failure={list.failure} retry={list.reload} />;
-  if (shown.length === 0 && !list.hasMore) return <Nothing query={query} />;
-  const isFarEnough = isSearched && list.alerts.length >= searchReach;
+  if (list.alerts.length === 0 && !list.hasMore) return <Nothing query={query} />;
   return (
-    <>
-      <VirtualList
-        items={shown}
-        keyOf={({ alertId }) => alertId}
-        label="Alerts"
-        cursor={keys.cursorId}
-        onFocus={keys.onFocus}
-        onKeyDown={keys.onKeyDown}
-        row={row}
-        onEnd={list.hasMore && !isFarEnough ? list.loadMore : undefined}
-      />
-      {list.hasMore && isFarEnough ? (
-        <button type="button" class="button" onClick={list.loadMore}>
-          Search further
-        </button>
-      ) : null}
-    </>
+    <VirtualList
+      items={list.alerts}
+      keyOf={({ alertId }) => alertId}
+      label="Alerts"
+      cursor={keys.cursorId}
+      onFocus={keys.onFocus}
+      onKeyDown={keys.onKeyDown}
+      row={row}
+      onEnd={list.hasMore ? list.loadMore : undefined}
+    />
   );
 }
 
@@ -160,13 +168,4 @@ function Nothing({ query }: { query: URLSearchParams }): JSX.Element {
       <a href={href(['alerts'])}>Show all that are open</a>
     </Empty>
   );
-}
-
-function found(alerts: readonly Alert[], text: string | null): readonly Alert[] {
-  const wanted = (text ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-  if (wanted.length === 0) return alerts;
-  return alerts.filter(({ message, code, deviceId, deviceName, groupId }) => {
-    const hay = `${message} ${code} ${deviceName ?? ''} ${deviceId} ${groupId}`.toLowerCase();
-    return wanted.every((word) => hay.includes(word));
-  });
 }

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import type { Alert } from '../../../../shared/schema/alert/alert.ts';
 import { actionNames, type ChangingAction } from '../../components/action/actions.ts';
 import { plural } from '../../format.ts';
@@ -7,40 +8,65 @@ type Props = {
   /** All selected alerts, and how many of them the list does not show. */
   alerts: readonly Alert[];
   hidden: number;
+  /** How many match the filters, where that is known, and whether the list has more than it shows. */
+  total: number | null;
+  hasMore: boolean;
   onAction: (action: ChangingAction) => void;
+  /** For all that match the filters, in a job. */
+  onMatching: (action: MatchingAction) => void;
   onAll: () => void;
   onNone: () => void;
   onDropHidden: () => void;
 };
 
 const bulkActions = ['acknowledge', 'resolve', 'snooze', 'reopen'] as const;
+export type MatchingAction = (typeof bulkActions)[number];
 
 /** The actions for the selected alerts: each one that at least one alert offers. It shows how many alerts an action applies to. */
-export function BulkBar({ alerts, hidden, onAction, onAll, onNone, onDropHidden }: Props): JSX.Element | null {
-  if (alerts.length === 0) return null;
-  const offered = bulkActions.filter((action) =>
-    alerts.some(({ availableActions }) => availableActions.includes(action)),
-  );
+export function BulkBar(props: Props): JSX.Element | null {
+  const { alerts, hidden, total, hasMore, onAction, onMatching, onAll, onNone, onDropHidden } = props;
+  const [isAll, setAll] = useState(false);
+  const isEmpty = alerts.length === 0;
+  useEffect(() => {
+    if (isEmpty) setAll(false);
+  }, [isEmpty]);
+  if (isEmpty) return null;
+  const offered = isAll
+    ? bulkActions.filter((action) => action !== 'reopen' || total === null)
+    : bulkActions.filter((action) => alerts.some(({ availableActions }) => availableActions.includes(action)));
+  const all = total === null ? 'all that match' : `all ${total.toLocaleString()} that match`;
   return (
     <div class="bulk" role="toolbar" aria-label="Selected alerts">
       <strong>
-        {plural(alerts.length, 'alert')} selected
-        {hidden > 0 ? `, ${hidden.toLocaleString()} not in this view` : ''}
+        {isAll ? `${all.charAt(0).toUpperCase()}${all.slice(1)}` : `${plural(alerts.length, 'alert')} selected`}
+        {!isAll && hidden > 0 ? `, ${hidden.toLocaleString()} not in this view` : ''}
       </strong>
-      {hidden > 0 ? (
+      {!isAll && hidden > 0 ? (
         <button type="button" class="button small" onClick={onDropHidden}>
           Drop {hidden === 1 ? 'it' : 'those'} <kbd>d</kbd>
         </button>
       ) : null}
       {offered.map((action) => (
-        <button type="button" class="button" key={action} onClick={() => onAction(action)}>
-          {actionNames[action].name} <kbd>{actionNames[action].key}</kbd>
+        <button
+          type="button"
+          class="button"
+          key={action}
+          onClick={() => (isAll ? onMatching(action) : onAction(action))}
+        >
+          {actionNames[action].name} {isAll ? null : <kbd>{actionNames[action].key}</kbd>}
         </button>
       ))}
       <span class="spacer" />
-      <button type="button" class="button small" onClick={onAll}>
-        All
-      </button>
+      {isAll ? null : (
+        <button type="button" class="button small" onClick={onAll}>
+          All
+        </button>
+      )}
+      {!isAll && (hasMore || (total ?? 0) > alerts.length) ? (
+        <button type="button" class="button small" onClick={() => setAll(true)}>
+          Select {all}
+        </button>
+      ) : null}
       <button type="button" class="button small" onClick={onNone}>
         None
       </button>

@@ -17,8 +17,8 @@ import { Time } from '../../components/time.tsx';
 import { say, sayFailure } from '../../components/toast.tsx';
 import { duration } from '../../format.ts';
 import { DeviceGuardian } from './device-guardian.tsx';
-import { Presence } from './devices.tsx';
 import { EditDevice } from './edit-device.tsx';
+import { Presence } from './presence.tsx';
 
 /** One device: what it is, its open alerts, what happened to it. */
 export function DevicePage({ route }: { route: Route }): JSX.Element {

@@ -1,26 +1,23 @@
 import type { JSX } from 'preact';
 import type { Device } from '../../../../shared/schema/device/device.ts';
-import type { DeviceState } from '../../../../shared/schema/vocabulary.ts';
 import { useMay } from '../../client/auth.ts';
 import { useResource } from '../../client/resource.ts';
 import { href, type Route, searchOf } from '../../client/router.ts';
 import { useMore } from '../../components/more.ts';
-import { Empty, Show } from '../../components/states.tsx';
-import { Time } from '../../components/time.tsx';
-import { plural } from '../../format.ts';
-import { codeSeverities, codeTitles } from '../../model.ts';
+import { Show } from '../../components/states.tsx';
 import { DeviceFilters, deviceFilters } from './device-filters.tsx';
+import { DeviceRow, NoDevices } from './device-row.tsx';
+import { DevicesByPlace } from './places.tsx';
+import { presenceOf } from './presence.tsx';
 
 type DeviceList = { devices: Device[]; nextPageToken?: string };
 
-/** The fleet by group. */
+/** The fleet by place, those with cameras that are away first. What is searched or filtered is one list by group. */
 export function DevicesPage({ route }: { route: Route }): JSX.Element {
   const mayWrite = useMay('devices:write');
   const maySettings = useMay('settings:read');
   const { query } = route;
-  const given = Object.fromEntries(deviceFilters.map((name) => [name, query.get(name) ?? '']));
-  const search = searchOf({ ...given, pageSize: '200' }).toString();
-  const list = useResource<DeviceList>(`/v1/devices?${search}`, { on: ['device', 'alert'] });
+  const isNarrowed = deviceFilters.some((name) => !placeFilters.includes(name) && query.get(name));
   return (
     <section class="pane">
       <header class="page-head">
@@ -30,25 +27,28 @@ export function DevicesPage({ route }: { route: Route }): JSX.Element {
         {maySettings ? <a href={href(['quarantine'])}>Reports that could not be read</a> : null}
       </header>
       <DeviceFilters route={route} />
-      <Show of={list} lines={14}>
-        {(data) =>
-          data.devices.length === 0 && data.nextPageToken === undefined ? (
-            <Empty title="No devices">
-              None fits these filters, or none has sent a report that could be read
-              {maySettings ? (
-                <>
-                  {' '}
-                  (see <a href={href(['quarantine'])}>Quarantine</a>)
-                </>
-              ) : null}
-              .
-            </Empty>
-          ) : (
-            <Groups key={search} first={data} search={search} />
-          )
-        }
-      </Show>
+      {isNarrowed ? <Found query={query} /> : <DevicesByPlace query={query} />}
     </section>
+  );
+}
+
+/** Filters that places can be asked for by themselves. */
+const placeFilters: readonly string[] = ['groupId', 'site'];
+
+function Found({ query }: { query: URLSearchParams }): JSX.Element {
+  const given = Object.fromEntries(deviceFilters.map((name) => [name, query.get(name) ?? '']));
+  const search = searchOf({ ...given, pageSize: '200' }).toString();
+  const list = useResource<DeviceList>(`/v1/devices?${search}`, { on: ['device', 'alert'], calmMs: 10_000 });
+  return (
+    <Show of={list} lines={14}>
+      {(data) =>
+        data.devices.length === 0 && data.nextPageToken === undefined ? (
+          <NoDevices />
+        ) : (
+          <Groups key={search} first={data} search={search} />
+        )
+      }
+    </Show>
   );
 }
 
@@ -80,44 +80,4 @@ function Groups({ first, search }: { first: DeviceList; search: string }): JSX.E
       ) : null}
     </>
   );
-}
-
-/** `3 of 5 devices online, 1 unknown` */
-function presenceOf(devices: readonly Device[]): string {
-  const count = (wanted: DeviceState) => devices.filter(({ state }) => state === wanted).length;
-  const unknown = count('unknown');
-  return `${count('online')} of ${plural(devices.length, 'device')} online${unknown > 0 ? `, ${unknown} unknown` : ''}`;
-}
-
-function DeviceRow({ device }: { device: Device }): JSX.Element {
-  const { deviceId, name, site, model, state, lastSeenAt, openAlerts } = device;
-  return (
-    <li>
-      <a class="device-row" href={href(['devices', deviceId])}>
-        <Presence state={state} />
-        <span class="name">
-          <strong>{name || deviceId}</strong> {name && name !== deviceId ? <span class="quiet">{deviceId}</span> : null}
-        </span>
-        <span class="quiet site">{site ?? ''}</span>
-        <span class="quiet model">{model ?? ''}</span>
-        <span class="codes">
-          {openAlerts.map(({ code }) => (
-            <span class={`badge sev-${codeSeverities[code]}`} title={codeTitles[code]} key={code}>
-              {code}
-            </span>
-          ))}
-        </span>
-        <span class="quiet seen">
-          <Time at={lastSeenAt} form="age" />
-        </span>
-      </a>
-    </li>
-  );
-}
-
-const stateNames: Record<DeviceState, string> = { online: 'Online', offline: 'Offline', unknown: 'Unknown' };
-const presenceTones: Record<DeviceState, string> = { online: 'on', offline: 'off', unknown: 'unsure' };
-
-export function Presence({ state }: { state: DeviceState }): JSX.Element {
-  return <span class={`presence ${presenceTones[state]}`}>{stateNames[state]}</span>;
 }

@@ -25,6 +25,7 @@ export function Trends(): JSX.Element {
   const trends = useResource<TrendsAnswer>(`/v1/fleet/trends?${searchOf(asked)}`, {
     on: ['fleet'],
     everyMs: 60_000,
+    calmMs: 30_000,
   });
   const series = useMemo(() => trends.data && seriesOf(trends.data), [trends.data]);
   return (

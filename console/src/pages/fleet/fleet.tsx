@@ -7,9 +7,9 @@ import { SeverityMark } from '../../components/alert/severity.tsx';
 import { severities, severityNames } from '../../model.ts';
 import { Trends } from './fleet-trends.tsx';
 import { OnlineTile } from './online-tile.tsx';
-import { OpenIncidents } from './open-incidents.tsx';
 import { RecentAlerts } from './recent-alerts.tsx';
 import { SightLine } from './sight-line.tsx';
+import { TroubleNow } from './trouble.tsx';
 
 /** The health of the fleet at a glance, live. */
 export function FleetPage(): JSX.Element {
@@ -31,7 +31,7 @@ export function FleetPage(): JSX.Element {
           />
         ))}
       </div>
-      <OpenIncidents />
+      <TroubleNow isEmptyFleet={fleet.data?.devices.total === 0} />
       <div class="fleet-rest">
         <Trends />
         <RecentAlerts fleet={fleet} />

@@ -4,6 +4,7 @@ import { at } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
 import { useResource } from '../../client/resource.ts';
 import { href, type Route } from '../../client/router.ts';
+import { isAbout } from '../../client/stream.ts';
 import { useRecordTitle } from '../../client/title.ts';
 import { useActing } from '../../components/action/acting.ts';
 import { ActionButtons } from '../../components/action/action-buttons.tsx';
@@ -18,13 +19,17 @@ import { incidentKind, memberWords, scopeOf } from '../../components/incident/in
 import { Show } from '../../components/states.tsx';
 import { IncidentAlerts } from './incident-alerts.tsx';
 
-/** Where the stream does not report incidents, the page reads the incident this often. */
-const everyMs = 20_000;
+/** The stream does not report how many of its cameras are back, so the page also reads the incident this often. */
+const everyMs = 60_000;
 
 /** One incident: its facts and evidence, the possible actions, and its history. */
 export function IncidentPage({ route }: { route: Route }): JSX.Element {
   const incidentId = route.path[1] ?? '';
-  const incident = useResource<Incident>(at('incidents', incidentId), { on: ['alert', 'incident', 'fleet'], everyMs });
+  const incident = useResource<Incident>(at('incidents', incidentId), {
+    on: ['incident'],
+    isAbout: isAbout('incidents', incidentId),
+    everyMs,
+  });
   const { asked, ask, submit, done, close } = useActing(incidentKind, incidentId, incident, useMay('alerts:write'));
   useRecordTitle(incident.data?.title);
   return (

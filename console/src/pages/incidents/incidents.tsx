@@ -20,7 +20,7 @@ const statuses = [
 export function IncidentsPage({ route }: { route: Route }): JSX.Element {
   const status = route.query.get('status') ?? '';
   const path = `/v1/incidents?${searchOf({ status, pageSize: '50' })}`;
-  const list = useResource<IncidentList>(path, { on: ['alert', 'incident', 'fleet'], everyMs: 20_000 });
+  const list = useResource<IncidentList>(path, { on: ['incident'], everyMs: 60_000 });
   return (
     <section class="pane">
       <AlertTabs current="incidents" />

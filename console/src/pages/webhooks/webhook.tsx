@@ -12,7 +12,7 @@ import { Check } from '../../components/form.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Show } from '../../components/states.tsx';
 import { say } from '../../components/toast.tsx';
-import { DeliveryList } from './deliveries.tsx';
+import { DeliveryList } from './delivery-list.tsx';
 import { EndpointState, Pending } from './pending.tsx';
 import { keptNameOf } from './webhook-draft.ts';
 import { WebhookForm } from './webhook-form.tsx';

@@ -173,6 +173,13 @@ export interface paths {
      */
     get: operations["listSites"];
   };
+  "/v1/sites/troubled": {
+    /**
+     * List the places with open alerts by group: how many there are, which waits longest, and who has some
+     * @description List the places with open alerts by group: how many there are, which waits longest, and who has some.
+     */
+    get: operations["listTroubledSites"];
+  };
   "/v1/places/{kind}/{id}": {
     /**
      * Read a place; a token limited to groups sees only its own groups in it
@@ -349,10 +356,17 @@ export interface paths {
      */
     post: operations["dismissQuarantined"];
   };
+  "/v1/alerts/batch/matching": {
+    /**
+     * Perform one action on all alerts that match a filter now, in a job; `dryRun` counts them
+     * @description Perform one action on all alerts that match a filter now, in a job; `dryRun` counts them.
+     */
+    post: operations["actOnMatchingAlerts"];
+  };
   "/v1/jobs/{jobId}": {
     /**
      * How far a job is
-     * @description How far a job is. A bearer limited to groups sees its own.
+     * @description How far a job is. Who lacks settings:read, or is limited to groups, sees their own.
      */
     get: operations["getJob"];
   };
@@ -683,7 +697,7 @@ export interface webhooks {
 export interface components {
   schemas: {
     ActionRequest: {
-      comment?: string;
+      comment?: components["schemas"]["comment"];
     };
     ActivityItem: {
       entryId: string;
@@ -728,6 +742,7 @@ export interface components {
       acknowledgedBy: string | null;
       escalatedAt: components["schemas"]["Timestamp"] | null;
       snoozedUntil: components["schemas"]["Timestamp"] | null;
+      respondBy: string | null;
       resolution: ("manual" | "automatic" | "superseded") | null;
       flapping: boolean;
       worsenedAt: string | null;
@@ -779,6 +794,24 @@ export interface components {
       /** @enum {string} */
       change: "opened" | "acknowledged" | "unacknowledged" | "escalated" | "resolved" | "reopened";
       alert: components["schemas"]["Alert"];
+    };
+    AlertFilter: {
+      status?: ("active" | "acknowledged" | "escalated" | "resolved" | "open" | "all")[];
+      severity?: components["schemas"]["Severity"][];
+      code?: components["schemas"]["AlertCode"][];
+      category?: components["schemas"]["Category"][];
+      groupId?: components["schemas"]["GroupId"][];
+      priority?: components["schemas"]["Priority"][];
+      snoozed?: boolean;
+      /** @description Whether a maintenance window keeps it quiet now. */
+      maintenance?: boolean;
+      since?: components["schemas"]["Timestamp"];
+      until?: components["schemas"]["Timestamp"];
+      deviceId?: components["schemas"]["DeviceId"][];
+      incidentId?: components["schemas"]["Uuid"][];
+      site?: components["schemas"]["PlaceId"][];
+      /** @description The beginning of a code (`CONN_`), or of words of the id, name or site of the camera as it is now; 400 where too many cameras are found. */
+      q?: string;
     };
     AlertList: {
       alerts: components["schemas"]["Alert"][];
@@ -862,7 +895,7 @@ export interface components {
       /** @enum {string} */
       action: "acknowledge" | "resolve" | "snooze" | "add-note" | "reopen" | "unacknowledge" | "unsnooze";
       alertIds: components["schemas"]["Uuid"][];
-      comment?: string;
+      comment?: components["schemas"]["comment"];
       until?: components["schemas"]["Timestamp"];
       minutes?: number;
       text?: string;
@@ -1398,6 +1431,7 @@ export interface components {
       acknowledgedBy: string | null;
       escalatedAt: components["schemas"]["Timestamp"] | null;
       snoozedUntil: components["schemas"]["Timestamp"] | null;
+      respondBy: components["schemas"]["Timestamp"] | null;
       resolvedAt: components["schemas"]["Timestamp"] | null;
       team: string | null;
       priority: components["schemas"]["Priority"] | null;
@@ -1465,7 +1499,7 @@ export interface components {
     Job: {
       jobId: components["schemas"]["Uuid"];
       /** @enum {string} */
-      kind: "retry-quarantined" | "erase";
+      kind: "retry-quarantined" | "act-on-alerts" | "erase";
       /** @enum {string} */
       status: "running" | "done" | "cancelled";
       /** @description Records that were found when it was asked for. */
@@ -1563,6 +1597,16 @@ export interface components {
     MatchedRule: {
       ruleId: string;
       name: string;
+    };
+    MatchingRequest: {
+      /** @enum {string} */
+      action: "acknowledge" | "resolve" | "snooze" | "reopen";
+      filter: components["schemas"]["AlertFilter"];
+      /** @description Only counts them. */
+      dryRun?: boolean;
+      comment?: components["schemas"]["comment"];
+      until?: components["schemas"]["Timestamp"];
+      minutes?: number;
     };
     MemberFault: {
       pointer: string;
@@ -1979,7 +2023,7 @@ export interface components {
     SnoozeRequest: {
       until?: components["schemas"]["Timestamp"];
       minutes?: number;
-      comment?: string;
+      comment?: components["schemas"]["comment"];
     };
     Suppressed: {
       count: number;
@@ -2078,6 +2122,30 @@ export interface components {
         }[];
       timeToAcknowledge: components["schemas"]["Durations"];
       timeToResolve: components["schemas"]["Durations"];
+    };
+    TroubledSite: {
+      /** @enum {string} */
+      kind: "site" | "group";
+      id: string;
+      groupId: components["schemas"]["GroupId"];
+      name: string | null;
+      shared: boolean;
+      /** @description null while the platform is blind and cannot see which are online. */
+      devices: {
+        total: number;
+        online: number | null;
+        offline: number;
+        unknown: number | null;
+      };
+      incidentId: components["schemas"]["Uuid"] | null;
+      alerts: components["schemas"]["Counts"];
+      oldestUnanswered: components["schemas"]["Alert"] | null;
+      respondBy: string | null;
+      takenBy: string | null;
+    };
+    TroubledSiteList: {
+      sites: components["schemas"]["TroubledSite"][];
+      nextPageToken?: string;
     };
     UpdateChoice: {
       email: ("CRITICAL" | "ERROR" | "WARNING")[];
@@ -2222,6 +2290,7 @@ export interface components {
     };
     /** @enum {string} */
     Weekday: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
+    comment: string;
   };
   responses: {
     /** @description `method-not-allowed`: This path does not answer that method. */
@@ -2390,16 +2459,19 @@ export interface components {
     groupId?: components["schemas"]["GroupId"][];
     priority?: components["schemas"]["Priority"][];
     snoozed?: boolean;
+    /** @description Whether a maintenance window keeps it quiet now. */
+    maintenance?: boolean;
     since?: components["schemas"]["Timestamp"];
     until?: components["schemas"]["Timestamp"];
-    orderBy?: "timestamp desc" | "timestamp asc";
-    pageSize?: number;
-    pageToken?: string;
     deviceId?: components["schemas"]["DeviceId"][];
     incidentId?: components["schemas"]["Uuid"][];
     site?: components["schemas"]["PlaceId"][];
     /** @description The beginning of a code (`CONN_`), or of words of the id, name or site of the camera as it is now; 400 where too many cameras are found. */
     q?: string;
+    /** @description `urgency desc`: the gravest severity first, then P1 to P5 before other priorities and none, then the oldest; not together with `since` or `until`. */
+    orderBy?: "timestamp desc" | "timestamp asc" | "urgency desc";
+    pageSize?: number;
+    pageToken?: string;
     alertId: string;
     /** @description The `ETag` that was read: the call is refused where the record has changed since. */
     IfMatch?: string;
@@ -2558,15 +2630,16 @@ export interface operations {
         groupId?: components["parameters"]["groupId"];
         priority?: components["parameters"]["priority"];
         snoozed?: components["parameters"]["snoozed"];
+        maintenance?: components["parameters"]["maintenance"];
         since?: components["parameters"]["since"];
         until?: components["parameters"]["until"];
-        orderBy?: components["parameters"]["orderBy"];
-        pageSize?: components["parameters"]["pageSize"];
-        pageToken?: components["parameters"]["pageToken"];
         deviceId?: components["parameters"]["deviceId"];
         incidentId?: components["parameters"]["incidentId"];
         site?: components["parameters"]["site"];
         q?: components["parameters"]["q"];
+        orderBy?: components["parameters"]["orderBy"];
+        pageSize?: components["parameters"]["pageSize"];
+        pageToken?: components["parameters"]["pageToken"];
       };
     };
     responses: {
@@ -2601,6 +2674,7 @@ export interface operations {
         groupId?: components["parameters"]["groupId"];
         priority?: components["parameters"]["priority"];
         snoozed?: components["parameters"]["snoozed"];
+        maintenance?: components["parameters"]["maintenance"];
         since?: components["parameters"]["since"];
         until?: components["parameters"]["until"];
         orderBy?: components["parameters"]["orderBy"];
@@ -3428,6 +3502,36 @@ export interface operations {
     };
   };
   /**
+   * List the places with open alerts by group: how many there are, which waits longest, and who has some
+   * @description List the places with open alerts by group: how many there are, which waits longest, and who has some.
+   */
+  listTroubledSites: {
+    parameters: {
+      query?: {
+        groupId?: components["parameters"]["groupId"];
+        pageSize?: components["parameters"]["pageSize"];
+        pageToken?: components["parameters"]["pageToken"];
+      };
+    };
+    responses: {
+      /** @description The requested content, or the present state of the record. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+        };
+        content: {
+          "application/json": components["schemas"]["TroubledSiteList"];
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["Forbidden"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
    * Read a place; a token limited to groups sees only its own groups in it
    * @description Read a place; a token limited to groups sees only its own groups in it.
    */
@@ -3649,6 +3753,7 @@ export interface operations {
         groupId?: components["parameters"]["groupId"];
         priority?: components["parameters"]["priority"];
         snoozed?: components["parameters"]["snoozed"];
+        maintenance?: components["parameters"]["maintenance"];
         since?: components["parameters"]["since"];
         until?: components["parameters"]["until"];
         orderBy?: components["parameters"]["orderBy"];
@@ -4337,8 +4442,40 @@ export interface operations {
     };
   };
   /**
+   * Perform one action on all alerts that match a filter now, in a job; `dryRun` counts them
+   * @description Perform one action on all alerts that match a filter now, in a job; `dryRun` counts them.
+   */
+  actOnMatchingAlerts: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["MatchingRequest"];
+      };
+    };
+    responses: {
+      /** @description The requested content, or the present state of the record. */
+      202: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+          Location: components["headers"]["Location"];
+        };
+        content: {
+          "application/json": components["schemas"]["JobStarted"];
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["Forbidden"];
+      408: components["responses"]["RequestTimeout"];
+      413: components["responses"]["PayloadTooLarge"];
+      415: components["responses"]["UnsupportedMediaType"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
    * How far a job is
-   * @description How far a job is. A bearer limited to groups sees its own.
+   * @description How far a job is. Who lacks settings:read, or is limited to groups, sees their own.
    */
   getJob: {
     parameters: {
@@ -4387,7 +4524,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
       409: components["responses"]["InvalidTransition"];
       429: components["responses"]["TooManyRequests"];

@@ -1,0 +1,116 @@
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { Alert } from '../../../../shared/schema/alert/alert.ts';
+import type { Explanation } from '../../../../shared/schema/alert/life.ts';
+import type { ActivityItem } from '../../../../shared/schema/device/activity.ts';
+import { at } from '../../client/api.ts';
+import { useMay } from '../../client/auth.ts';
+import { useResource } from '../../client/resource.ts';
+import { href, searchOf } from '../../client/router.ts';
+import { duration, useNow } from '../../format.ts';
+import { Time } from '../time.tsx';
+import { AlertRow } from './alert-row.tsx';
+import { presenceSpans } from './presence-spans.ts';
+import { runbookOf } from './runbook.ts';
+import { silenceOf } from './silence.ts';
+
+/** Why nobody hears of it, and what happens next without a person. */
+export function Outlook({ alert, changes }: { alert: Alert; changes: number }): JSX.Element | null {
+  const explained = useResource<Explanation>(alert.resolved ? null : at('alerts', alert.alertId, 'explain'));
+  const { data, reload } = explained;
+  useEffect(() => {
+    if (changes > 0) void reload();
+  }, [changes, alert.status, reload]);
+  if (!data) return null;
+  const silence = silenceOf(alert, data);
+  const next = data.next.toSorted((a, b) => (a.at < b.at ? -1 : 1)).slice(0, 3);
+  return (
+    <>
+      {silence ? <p class="notice problem">{silence}</p> : null}
+      {next.length > 0 ? (
+        <p class="outlook">
+          <strong>Next, if nobody acts:</strong>{' '}
+          {next.map(({ at: instant, what }) => (
+            <span key={`${instant} ${what}`}>
+              <Time at={instant} form="age" /> {what}.{' '}
+            </span>
+          ))}
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+/** What usually helps, by the code. */
+export function Runbook({ alert: { code, category } }: { alert: Alert }): JSX.Element {
+  return (
+    <section>
+      <h3>What to do</h3>
+      <ul class="runbook">
+        {runbookOf(code, category).map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const spanMs = 24 * 60 * 60_000;
+
+/** When its camera was connected during the last day, as a strip with the same in words. */
+export function PresenceStrip({ deviceId }: { deviceId: string }): JSX.Element | null {
+  const mayRead = useMay('devices:read');
+  const path = mayRead ? `${at('devices', deviceId, 'activity')}?pageSize=200` : null;
+  const { data } = useResource<{ entries: ActivityItem[] }>(path);
+  const now = useNow();
+  if (!data) return null;
+  const spans = presenceSpans(data.entries, now - spanMs, now);
+  if (spans.every(({ isOnline }) => isOnline === null)) return null;
+  const dark = spans.filter(({ isOnline }) => isOnline === false);
+  const darkMs = dark.reduce((sum, { part }) => sum + part * spanMs, 0);
+  const words =
+    dark.length === 0 ? 'Connected for the last 24 h' : `Not connected for ${duration(darkMs)} of the last 24 h`;
+  return (
+    <section>
+      <h3>Presence</h3>
+      <svg class="strip" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img" aria-label={words}>
+        {spans.map(({ isOnline, fromPart, part }) => (
+          <rect
+            key={fromPart}
+            class={isOnline === null ? 'part-unknown' : isOnline ? 'part-online' : 'part-offline'}
+            x={fromPart * 1000}
+            width={Math.max(2, part * 1000)}
+            height="10"
+          />
+        ))}
+      </svg>
+      <p class="quiet">{words}.</p>
+    </section>
+  );
+}
+
+const earlierAtMost = 5;
+
+/** Alerts of the camera before this one. */
+export function EarlierAlerts({ alert }: { alert: Alert }): JSX.Element | null {
+  const { deviceId, alertId } = alert;
+  const query = searchOf({ status: 'all', pageSize: String(earlierAtMost + 1) });
+  const { data } = useResource<{ alerts: Alert[] }>(`${at('devices', deviceId, 'alerts')}?${query}`);
+  const others = (data?.alerts ?? []).filter((other) => other.alertId !== alertId).slice(0, earlierAtMost);
+  if (others.length === 0) return null;
+  return (
+    <section>
+      <header class="panel-head">
+        <h3>Other alerts of this camera</h3>
+        <a href={href(['alerts'], { deviceId, status: 'all' })}>All of this camera</a>
+      </header>
+      <ul class="recent-list" aria-label="Other alerts of this camera">
+        {others.map((other) => (
+          <li key={other.alertId}>
+            <AlertRow alert={other} address={href(['alerts', other.alertId])} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,25 @@
+import type { ActivityItem } from '../../../../shared/schema/device/activity.ts';
+
+/** A part of a span of time, and whether the camera was connected in it. `fromPart` and `part` are 0 to 1 of the whole. */
+export type PresenceSpan = { isOnline: boolean | null; fromPart: number; part: number };
+
+/**
+ * When a camera was connected, by what its activity says of connections; before the first line that is the opposite of what that line
+ * brought.
+ */
+export function presenceSpans(entries: readonly ActivityItem[], fromMs: number, toMs: number): PresenceSpan[] {
+  const turns = entries
+    .flatMap(({ kind, at, detail }) =>
+      kind === 'presence' ? [{ at: Date.parse(at), isOnline: detail['status'] === 'online' }] : [],
+    )
+    .toSorted((a, b) => a.at - b.at);
+  const before = turns.findLast(({ at }) => at <= fromMs);
+  const inside = turns.filter(({ at }) => at > fromMs && at < toMs);
+  const first = before?.isOnline ?? (inside[0] ? !inside[0].isOnline : null);
+  const points = [{ at: fromMs, isOnline: first }, ...inside];
+  const whole = Math.max(1, toMs - fromMs);
+  return points.map(({ at, isOnline }, index) => {
+    const end = points[index + 1]?.at ?? toMs;
+    return { isOnline, fromPart: (at - fromMs) / whole, part: (end - at) / whole };
+  });
+}

@@ -1,0 +1,41 @@
+import type { Alert } from '../../../../shared/schema/alert/alert.ts';
+import { duration } from '../../format.ts';
+import { actorOf } from '../action/trail-words.ts';
+
+/** The members by which it is known who has an alert or an incident, and how long is left. */
+export type Answerable = Pick<
+  Alert,
+  'status' | 'respondBy' | 'acknowledgedBy' | 'team' | 'snoozedUntil' | 'maintenance'
+> & { startedAt: string };
+
+export type Response = {
+  tone: 'runs' | 'soon' | 'late' | 'has' | 'still';
+  /** The part of the response time that is left, 0 to 1. Null: no clock runs. */
+  left: number | null;
+  text: string;
+};
+
+/** Less than this part of the response time left is shown as urgent. */
+const urgentPart = 0.25;
+
+/** Who has it, or by when somebody must. Null for what is over. */
+export function responseOf(of: Answerable, nowMs: number): Response | null {
+  const { status, respondBy, acknowledgedBy, team, snoozedUntil, maintenance, startedAt } = of;
+  if (status === 'resolved') return null;
+  if (status === 'acknowledged') {
+    return { tone: 'has', left: null, text: acknowledgedBy ? `With ${actorOf(acknowledgedBy)}` : 'Somebody has it' };
+  }
+  if (status === 'escalated')
+    return { tone: 'late', left: 0, text: team ? `Nobody yet, ${team} notified` : 'Nobody yet' };
+  if (respondBy) {
+    const leftMs = Date.parse(respondBy) - nowMs;
+    const wholeMs = Date.parse(respondBy) - Date.parse(startedAt);
+    const left = Math.min(1, Math.max(0, leftMs / Math.max(1, wholeMs)));
+    const text = leftMs > 0 ? `${duration(leftMs)} left` : 'Escalates now';
+    return { tone: left < urgentPart ? 'soon' : 'runs', left, text };
+  }
+  if (snoozedUntil)
+    return { tone: 'still', left: null, text: `Snoozed for ${duration(Date.parse(snoozedUntil) - nowMs)}` };
+  if (maintenance) return { tone: 'still', left: null, text: 'In maintenance' };
+  return { tone: 'still', left: null, text: 'Nobody yet' };
+}

@@ -1,0 +1,31 @@
+import type { JSX } from 'preact';
+import { useNow } from '../../format.ts';
+import { type Answerable, responseOf } from './response-words.ts';
+
+/** The circumference of the ring is 100, so that a part is a percentage. */
+const radius = 15.915;
+
+/** A ring of the response time that is left, with who has it or how long is left as text. */
+export function ResponseRing({ of }: { of: Answerable }): JSX.Element | null {
+  const response = responseOf(of, useNow());
+  if (!response) return null;
+  const { tone, left, text } = response;
+  return (
+    <span class={`response response-${tone}`}>
+      {left === null ? null : (
+        <svg class="ring" viewBox="0 0 40 40" aria-hidden="true">
+          <circle class="ring-whole" cx="20" cy="20" r={radius} />
+          <circle
+            class="ring-left"
+            cx="20"
+            cy="20"
+            r={radius}
+            pathLength={100}
+            stroke-dasharray={`${left * 100} 100`}
+          />
+        </svg>
+      )}
+      <span class="response-text">{text}</span>
+    </span>
+  );
+}

@@ -1,0 +1,166 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Alert } from '../../../../shared/schema/alert/alert.ts';
+import { sessionState } from '../../client/auth.ts';
+import { useFleet } from '../../client/fleet.ts';
+import { href } from '../../client/router.ts';
+import { leadsStream, useStream } from '../../client/stream.ts';
+import { severities, severityNames } from '../../model.ts';
+import { createStore, useStore } from '../../store.ts';
+import { Dialog } from '../dialog.tsx';
+import { Check, SelectField } from '../form.tsx';
+import { Icon } from '../icons.tsx';
+import { announcementOf, callOf, tones, type VoiceSettings, voiceFrom } from './voice-words.ts';
+
+/** Alerts that come within this time are one sentence, one sound and one notification, milliseconds. */
+const foldMs = 3000;
+
+const settings = createStore<VoiceSettings>(voiceFrom(null));
+
+/** Each person has their own settings in each browser. */
+function keyOf(): string {
+  const state = sessionState.get();
+  return `watchpost.voice.${state.status === 'signed-in' ? state.session.subject : ''}`;
+}
+
+/** Says new alerts to a screen reader and, where a person wants that, by sound, notification and badge. */
+export function Voice(): JSX.Element {
+  const [said, setSaid] = useState('');
+  const waiting = useRef<Alert[]>([]);
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  useEffect(() => {
+    settings.set(voiceFrom(localStorage.getItem(keyOf())));
+    return () => clearTimeout(timer.current ?? undefined);
+  }, []);
+  useStream((event) => {
+    // A reader hears of all that needs somebody; the settings are about sound and notifications.
+    const alert = callOf(event, 'WARNING');
+    if (!alert) return;
+    waiting.current.push(alert);
+    timer.current ??= setTimeout(() => {
+      timer.current = null;
+      const alerts = waiting.current.splice(0);
+      setSaid(announcementOf(alerts));
+      // Of several tabs one speaks.
+      if (leadsStream()) speak(alerts);
+    }, foldMs);
+  });
+  useBadge(useFleet().data?.alerts.open.CRITICAL ?? 0);
+  return (
+    <p class="unseen" role="status" aria-live="polite">
+      {said}
+    </p>
+  );
+}
+
+function speak(all: readonly Alert[]): void {
+  const { hasSound, hasNotifications, least } = settings.get();
+  const alerts = all.filter(({ severity }) => severities.indexOf(severity) <= severities.indexOf(least));
+  const worst = severities.find((severity) => alerts.some((alert) => alert.severity === severity));
+  const [first] = alerts.filter(({ severity }) => severity === worst);
+  if (!worst || !first) return;
+  if (hasSound) sound(worst);
+  if (!hasNotifications || !('Notification' in globalThis) || Notification.permission !== 'granted') return;
+  const note = new Notification(announcementOf(alerts), { tag: 'watchpost-alerts', icon: '/icon.svg' });
+  note.onclick = () => {
+    focus();
+    location.hash =
+      alerts.length === 1 ? href(['alerts', first.alertId]) : href(['alerts'], { orderBy: 'urgency desc' });
+    note.close();
+  };
+}
+
+let audio: AudioContext | null = null;
+const toneSeconds = 0.18;
+
+function sound(severity: Alert['severity']): void {
+  audio ??= new AudioContext();
+  const context = audio;
+  tones[severity].forEach((frequency, index) => {
+    const [tone, volume] = [context.createOscillator(), context.createGain()];
+    const from = context.currentTime + index * toneSeconds * 1.4;
+    tone.frequency.value = frequency;
+    volume.gain.setValueAtTime(0.2, from);
+    volume.gain.exponentialRampToValueAtTime(0.001, from + toneSeconds);
+    tone.connect(volume).connect(context.destination);
+    tone.start(from);
+    tone.stop(from + toneSeconds);
+  });
+}
+
+/** The number of open critical alerts on the installed icon, and a mark on the icon of the tab. */
+function useBadge(critical: number): void {
+  useEffect(() => {
+    const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+    if (link) link.href = critical > 0 ? '/icon-alert.svg' : '/icon.svg';
+    const shown = critical > 0 ? navigator.setAppBadge?.(critical) : navigator.clearAppBadge?.();
+    shown?.catch(() => {});
+  }, [critical]);
+}
+
+/** Opens what a person may switch on. */
+export function VoiceSwitch(): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        class="plain"
+        aria-label="Sound and notifications"
+        title="Sound and notifications"
+        onClick={() => setOpen(true)}
+      >
+        <Icon name="voice" />
+      </button>
+      {isOpen ? <VoiceDialog onClose={() => setOpen(false)} /> : null}
+    </>
+  );
+}
+
+function VoiceDialog({ onClose }: { onClose: () => void }): JSX.Element {
+  const { hasSound, hasNotifications, least } = useStore(settings);
+  const [isRefused, setRefused] = useState(false);
+  const change = (changes: Partial<VoiceSettings>) => {
+    settings.set({ ...settings.get(), ...changes });
+    localStorage.setItem(keyOf(), JSON.stringify(settings.get()));
+  };
+  const allow = async (isWanted: boolean) => {
+    const answer = isWanted ? await Notification.requestPermission() : 'denied';
+    setRefused(isWanted && answer !== 'granted');
+    change({ hasNotifications: answer === 'granted' });
+  };
+  return (
+    <Dialog title="Sound and notifications" onClose={onClose} isPlain>
+      <p class="hint">Kept in this browser, for you. Several alerts within three seconds are one sound.</p>
+      <Check
+        label="A sound for new alerts"
+        checked={hasSound}
+        onChange={(isWanted) => {
+          change({ hasSound: isWanted });
+          if (isWanted) sound(least);
+        }}
+      />
+      <Check
+        label="A notification of the desktop"
+        checked={hasNotifications}
+        onChange={(isWanted) => void allow(isWanted)}
+      />
+      {isRefused ? (
+        <p class="notice problem">The browser does not allow notifications here; its settings say so.</p>
+      ) : null}
+      <SelectField
+        label="From which severity on"
+        value={least}
+        options={severities.slice(0, 3).map((severity) => [severity, severityNames[severity]] as const)}
+        onChange={(value) => change({ least: value as Alert['severity'] })}
+      />
+      <p class="buttons">
+        {severities.slice(0, 3).map((severity) => (
+          <button type="button" class="button small" key={severity} onClick={() => sound(severity)}>
+            Hear {severityNames[severity].toLowerCase()}
+          </button>
+        ))}
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,32 @@
+import type { Site } from '../../../../shared/schema/place/place.ts';
+import { plural } from '../../format.ts';
+
+/** Places with an incident first, then those with the most cameras away, then by name. */
+export function placesInOrder(sites: readonly Site[]): Site[] {
+  const away = ({ devices }: Site) => devices.offline + (devices.unknown ?? 0);
+  return sites.toSorted(
+    (a, b) =>
+      Number(b.incidentId !== null) - Number(a.incidentId !== null) ||
+      away(b) - away(a) ||
+      nameOf(a).localeCompare(nameOf(b), undefined, { numeric: true }) ||
+      (a.groupId < b.groupId ? -1 : Number(a.groupId > b.groupId)),
+  );
+}
+
+export function nameOf({ name, id }: Site): string {
+  return name ?? id;
+}
+
+/** `28 of 30 devices online`, or how many are away for certain where the service cannot see who is online. */
+export function countWords({ devices: { total, online, offline, unknown } }: Site): string {
+  if (online === null)
+    return `${offline.toLocaleString()} of ${plural(total, 'device')} offline, the rest is not known`;
+  const more = unknown ? `, ${unknown.toLocaleString()} unknown` : '';
+  return `${online.toLocaleString()} of ${plural(total, 'device')} online${more}`;
+}
+
+/** Whether all places are opened from the beginning: few enough cameras to be read at once. */
+export function areFew(sites: readonly Site[]): boolean {
+  const total = sites.reduce((sum, { devices }) => sum + devices.total, 0);
+  return total <= 200 && sites.length <= 8;
+}

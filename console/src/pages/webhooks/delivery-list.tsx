@@ -1,0 +1,191 @@
+import type { JSX } from 'preact';
+import type { Delivery } from '../../../../shared/schema/delivery/delivery.ts';
+import type { Webhook } from '../../../../shared/schema/webhook/webhook.ts';
+import { at, write } from '../../client/api.ts';
+import { useMay } from '../../client/auth.ts';
+import { useResource } from '../../client/resource.ts';
+import { href, type Query, searchOf } from '../../client/router.ts';
+import { Expandable } from '../../components/expandable.tsx';
+import { useMore } from '../../components/more.ts';
+import { Empty, Failed, Show, Skeleton } from '../../components/states.tsx';
+import { Time } from '../../components/time.tsx';
+import { say, sayFailure } from '../../components/toast.tsx';
+import { type Attempt, channelNames, type DeliveryStatus } from '../../model.ts';
+
+type Deliveries = { deliveries: Delivery[]; nextPageToken?: string };
+
+/** Deliveries that match `query`, each with its attempts on request. The first page is kept current. */
+export function DeliveryList({ query, isReview = false }: { query: Query; isReview?: boolean }): JSX.Element {
+  const path = `/v1/deliveries?${searchOf(query)}`;
+  const list = useResource<Deliveries>(path, { everyMs: 10_000 });
+  return (
+    <Show of={list} lines={5}>
+      {(first) =>
+        first.deliveries.length === 0 ? (
+          <Empty title={isReview ? 'Nothing to review' : 'No deliveries'}>
+            {isReview ? 'Every message has arrived or is still on its way.' : null}
+          </Empty>
+        ) : (
+          <Rows key={path} path={path} first={first} onChanged={list.reload} />
+        )
+      }
+    </Show>
+  );
+}
+
+type RowsProps = { path: string; first: Deliveries; onChanged: () => Promise<void> };
+
+function Rows({ path, first, onChanged }: RowsProps): JSX.Element {
+  const { all, loadMore } = useMore(path, 'deliveries', first, ({ deliveryId }: Delivery) => deliveryId);
+  const nameOf = useEndpointNames();
+  return (
+    <>
+      <ul class="deliveries" aria-label="Deliveries">
+        {all.map((delivery) => (
+          <DeliveryItem
+            key={delivery.deliveryId}
+            delivery={delivery}
+            target={nameOf(delivery.webhookId) ?? delivery.target}
+            onChanged={onChanged}
+          />
+        ))}
+      </ul>
+      {loadMore ? (
+        <button type="button" class="button" onClick={() => void loadMore()}>
+          Older deliveries
+        </button>
+      ) : null}
+    </>
+  );
+}
+
+/** What endpoints are called: their description, or else their host. Null for one that is not known, or no longer there. */
+function useEndpointNames(): (webhookId: string | null) => string | null {
+  const { data } = useResource<{ webhooks: Webhook[] }>(useMay('webhooks:read') ? '/v1/webhooks?pageSize=200' : null);
+  return (webhookId) => {
+    const found = data?.webhooks.find((webhook) => webhook.webhookId === webhookId);
+    return found ? found.description || new URL(found.url).host : null;
+  };
+}
+
+type ItemProps = { delivery: Delivery; target: string; onChanged: () => Promise<void> };
+
+function DeliveryItem({ delivery, target, onChanged }: ItemProps): JSX.Element {
+  const mayWrite = useMay('webhooks:write');
+  const last = delivery.attempts.at(-1);
+  const send = async (action: 'redeliver' | 'dismiss') => {
+    try {
+      await write('POST', at('deliveries', delivery.deliveryId, action));
+      const what = `${delivery.eventType} to ${target}`;
+      if (action === 'redeliver') say(`Sending it again: ${what}.`);
+      else say(`Dismissed: ${what}.`, { undo: restore });
+      await onChanged();
+    } catch (error) {
+      sayFailure(error);
+    }
+  };
+  const restore = async () => {
+    await write('POST', at('deliveries', delivery.deliveryId, 'restore')).finally(onChanged);
+    say('It waits for review again.');
+  };
+  const isOpenEnded = delivery.status === 'failed' || delivery.status === 'held';
+  return (
+    <Expandable
+      summary={
+        <>
+          <StatusOf status={delivery.status} />
+          <Time at={delivery.createdAt} />
+          <span class="chip">{channelNames[delivery.channel]}</span>
+          <span class="what">
+            {delivery.eventType} <span class="quiet">{target}</span>
+          </span>
+          <span class="quiet last">
+            {last
+              ? `${last.errorClass ?? 'taken'}${last.statusCode ? ` ${last.statusCode}` : ''}`
+              : (delivery.heldReason ?? '')}
+          </span>
+        </>
+      }
+      buttons={
+        mayWrite && isOpenEnded ? (
+          <>
+            <button type="button" class="button small primary" onClick={() => void send('redeliver')}>
+              Redeliver
+            </button>
+            <button type="button" class="button small" onClick={() => void send('dismiss')}>
+              Dismiss
+            </button>
+          </>
+        ) : null
+      }
+    >
+      {() => (
+        <>
+          <About delivery={delivery} target={target} />
+          <Attempts deliveryId={delivery.deliveryId} isOver={delivery.status === 'delivered'} />
+        </>
+      )}
+    </Expandable>
+  );
+}
+
+/** Where a delivery comes from and goes to, as links. */
+function About({ delivery: { alertId, deviceId, webhookId }, target }: Omit<ItemProps, 'onChanged'>): JSX.Element {
+  return (
+    <p class="row">
+      {webhookId ? <a href={href(['webhooks', webhookId])}>{target}</a> : <span>{target}</span>}
+      {alertId ? <a href={href(['alerts', alertId])}>Its alert</a> : null}
+      {deviceId ? <a href={href(['devices', deviceId])}>Camera {deviceId}</a> : null}
+    </p>
+  );
+}
+
+const tones: Record<DeliveryStatus, string> = {
+  pending: 'wait',
+  held: 'wait',
+  delivered: 'good',
+  failed: 'bad',
+  dismissed: '',
+};
+
+function StatusOf({ status }: { status: DeliveryStatus }): JSX.Element {
+  return <span class={`chip ${tones[status]}`}>{status}</span>;
+}
+
+function Attempts({ deliveryId, isOver }: { deliveryId: string; isOver: boolean }): JSX.Element {
+  const delivery = useResource<Delivery>(at('deliveries', deliveryId), isOver ? {} : { everyMs: 10_000 });
+  if (!delivery.data) return delivery.failure ? <Failed failure={delivery.failure} /> : <Skeleton lines={2} />;
+  const { attempts, maxAttempts, nextAttemptAt } = delivery.data;
+  return (
+    <div class="opened attempts">
+      {attempts.length === 0 ? <p class="quiet">No attempt yet.</p> : null}
+      {attempts.length > 0 ? (
+        <ol>
+          {attempts.map((attempt) => (
+            <AttemptLine key={attempt.number} attempt={attempt} />
+          ))}
+        </ol>
+      ) : null}
+      <p class="quiet">
+        {attempts.length} of {maxAttempts} attempts
+        {nextAttemptAt ? (
+          <>
+            , next <Time at={nextAttemptAt} form="age" />
+          </>
+        ) : null}{' '}
+        · <code>{deliveryId}</code>
+      </p>
+    </div>
+  );
+}
+
+function AttemptLine({ attempt }: { attempt: Attempt }): JSX.Element {
+  const { at: instant, durationMs, statusCode, errorClass, detail, responseExcerpt } = attempt;
+  return (
+    <li>
+      <Time at={instant} form="full" /> <strong>{errorClass ?? 'taken'}</strong> {statusCode ?? ''}{' '}
+      <span class="quiet">{Math.round(durationMs)} ms</span> {detail ?? ''}
+      {responseExcerpt ? <pre>{responseExcerpt}</pre> : null}
+    </li>
+  );
+}

@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+type Message = { text: string };
+type Roles = {
+  lead(say: (message: Message) => void): Promise<void>;
+  join(message: Message): void;
+  answer(): Message;
+};
+type Tabs = { openLine(name: string, signal: AbortSignal, roles: Roles): { isLeading: () => boolean } };
+/** By a name that is not literal: the console is typed for a browser, and this test is not. */
+const path = '../../../../console/src/client/tabs.ts';
+
+const eventually = <T>(look: () => T) => expect.poll(look, { interval: 5 });
+
+let openLine: Tabs['openLine'];
+/** Those who wait for the lock, as the browser has them: one holds it until its work ends. */
+let queue: (() => void)[];
+let isHeld: boolean;
+beforeEach(async () => {
+  queue = [];
+  isHeld = false;
+  const next = () => {
+    isHeld = false;
+    queue.shift()?.();
+  };
+  const request = (_: string, { signal }: { signal: AbortSignal }, work: () => Promise<void>) =>
+    new Promise<void>((resolve, reject) => {
+      const hold = () => {
+        if (signal.aborted) return next();
+        isHeld = true;
+        void work().then(resolve, reject).finally(next);
+      };
+      signal.addEventListener('abort', () => reject(signal.reason));
+      if (isHeld) queue.push(hold);
+      else hold();
+    });
+  vi.stubGlobal('navigator', { locks: { request } });
+  ({ openLine } = (await import(path)) as Tabs);
+});
+afterEach(() => vi.unstubAllGlobals());
+
+/** A tab that leads until it is closed. */
+function openTab(name: string, number: number) {
+  const control = new AbortController();
+  const heard: string[] = [];
+  let say: ((message: Message) => void) | null = null;
+  const line = openLine(name, control.signal, {
+    lead: (tell) => {
+      say = tell;
+      return new Promise((resolve) => control.signal.addEventListener('abort', () => resolve()));
+    },
+    join: ({ text }) => heard.push(text),
+    answer: () => ({ text: `${number} leads` }),
+  });
+  return { heard, isLeading: line.isLeading, close: () => control.abort(), tell: (text: string) => say?.({ text }) };
+}
+
+test('one tab works for all, the others hear it, and one that is opened later hears how things stand', async () => {
+  const [one, other] = [openTab('a', 1), openTab('a', 2)];
+  expect([one.isLeading(), other.isLeading()]).toEqual([true, false]);
+  await eventually(() => other.heard).toEqual(['1 leads']);
+  one.tell('news');
+  other.tell('nobody hears one that does not lead');
+  await eventually(() => other.heard).toEqual(['1 leads', 'news']);
+  expect(one.heard).toEqual([]);
+  for (const tab of [one, other]) tab.close();
+});
+
+test('when the tab that works is closed the next one does; a tab that was closed while it waited never does', async () => {
+  const [one, gone, heir] = [openTab('b', 1), openTab('b', 2), openTab('b', 3)];
+  gone.close();
+  one.close();
+  await eventually(() => heir.isLeading()).toBe(true);
+  expect([one.isLeading(), gone.isLeading()]).toEqual([false, false]);
+  heir.close();
+});
+
+test('people do not hear each other, and without locks each tab works for itself', async () => {
+  const [one, stranger] = [openTab('c', 1), openTab('d', 2)];
+  one.tell('news');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(stranger.heard).toEqual([]);
+  vi.stubGlobal('navigator', {});
+  const alone = openTab('c', 3);
+  expect(alone.isLeading()).toBe(true);
+  for (const tab of [one, stranger, alone]) tab.close();
+});

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { presenceSpans } from '../../../../../console/src/components/alert/presence-spans.ts';
+import type { ActivityItem } from '../../../../../shared/schema/device/activity.ts';
+
+const said = (minute: number, status: string, kind: ActivityItem['kind'] = 'presence') =>
+  ({ kind, at: new Date(minute * 60_000).toISOString(), detail: { status } }) as unknown as ActivityItem;
+const spans = (...entries: ActivityItem[]) =>
+  presenceSpans(entries, 100 * 60_000, 200 * 60_000).map(({ isOnline, fromPart, part }) => [
+    isOnline === null ? '?' : isOnline ? 'on' : 'off',
+    Math.round(fromPart * 100),
+    Math.round(part * 100),
+  ]);
+
+test('what was before the strip holds at its beginning; else the opposite of the first turn does', () => {
+  expect(spans(said(50, 'online'), said(120, 'offline'), said(150, 'online'))).toEqual([
+    ['on', 0, 20],
+    ['off', 20, 30],
+    ['on', 50, 50],
+  ]);
+  expect(spans(said(160, 'online'))).toEqual([
+    ['off', 0, 60],
+    ['on', 60, 40],
+  ]);
+});
+
+test('lines come newest first, other lines and later ones count for nothing, and without any it is not known', () => {
+  expect(spans(said(300, 'offline'), said(120, 'offline'), said(110, 'offline', 'event'), said(50, 'online'))).toEqual([
+    ['on', 0, 20],
+    ['off', 20, 80],
+  ]);
+  expect(spans()).toEqual([['?', 0, 100]]);
+});

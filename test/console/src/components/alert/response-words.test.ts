@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { type Answerable, responseOf } from '../../../../../console/src/components/alert/response-words.ts';
+
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 10, minute)).toISOString();
+const now = (minute: number) => Date.parse(at(minute));
+const fresh: Answerable = {
+  ...{ status: 'active', startedAt: at(0), respondBy: at(60), acknowledgedBy: null },
+  ...{ team: null, snoozedUntil: null, maintenance: null },
+};
+
+test('the clock runs down, and is urgent in its last quarter', () => {
+  expect(responseOf(fresh, now(0))).toEqual({ tone: 'runs', left: 1, text: '1 h left' });
+  expect(responseOf(fresh, now(50))).toEqual({ tone: 'soon', left: expect.closeTo(1 / 6), text: '10 min left' });
+  expect(responseOf(fresh, now(61))).toEqual({ tone: 'soon', left: 0, text: 'Escalates now' });
+  // A clock of the browser that is behind shows no more than the whole.
+  expect(responseOf(fresh, now(-5))?.left).toBe(1);
+});
+
+test.each([
+  [{ status: 'acknowledged', respondBy: null, acknowledgedBy: 'user:ana' }, 'has', 'With ana'],
+  [{ status: 'escalated', respondBy: null, team: 'managers' }, 'late', 'Nobody yet, managers notified'],
+  [{ respondBy: null, snoozedUntil: at(30) }, 'still', 'Snoozed for 30 min'],
+  [{ respondBy: null, maintenance: 'window' }, 'still', 'In maintenance'],
+  // A member of an incident: its incident has the clock.
+  [{ respondBy: null }, 'still', 'Nobody yet'],
+  // A window that is over leaves its name, and the clock runs.
+  [{ maintenance: 'window' }, 'runs', '1 h left'],
+] as const)('%o is %s: %s', (changes, tone, text) => {
+  expect(responseOf({ ...fresh, ...changes }, now(0))).toMatchObject({ tone, text });
+});
+
+test('nothing is asked of what is over', () => {
+  expect(responseOf({ ...fresh, status: 'resolved' }, now(0))).toBeNull();
+});

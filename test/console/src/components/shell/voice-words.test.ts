@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { announcementOf, callOf, voiceFrom } from '../../../../../console/src/components/shell/voice-words.ts';
+import type { Alert } from '../../../../../shared/schema/alert/alert.ts';
+
+const alert = {
+  ...{ alertId: 'a', severity: 'CRITICAL', code: 'CONN_001', deviceId: 'cam-1', deviceName: 'Gate 2' },
+  ...{ status: 'active', resolved: false, respondBy: '2026-11-20T10:05:00.000Z' },
+} as Alert;
+const event = (change: string, of: Partial<Alert> = {}) => ({
+  event: 'alert',
+  data: { change, alert: { ...alert, ...of } },
+});
+
+test('somebody is called for what begins, comes back, worsens or escalates, and for nothing else', () => {
+  const calls = ['open', 'return', 'worsen', 'escalate', 'see', 'acknowledge', 'resolve', 'end', 'remind', 'add-note'];
+  expect(calls.filter((change) => callOf(event(change), 'CRITICAL'))).toEqual(['open', 'return', 'worsen', 'escalate']);
+});
+
+test.each([
+  ['over by now', { resolved: true }],
+  ['snoozed, in maintenance or a member of an incident', { respondBy: null }],
+  ['not grave enough', { severity: 'ERROR' as const }],
+])('nobody is called for what is %s', (_, changes) => {
+  expect(callOf(event('open', changes), 'CRITICAL')).toBeNull();
+});
+
+test('events of another kind, and those with nothing left of their alert, call nobody', () => {
+  expect(callOf({ event: 'fleet', data: { at: '' } }, 'WARNING')).toBeNull();
+  expect(callOf({ event: 'alert', data: { change: 'open', alert: null } }, 'WARNING')).toBeNull();
+  expect(callOf({ event: 'alert', data: null }, 'WARNING')).toBeNull();
+  // One that has escalated has no clock any more, and calls all the same.
+  expect(callOf(event('escalate', { status: 'escalated', respondBy: null }), 'CRITICAL')).not.toBeNull();
+});
+
+test('what comes together is one sentence that names the gravest; the same alert twice is one', () => {
+  const warning = { ...alert, alertId: 'b', severity: 'WARNING', code: 'RES_002', deviceName: null } as Alert;
+  expect(announcementOf([warning])).toBe('Warning: Memory usage high, RES_002, cam-1');
+  expect(announcementOf([warning, alert])).toBe('Critical: MQTT connection lost, CONN_001, Gate 2, and 1 more alert');
+  expect(announcementOf([warning, alert, warning, { ...warning, alertId: 'c' }])).toMatch(/, and 2 more alerts$/);
+  expect(announcementOf([])).toBe('');
+});
+
+test.each([null, '', '{', 'null', '{"least":"LOUD","hasSound":1}'])('what is stored as %s is silence', (stored) => {
+  expect(voiceFrom(stored)).toEqual({ hasSound: false, hasNotifications: false, least: 'CRITICAL' });
+});

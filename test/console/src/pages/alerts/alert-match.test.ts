@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { fits, withChanges } from '../../../../../console/src/pages/alerts/alert-match.ts';
+import type { Alert } from '../../../../../shared/schema/alert/alert.ts';
+
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 10, minute)).toISOString();
+const alert = (alertId: string, minute: number, more: Partial<Alert> = {}) =>
+  ({
+    ...{ alertId, timestamp: at(minute), severity: 'ERROR', code: 'RES_001', category: 'resource', groupId: 'north' },
+    ...{ deviceId: 'cam-1', site: null, incidentId: null, priority: null, status: 'active', snoozedUntil: null },
+    ...more,
+  }) as Alert;
+const ids = (list: readonly Alert[]) => list.map(({ alertId }) => alertId).join(' ');
+
+test.each([
+  [{}, true],
+  [{ status: ['resolved'] }, false],
+  [{ status: ['all'] }, true],
+  [{ status: ['acknowledged', 'active'] }, true],
+  [{ severity: ['CRITICAL'] }, false],
+  [{ severity: ['CRITICAL', 'ERROR'], groupId: ['north'] }, true],
+  [{ site: ['gbg'] }, false],
+  [{ priority: ['P1'] }, false],
+  [{ snoozed: ['true'] }, false],
+  [{ snoozed: ['false'] }, true],
+  // Words are found by the service, and so is what a window keeps quiet.
+  [{ q: ['gate'] }, null],
+  [{ maintenance: ['true'] }, null],
+  [{ q: ['gate'], status: ['resolved'] }, false],
+])('%o fits an open alert: %s', (filters, isFit) => {
+  expect(fits(alert('a', 0), filters)).toBe(isFit);
+});
+
+test('what begins comes in at its place, what has changed is shown, and what fits no more leaves', () => {
+  const list = [alert('c', 3), alert('b', 2), alert('a', 1)];
+  const acknowledged = alert('b', 2, { status: 'acknowledged' });
+  const next = withChanges(list, [alert('d', 4), acknowledged, alert('a', 1, { status: 'resolved' })], {}, false);
+  expect(ids(next)).toBe('d c b');
+  expect(next[2]).toBe(acknowledged);
+  // Told twice and out of order, it stands there once.
+  expect(ids(withChanges(next, [alert('d', 4), alert('d', 4)], {}, false))).toBe('d c b');
+});
+
+test('of a list that is not read to its end, what belongs behind it is left to its page', () => {
+  const list = [alert('c', 3), alert('b', 2)];
+  expect(ids(withChanges(list, [alert('a', 1)], {}, true))).toBe('c b');
+  expect(ids(withChanges(list, [alert('a', 1)], {}, false))).toBe('c b a');
+  expect(ids(withChanges([], [alert('a', 1)], {}, false))).toBe('a');
+});
+
+test('by urgency the graver goes before, then P1, then the older', () => {
+  const list = [alert('critical', 5, { severity: 'CRITICAL' }), alert('old', 1), alert('young', 4)];
+  const changes = [alert('first', 9, { severity: 'CRITICAL', priority: 'P1' }), alert('between', 2)];
+  expect(ids(withChanges(list, changes, { orderBy: ['urgency desc'] }, false))).toBe(
+    'first critical old between young',
+  );
+  expect(ids(withChanges([list[1] as Alert], [alert('x', 0)], { orderBy: ['timestamp asc'] }, false))).toBe('x old');
+});

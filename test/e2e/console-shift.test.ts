@@ -1,0 +1,180 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { handleDue } from '../../shared/app/due/due.ts';
+import { openTestAlert } from '../support/records/alerts.ts';
+import {
+  chromiumPath,
+  eventually,
+  goTo,
+  openBrowser,
+  openPage,
+  shoot,
+  signIn,
+  violationsOn,
+} from '../support/stack/browser.ts';
+import { startConsole } from '../support/stack/console.ts';
+import { giveNight } from '../support/stack/night.ts';
+
+/** One operator, 180 cameras, 80 open alerts. */
+describe.skipIf(!chromiumPath)('a shift at the console', () => {
+  let console: Awaited<ReturnType<typeof startConsole>>;
+  let browser: Browser;
+  let page: Page;
+  let problems: string[];
+  let night: Awaited<ReturnType<typeof giveNight>>;
+  /** Requests to the API, the stream among them, with the time of each. */
+  const requests: { path: string; at: number }[] = [];
+
+  beforeAll(async () => {
+    [console, browser] = await Promise.all([startConsole(), openBrowser()]);
+    night = await giveNight(console.world);
+    ({ page, problems } = await openPage(browser, console.baseUrl));
+    page.context().on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith('/v1/')) requests.push({ path: pathname, at: Date.now() });
+    });
+    await signIn(page);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await console?.stop();
+  });
+
+  const rows = () =>
+    page.getByRole('list', { name: 'Incidents and places by urgency' }).locator('li').allTextContents();
+
+  test('the first screen of Fleet answers what is wrong, where, who has it and how long is left', async () => {
+    await goTo(page, '');
+    await eventually(async () => (await rows()).length).toBe(4);
+    const [outage, lund, noisy, harbour] = await rows();
+    expect(outage).toMatch(/Gbg Central is dark.*30 dark now.*[89] min left$/);
+    expect(lund).toMatch(/lund.*4 alerts · 30 cameras · Lund 1 waits since.*left$/);
+    expect(noisy).toMatch(/malmo-north.*40 alerts · 30 cameras/);
+    expect(harbour).toMatch(/gbg-harbour.*6 alerts/);
+    await eventually(() => page.locator('.quiet-places').textContent()).toBe('2 places without an open alert.');
+    expect(await page.locator('.tile-CRITICAL').textContent()).toMatch(/^Critical Critical34/);
+    // Without scrolling: the answer stands within the first screen of a laptop.
+    const low = await page.locator('.quiet-places').boundingBox();
+    expect((low?.y ?? 0) + (low?.height ?? 0)).toBeLessThan(768);
+    expect(await violationsOn(page)).toEqual([]);
+    await shoot(page, 'shift-fleet');
+  });
+
+  test('80 alerts are triaged by at most 60 keys: an outage, a noisy place, and ten by themselves', async () => {
+    let keys = 0;
+    const press = async (...pressed: string[]) => {
+      for (const key of pressed) {
+        await page.keyboard.press(key);
+        keys += 1;
+      }
+    };
+    const filtered = (query: string) => goTo(page, `alerts?${query}`);
+    /** Eyes follow the ring: the next key waits until it is there. */
+    const atRow = (number: number) =>
+      eventually(() => page.evaluate(() => document.activeElement?.closest('li')?.getAttribute('aria-posinset'))).toBe(
+        String(number),
+      );
+    const open = async (count: number) =>
+      eventually(() => page.locator('.list-count').textContent()).toBe(`${count} alerts`);
+    await filtered('site=gbg-central&orderBy=urgency+desc');
+    await open(30);
+    await press('j', 'x', 'End');
+    await atRow(30);
+    await press('X');
+    await eventually(() => page.locator('.bulk strong').textContent()).toBe('30 alerts selected');
+    await shoot(page, 'shift-selected');
+    await press('a');
+    await page.getByRole('dialog').waitFor();
+    expect(await page.getByRole('dialog').textContent()).toContain('30 alerts: 30 critical');
+    await press('Control+Enter');
+    await eventually(() => page.locator('.toast').last().textContent()).toContain('30 alerts acknowledged.');
+    await filtered('site=malmo-north');
+    await open(40);
+    await press('j', 'x', 'End');
+    await atRow(40);
+    await press('X');
+    await eventually(() => page.locator('.bulk strong').textContent()).toBe('40 alerts selected');
+    await press('a');
+    await page.getByRole('dialog').waitFor();
+    await press('Control+Enter');
+    await eventually(() => page.locator('.toast').last().textContent()).toContain('40 alerts acknowledged.');
+    await filtered('status=active&orderBy=urgency+desc');
+    await open(10);
+    await press('j');
+    for (let left = 10; left > 0; left -= 1) {
+      await press('a');
+      await eventually(() => page.locator('.rows li').count()).toBe(left - 1);
+      if (left > 1) await press('j');
+    }
+    expect(keys).toBeLessThanOrEqual(60);
+    const found = await console.world.store.get('alerts', night.alertIds);
+    expect(found.filter((alert) => alert?.data.status === 'acknowledged')).toHaveLength(80);
+  });
+
+  test('all that match are taken by one job, which says how far it is', async () => {
+    for (let count = 0; count < 210; count += 1)
+      await openTestAlert(console.world, { groupId: 'storm', code: 'RES_001' });
+    await goTo(page, 'alerts?groupId=storm');
+    await eventually(() => page.locator('.list-count').textContent()).toBe('210 alerts');
+    await page.locator('[data-alert]').first().focus();
+    await page.keyboard.press('x');
+    await page.getByRole('button', { name: 'Select all 210 that match' }).click();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Acknowledge' }).click();
+    expect(await page.getByRole('dialog').textContent()).toContain('all 210 alerts that match');
+    await page.getByRole('dialog').getByRole('button', { name: 'Acknowledge' }).click();
+    await eventually(() => page.locator('.job').textContent()).toContain('0 of 210 alerts');
+    const [job] = await console.world.store.find({ in: 'jobs', limit: 1 });
+    await handleDue(console.world, 'jobs', job?.id ?? '');
+    await eventually(() => page.locator('.toast').last().textContent()).toContain('Done: 210 alerts.');
+    await eventually(() => page.locator('.alert-row .response').first().textContent()).toContain('With operator');
+  });
+
+  test('filters in force are chips, each with a way out', async () => {
+    await goTo(page, 'alerts?severity=ERROR&site=malmo-north&maintenance=false&since=2026-01-01T00:00:00Z');
+    const chips = page.getByRole('list', { name: 'Filters in force' });
+    await eventually(() => chips.locator('li').count()).toBe(5);
+    expect(await violationsOn(page)).toEqual([]);
+    await chips.getByRole('link', { name: /Severity: Error/ }).click();
+    await eventually(() => chips.locator('li').count()).toBe(4);
+    await chips.getByRole('link', { name: 'Clear all' }).click();
+    await eventually(() => chips.count()).toBe(0);
+  });
+
+  test('the palette finds a camera by the beginning of its name, and goes there', async () => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('ysta 7');
+    await eventually(() => page.locator('.palette-row').first().textContent()).toContain('Ystad 7');
+    expect(await violationsOn(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await eventually(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Ystad 7');
+  });
+
+  test('a storm of alerts costs two tabs few requests and one stream, and both show it at once', async () => {
+    const other = await page.context().newPage();
+    await other.goto(console.baseUrl);
+    const signed = await other.getByRole('button', { name: 'Sign in' }).isVisible();
+    if (signed) await signIn(other);
+    await goTo(other, '');
+    await goTo(page, 'alerts?groupId=flood');
+    await eventually(() => page.locator('.live').textContent()).toBe('Live');
+    await eventually(() => other.locator('.live').textContent()).toBe('Live');
+    requests.length = 0;
+    const from = Date.now();
+    for (let count = 0; count < 60; count += 1) {
+      await openTestAlert(console.world, { groupId: 'flood' });
+      await page.waitForTimeout(Math.max(0, from + count * 100 - Date.now()));
+    }
+    await eventually(() => page.locator('.rows li').last().getAttribute('aria-setsize'), 5000).toBe('60');
+    const paths = Object.entries(Object.groupBy(requests, ({ path }) => path)).map(
+      ([path, all]) => `${path} ${all?.length}`,
+    );
+    // With a read for each alert it would be more than 120. Of 100 alerts in 25 s, 30 requests a tab are allowed.
+    expect(paths.length > 0 ? requests.length : 0, paths.join()).toBeLessThanOrEqual(24);
+    expect(requests.filter(({ path }) => path === '/v1/stream')).toHaveLength(0);
+    await other.close();
+  }, 120_000);
+
+  test('had no exception, no refusal by the policy and no request to a stranger', () => {
+    expect(problems).toEqual([]);
+  });
+});
