@@ -11,6 +11,7 @@ import {
   number,
   oneOf,
   optional,
+  optionalKeyList,
   optionalHttpsUrl,
   text,
   url,
@@ -153,6 +154,17 @@ export const settingsTable = {
   ),
   pubsubEmulator: setting('PUBSUB_EMULATOR_HOST', '(local) host:port of the Pub/Sub emulator.', optional),
   framesBucket: setting('FRAMES_BUCKET', 'Bucket of the captured frames.', text()),
+  ledgerBucket: setting('LEDGER_BUCKET', 'Bucket of the ledger, beside nothing else. Unset: no ledger is kept.', optional),
+  ledgerOrigin: setting(
+    'LEDGER_ORIGIN',
+    'Name of the ledger in its checkpoints, such as `watchpost.example.com/ledger`. It never changes.',
+    text('watchpost.local/ledger'),
+  ),
+  ledgerKeys: secret(
+    'LEDGER_KEYS',
+    'Sign the checkpoints of the ledger (Ed25519): `id:key` pairs, newest first, comma-separated. All of them sign.',
+    optionalKeyList,
+  ),
   storageEndpoint: setting(
     'STORAGE_ENDPOINT',
     '(local) Address of an object store instead of Cloud Storage.',

@@ -57,3 +57,6 @@ export const keyList = (raw: string | undefined) =>
     if (!id || bytes.length !== 32) throw new Error('must be id:key pairs, each key 32 bytes in base64');
     return { id, key: bytes };
   });
+
+/** The same, or none. */
+export const optionalKeyList = (raw: string | undefined) => (raw ? keyList(raw) : []);

@@ -1,5 +1,6 @@
 import type { Limits } from '../../shared/adapters/http/limits.ts';
 import type { ChangeStream } from '../../shared/app/fleet/change-stream.ts';
+import type { LogObjects } from '../../shared/app/ledger/objects.ts';
 import type { PageTokens } from '../../shared/app/paging/paging.ts';
 import type { Frames } from '../../shared/app/ports.ts';
 import type { Handlers } from './handler.ts';
@@ -11,6 +12,7 @@ import { fleetHandlers } from './handlers/fleet.ts';
 import { guardianHandlers } from './handlers/guardian.ts';
 import { incidentHandlers } from './handlers/incidents.ts';
 import { jobHandlers } from './handlers/jobs.ts';
+import { ledgerHandlers } from './handlers/ledger.ts';
 import { maintenanceHandlers } from './handlers/maintenance.ts';
 import { placeHandlers } from './handlers/places.ts';
 import { quarantineHandlers } from './handlers/quarantine.ts';
@@ -24,10 +26,12 @@ type Parts = {
   webhooks: WebhookEdge;
   frames: Frames;
   limits: Limits;
+  /** The log of the ledger. Null: none is kept. */
+  ledger: LogObjects | null;
 };
 
 /** The handlers of all operations in the route table. */
-export function createHandlers(tokens: PageTokens, { judgeUrl, stream, webhooks, frames, limits }: Parts): Handlers {
+export function createHandlers(tokens: PageTokens, { judgeUrl, stream, webhooks, frames, limits, ledger }: Parts): Handlers {
   return {
     ...alertHandlers(tokens),
     ...deviceHandlers(tokens, frames, webhooks.parts.newId),
@@ -42,6 +46,7 @@ export function createHandlers(tokens: PageTokens, { judgeUrl, stream, webhooks,
     ...webhookHandlers(tokens, webhooks),
     ...deliveryHandlers(tokens),
     ...auditHandlers(tokens),
+    ...ledgerHandlers(ledger),
     getOpenApi: async () => ({ body: await loadOpenApi() }),
   };
 }

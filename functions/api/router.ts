@@ -9,7 +9,7 @@ import type { Refusals } from '../../shared/app/audit/refusals.ts';
 import type { World } from '../../shared/app/ports.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Route } from '../../shared/schema/route.ts';
-import { type Operation, routes } from '../../shared/schema/routes.ts';
+import { type Operation, restParameters, routes } from '../../shared/schema/routes.ts';
 import { type Arrival, audited, refusalKept } from './audited.ts';
 import { callerAddress } from './caller-address.ts';
 import { compressed } from './compression.ts';
@@ -168,12 +168,12 @@ const anonymous: Caller = {
 };
 
 function honoPath(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+  return path.replaceAll(/\{(\w+)\}/g, (_whole, name) => `:${name}${restParameters.has(name) ? '{.+}' : ''}`);
 }
 
 const patterns = Object.values(routes as Record<string, Route>).map((route) => ({
   method: route.method.toUpperCase(),
-  pattern: new RegExp(`^${route.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  pattern: new RegExp(`^${route.path.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, (_whole, name) => (restParameters.has(name) ? '.+' : '[^/]+'))}$`),
 }));
 
 function methodsOf(path: string): string[] {

@@ -16,6 +16,7 @@ import type { MemberAction } from '../domain/incident/member-action.ts';
 import type { OutagePlace } from '../domain/incident/place.ts';
 import type { QuarantineBudget, QuarantinedBytes, QuarantineRecord } from '../domain/intake/quarantined.ts';
 import type { JobRecord } from '../domain/job/job.ts';
+import type { LedgerBatch, LedgerEntry, LedgerHead, LedgerState } from '../domain/ledger/entry.ts';
 import type { Waits } from '../domain/limits.ts';
 import type { WindowRecord } from '../domain/maintenance/window.ts';
 import type { LinkRecord } from '../domain/notify/link.ts';
@@ -40,6 +41,9 @@ export type Records = {
   endpointHealth: EndpointHealth;
   notices: Notice;
   fanOuts: FanOut;
+  ledgerBatches: LedgerBatch;
+  ledgerEntries: LedgerEntry;
+  ledgerHeads: LedgerHead;
   links: LinkRecord;
   rules: RuleRecord;
   teams: TeamRecord;
@@ -58,7 +62,7 @@ export type Records = {
   outagePlaces: OutagePlace;
   places: PlaceRecord;
   census: CensusRecord;
-  platform: SightRecord | CanaryRecord | GatheringRecord;
+  platform: SightRecord | CanaryRecord | GatheringRecord | LedgerState;
   quarantine: QuarantineRecord;
   quarantineBytes: QuarantinedBytes;
   quarantineBudgets: QuarantineBudget;

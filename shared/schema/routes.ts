@@ -8,6 +8,7 @@ import { fleetRoutes } from './fleet/routes.ts';
 import { guardianRoutes } from './guardian/routes.ts';
 import { incidentRoutes } from './incident/routes.ts';
 import { jobRoutes } from './job/routes.ts';
+import { ledgerRoutes } from './ledger/routes.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
 import { placeRoutes } from './place/routes.ts';
 import { quarantineRoutes } from './quarantine/routes.ts';
@@ -37,6 +38,7 @@ export const routes = {
   ...webhookRoutes,
   ...deliveryRoutes,
   ...auditRoutes,
+  ...ledgerRoutes,
   getOpenApi: {
     method: 'get',
     path: '/v1/openapi.json',
@@ -61,8 +63,11 @@ export const parameterPatterns: Record<string, string> = {
   name: teamNamePattern,
   kind: placeKind,
   incidentId: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+  tile: '^[0-9x][0-9x/.p]{0,40}$',
   jobId: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
   alertId: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
 };
+/** Parameters that are the rest of a path, with its slashes. */
+export const restParameters: ReadonlySet<string> = new Set(['tile']);
 /** Pattern of parameters without a pattern of their own. */
 export const identifierPattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$';

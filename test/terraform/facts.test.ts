@@ -21,6 +21,8 @@ const expiring: Record<{ [K in Kind]: 'expireAt' extends keyof Records[K] ? K : 
   incidentAudit: true,
   incidents: true,
   jobs: true,
+  ledgerBatches: true,
+  ledgerEntries: true,
   links: true,
   memberActions: true,
   notices: true,

@@ -49,7 +49,7 @@ export function operation(operationId: string, tag: string, route: Route, shared
       ...queryParameters(route.query, shared),
       ...(refusals?.includes('precondition-failed') ? [parameter('IfMatch', requestHeaders.IfMatch, shared)] : []),
       ...(isOfRelease ? [parameter('IfNoneMatch', requestHeaders.IfNoneMatch, shared)] : []),
-      ...(media ? [parameter('LastEventId', requestHeaders.LastEventId, shared)] : []),
+      ...(media === eventStream ? [parameter('LastEventId', requestHeaders.LastEventId, shared)] : []),
     ],
     ...(body
       ? { requestBody: { required: isAsked(body), content: { ...content(body, shared), ...table(route) } } }
@@ -72,21 +72,32 @@ function isJob(answer: Route['answer']): boolean {
   return 'jobId' in ((answer as { properties?: object } | null)?.properties ?? {});
 }
 
+const eventStream = 'text/event-stream';
+const mediaWords: Record<NonNullable<Route['media']>, { description: string; example: string }> = {
+  'text/event-stream': { description: 'A stream of events.', example: 'event: changed\ndata: {}\n\n' },
+  'text/plain': { description: 'A signed note.', example: 'watchpost.example.com/ledger\n1\n…' },
+  'application/octet-stream': { description: 'Hashes of 32 bytes each.', example: '…' },
+};
+
+function inFormats(formats: NonNullable<Route['formats']>): object {
+  return Object.fromEntries(formats.map((format) => [format, { schema: { type: 'string' }, example: '…' }]));
+}
+
 function answers(
-  { answer, media, isVersioned, isOfRelease, method, status, path }: Route,
+  { answer, media, formats = [], isVersioned, isOfRelease, method, status, path }: Route,
   code: string,
   shared: Shared,
 ) {
   const headers = ['XRequestId', ...(isVersioned ? ['ETag'] : []), ...(isOfRelease ? ['ReleaseTag'] : [])];
   const response = (names: readonly string[]) => ({
     description: media
-      ? 'A stream of events.'
+      ? mediaWords[media].description
       : answer
         ? 'The requested content, or the present state of the record.'
         : 'It is done.',
     headers: headerReferences(names),
-    ...(media ? { content: { [media]: { schema: { type: 'string' }, example: 'event: changed\ndata: {}\n\n' } } } : {}),
-    ...(answer && !media ? { content: content(answer, shared) } : {}),
+    ...(media ? { content: { [media]: { schema: { type: 'string' }, example: mediaWords[media].example } } } : {}),
+    ...(answer && !media ? { content: { ...content(answer, shared), ...inFormats(formats) } } : {}),
   });
   // What is added to a record has no address of its own.
   if (status === 201) return { 201: response(path.includes('{') ? headers : [...headers, 'Location']) };

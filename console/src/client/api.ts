@@ -32,6 +32,17 @@ export const reachable = createStore(true);
 
 /** Calls the API. @throws ApiError for every answer that is not 2xx; DOMException `AbortError` when `signal` aborts */
 export async function call<T>(method: string, path: string, options: Options = {}): Promise<Answer<T>> {
+  const response = await answered(method, path, options);
+  const text = await response.text();
+  return { data: (text ? JSON.parse(text) : null) as T, etag: response.headers.get('ETag') };
+}
+
+/** Reads a file. @throws ApiError as `call` */
+export async function readBytes(path: string): Promise<Blob> {
+  return (await answered('GET', path, {})).blob();
+}
+
+async function answered(method: string, path: string, options: Options): Promise<Response> {
   const token = accessToken();
   let response = await send(method, path, options, token);
   if (response.status === 401) {
@@ -40,8 +51,7 @@ export async function call<T>(method: string, path: string, options: Options = {
     if (renewal === 'renewed') response = await send(method, path, options, accessToken());
   }
   if (!response.ok) throw new ApiError(await failureOf(response));
-  const text = await response.text();
-  return { data: (text ? JSON.parse(text) : null) as T, etag: response.headers.get('ETag') };
+  return response;
 }
 
 /**

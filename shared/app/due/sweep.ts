@@ -1,6 +1,8 @@
 import { allShards } from '../../domain/shards.ts';
 import { plus } from '../../domain/time.ts';
 import { rollUpTrends } from '../fleet/trends.ts';
+import { keepLedger } from '../ledger/append.ts';
+import type { Ledger } from '../ledger/objects.ts';
 import type { DueKind, Filter, World } from '../ports.ts';
 import { type Canaries, noCanaries } from '../sight/send-canaries.ts';
 import { handleDue } from './due.ts';
@@ -18,14 +20,17 @@ const dueParts = Object.fromEntries(kinds.map((kind) => [kind, (world: World) =>
 /**
  * The sweep of each minute: first evaluates what the platform itself can see, then finds records whose wake was lost.
  * @param canaries how canaries are sent; without them only the fleet's reports show the state
+ * @param ledger the log to keep; null: none is kept
  */
 export function sweep(
   world: World,
   canaries: Canaries = noCanaries,
-): Promise<Record<'absent' | 'deliveries' | 'trends' | DueKind, number>> {
+  ledger: Ledger | null = null,
+): Promise<Record<'absent' | 'deliveries' | 'trends' | 'ledger' | DueKind, number>> {
   const absent = () => sweepSight(world, canaries);
+  const record = async () => (ledger ? keepLedger(world, ledger) : 0);
   const { devices, ...others } = dueParts;
-  return inTurn(world, { absent, devices, deliveries: wakeOverdueDeliveries, ...others, trends: rollUpTrends });
+  return inTurn(world, { absent, devices, deliveries: wakeOverdueDeliveries, ...others, trends: rollUpTrends, ledger: record });
 }
 
 /**

@@ -9,6 +9,7 @@ import { darkAtOf, placeKeysOf } from '../device/places.ts';
 import { standingLoss, withoutAnswered } from '../device/presence.ts';
 import { forgedReason, withAttempt } from '../device/security-facts.ts';
 import { seenAt, withFaultKeys, withFaults } from '../device/sighting.ts';
+import { type Sightings, withReport, withSignOfLife } from '../device/sightings.ts';
 import { keyOf, stampOf } from '../device/stamp.ts';
 import { guardianAlertIdOf } from '../guardian/facts.ts';
 import { countedFrom, unguardedAtOf } from '../guardian/guarding.ts';
@@ -63,15 +64,26 @@ export function decideReport(
   const counted = before.activityCount ?? null;
   const { activity, count } = entry ? withinBudget(entry, counted, isTelling) : { activity: [], count: counted };
   const isEventful = decided.orders.length > 0 || activity.length > 0;
+  const isWorth = isEventful || isWorthWriting(before, decided.device, waits);
+  const sightings = withReport(before, report, isWorth, waits);
   return {
     ...decided,
-    device: count === counted ? decided.device : { ...decided.device, activityCount: count },
+    device: { ...seenAs(decided.device, sightings), activityCount: count },
     who: 'device',
     activity,
     isStale: absorbed.isStale,
     isFaultNews: faulty.isNews,
-    isWorthWriting: isEventful || isWorthWriting(before, decided.device, waits),
+    isWorthWriting: isWorth || isNewsOf(before, sightings),
   };
+}
+
+function seenAs(device: Device, sightings: Sightings): Device {
+  return device.sightings === sightings ? device : { ...device, sightings };
+}
+
+/** Whether the sightings say more than before, and not only that there is nothing to remember. */
+function isNewsOf(before: Device, sightings: Sightings): boolean {
+  return before.sightings !== undefined && before.sightings !== sightings;
 }
 
 /** What ended in a group stays there: it does not return to it once the device has left. */
@@ -122,7 +134,16 @@ export function decideDue(before: Device, now: Instant, horizon: Instant | null,
 export function decideSeen(before: Device, { at, id }: { at: Instant; id: string }, waits: Waits): DeviceDecision {
   const decided = decideAt(seenAt(before, at, true), { id, fresh: [] }, at, waits);
   const isWorth = decided.orders.length > 0 || isWorthWriting(before, decided.device, waits);
-  return { ...decided, who: 'device', activity: [], isStale: false, isWorthWriting: isWorth };
+  const sightings = withSignOfLife(before, at, isWorth, waits);
+  const device = seenAs(decided.device, sightings);
+  return {
+    ...decided,
+    device,
+    who: 'device',
+    activity: [],
+    isStale: false,
+    isWorthWriting: isWorth || isNewsOf(before, sightings),
+  };
 }
 
 /**

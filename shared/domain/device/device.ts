@@ -11,6 +11,7 @@ import type { Measure, MeasureName } from './measure.ts';
 import { type Patience, usualPatience } from './patience.ts';
 import { noPresence, type Presence } from './presence.ts';
 import type { Attempt, CertificateFacts, KnownEvent } from './security-facts.ts';
+import type { Sightings } from './sightings.ts';
 import type { Stamp } from './stamp.ts';
 
 /** An alert that is open on the device, and since when. */
@@ -113,6 +114,8 @@ export type Device = {
   decidedAt: Instant | null;
   /** The horizon at the last decision: no report published before it was missing. Absences are judged by it and never by the clock. */
   horizonAt: Instant | null;
+  /** When it was seen and when not, for the ledger. Absent in records that are older than the ledger. */
+  sightings?: Sightings;
   /** When a condition of the device may change without a report. */
   dueAt: Instant | null;
   /** When a condition may change because a report stays away. It is evaluated once no report published before it is missing. */

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { type LedgerHead, type LedgerState, ledgerStateId, nextLeafAt } from '../../domain/ledger/entry.ts';
+import { type Instant, msBetween, plus } from '../../domain/time.ts';
+import type { Stored, World, Write } from '../ports.ts';
+
+/** Devices that get a chain in one sweep. */
+const mostNew = 200;
+
+/** A chain for each device that was registered since the last look, an hour ago. */
+export async function chainRegistered(world: World, { data }: { data: LedgerState }): Promise<void> {
+  const now = world.now();
+  const { lookedAt, registeredTo } = data;
+  if (lookedAt !== null && msBetween(lookedAt, now) < world.waits.ledgerHour) return;
+  const found = await world.store.find({
+    in: 'devices',
+    where: registeredTo === null ? [] : [{ field: 'registeredAt', is: '>=', value: registeredTo }],
+    orderBy: [['registeredAt', 'asc']],
+    limit: mostNew,
+  });
+  const heads = await world.store.get(
+    'ledgerHeads',
+    found.map(({ id }) => id),
+  );
+  const writes = found.flatMap(({ id, data: { registeredAt } }, index): Write[] => {
+    const head = heads[index] ?? null;
+    const leafAt = nextLeafAt(id, now, world.waits.ledgerEvery, world.waits.ledgerHour);
+    if (head === null) return [{ kind: 'create', in: 'ledgerHeads', id, data: newHead(id, registeredAt, leafAt) }];
+    // A device that was removed and has returned.
+    return head.data.leafAt > plus(now, 2 * world.waits.ledgerEvery) ? [dueBy(head, leafAt)] : [];
+  });
+  const isAll = found.length < mostNew;
+  const last = found.at(-1)?.data.registeredAt ?? registeredTo;
+  const set = { registeredTo: last, lookedAt: isAll ? now : lookedAt };
+  await world.store.commit([...writes, { kind: 'patch', in: 'platform', id: ledgerStateId, set }]);
+}
+
+/** A chain that begins when the device was registered. */
+function newHead(deviceId: string, registeredAt: Instant, leafAt: Instant): LedgerHead {
+  return { deviceId, key: randomBytes(32).toString('base64url'), n: 0, last: '', to: registeredAt, leafAt };
+}
+
+function dueBy({ id }: Stored<'ledgerHeads'>, leafAt: Instant): Write {
+  return { kind: 'patch', in: 'ledgerHeads', id, set: { leafAt } };
+}
+
+/** The chain of a device, whose next entry is then due now: the next sweep makes it. A device that has none gets one. */
+export async function askForEntry(
+  { store, now }: Pick<World, 'store' | 'now'>,
+  head: Stored<'ledgerHeads'> | null,
+  { deviceId, registeredAt }: { deviceId: string; registeredAt: Instant },
+): Promise<void> {
+  const at = now();
+  if (head === null) {
+    await store.commit([{ kind: 'create', in: 'ledgerHeads', id: deviceId, data: newHead(deviceId, registeredAt, at) }]);
+  } else if (head.data.leafAt > at) {
+    await store.commit([dueBy(head, at)]);
+  }
+}
