@@ -11,8 +11,8 @@ import {
   number,
   oneOf,
   optional,
-  optionalKeyList,
   optionalHttpsUrl,
+  optionalKeyList,
   text,
   url,
 } from './settings-values.ts';
@@ -154,7 +154,11 @@ export const settingsTable = {
   ),
   pubsubEmulator: setting('PUBSUB_EMULATOR_HOST', '(local) host:port of the Pub/Sub emulator.', optional),
   framesBucket: setting('FRAMES_BUCKET', 'Bucket of the captured frames.', text()),
-  ledgerBucket: setting('LEDGER_BUCKET', 'Bucket of the ledger, beside nothing else. Unset: no ledger is kept.', optional),
+  ledgerBucket: setting(
+    'LEDGER_BUCKET',
+    'Bucket of the ledger, beside nothing else. Unset: no ledger is kept.',
+    optional,
+  ),
   ledgerOrigin: setting(
     'LEDGER_ORIGIN',
     'Name of the ledger in its checkpoints, such as `watchpost.example.com/ledger`. It never changes.',

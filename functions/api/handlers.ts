@@ -31,7 +31,10 @@ type Parts = {
 };
 
 /** The handlers of all operations in the route table. */
-export function createHandlers(tokens: PageTokens, { judgeUrl, stream, webhooks, frames, limits, ledger }: Parts): Handlers {
+export function createHandlers(
+  tokens: PageTokens,
+  { judgeUrl, stream, webhooks, frames, limits, ledger }: Parts,
+): Handlers {
   return {
     ...alertHandlers(tokens),
     ...deviceHandlers(tokens, frames, webhooks.parts.newId),

@@ -173,7 +173,9 @@ function honoPath(path: string): string {
 
 const patterns = Object.values(routes as Record<string, Route>).map((route) => ({
   method: route.method.toUpperCase(),
-  pattern: new RegExp(`^${route.path.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, (_whole, name) => (restParameters.has(name) ? '.+' : '[^/]+'))}$`),
+  pattern: new RegExp(
+    `^${route.path.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, (_whole, name) => (restParameters.has(name) ? '.+' : '[^/]+'))}$`,
+  ),
 }));
 
 function methodsOf(path: string): string[] {

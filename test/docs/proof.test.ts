@@ -23,9 +23,13 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function run(text: string, ...options: string[]): { status: number | null; stdout: string } {
   const path = join(folder, 'bundle.json');
   writeFileSync(path, text);
-  const { status, stdout } = spawnSync('python3', ['verify/watchpost_verify.py', path, '--key', join(folder, 'ledger.key'), ...options], {
-    encoding: 'utf8',
-  });
+  const { status, stdout } = spawnSync(
+    'python3',
+    ['verify/watchpost_verify.py', path, '--key', join(folder, 'ledger.key'), ...options],
+    {
+      encoding: 'utf8',
+    },
+  );
   return { status, stdout };
 }
 
@@ -36,7 +40,9 @@ describe('the example of docs/proof.md', () => {
 
   test('computes by hand as the page says', () => {
     const { entries, nodes, checkpoint } = JSON.parse(bundle) as ProofBundle;
-    const [first, second] = entries.map((entry) => createHmac('sha256', Buffer.from(entry.key, 'base64')).update(entry.body).digest());
+    const [first, second] = entries.map((entry) =>
+      createHmac('sha256', Buffer.from(entry.key, 'base64')).update(entry.body).digest(),
+    );
     if (!first || !second) throw new Error('the example has two entries');
     expect(page).toContain(`\`${first.toString('base64')}\``);
     const node = (name: string) => Buffer.from(nodes[name] ?? '', 'base64');
@@ -45,13 +51,37 @@ describe('the example of docs/proof.md', () => {
   });
 
   test.each<[string, string, string[], number, RegExp]>([
-    ['with a byte changed', bundle.replace('01:00:10.000Z', '01:00:11.000Z'), [], 1, /^NOT PROVEN: the entries are not those/],
-    ['with a signature changed', bundle.replace(/([A-Za-z])=\\n"/, (_all, sign) => `${sign === 'A' ? 'B' : 'A'}=\\n"`), [], 1, /^NOT PROVEN: the checkpoint was changed/],
+    [
+      'with a byte changed',
+      bundle.replace('01:00:10.000Z', '01:00:11.000Z'),
+      [],
+      1,
+      /^NOT PROVEN: the entries are not those/,
+    ],
+    [
+      'with a signature changed',
+      bundle.replace(/([A-Za-z])=\\n"/, (_all, sign) => `${sign === 'A' ? 'B' : 'A'}=\\n"`),
+      [],
+      1,
+      /^NOT PROVEN: the checkpoint was changed/,
+    ],
     ['cut off', bundle.slice(0, bundle.length / 2), [], 2, /^CANNOT BE TOLD: .*Is the download complete\?/],
     ['empty', '', [], 2, /^CANNOT BE TOLD/],
     ['another document', '[1, {"a": null}]', [], 2, /^CANNOT BE TOLD: the bundle has no readable/],
-    ['for the day before', bundle, ['--from', '2026-09-30T00:00:00Z'], 1, /not proven: nothing is recorded before 2026-10-01T00:00:00Z/],
-    ['for the day after', bundle, ['--to', '2026-10-04T00:00:00Z'], 1, /not proven: nothing is recorded after 2026-10-03T00:00:00Z/],
+    [
+      'for the day before',
+      bundle,
+      ['--from', '2026-09-30T00:00:00Z'],
+      1,
+      /not proven: nothing is recorded before 2026-10-01T00:00:00Z/,
+    ],
+    [
+      'for the day after',
+      bundle,
+      ['--to', '2026-10-04T00:00:00Z'],
+      1,
+      /not proven: nothing is recorded after 2026-10-03T00:00:00Z/,
+    ],
     ['for a time that is none', bundle, ['--from', 'yesterday'], 2, /^CANNOT BE TOLD: --from is no time/],
   ])('%s it is not', (_how, text, options, status, words) => {
     const answer = run(text, ...options);
@@ -64,7 +94,10 @@ describe('the example of docs/proof.md', () => {
       writeFileSync(join(folder, 'other.key'), given);
       return run(bundle, '--key', join(folder, 'other.key'));
     };
-    expect(by(other)).toEqual({ status: 1, stdout: 'NOT PROVEN: the checkpoint is signed by another key than yours.\n' });
+    expect(by(other)).toEqual({
+      status: 1,
+      stdout: 'NOT PROVEN: the checkpoint is signed by another key than yours.\n',
+    });
     expect(by(key.replace(/.(?=\n$)/, (sign) => (sign === 'A' ? 'B' : 'A')))).toMatchObject({ status: 2 });
   });
 

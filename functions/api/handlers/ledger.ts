@@ -1,7 +1,7 @@
 import type { LogObjects } from '../../../shared/app/ledger/objects.ts';
-import { reportAvailability } from '../../../shared/app/ledger/report.ts';
 import { proveDevice } from '../../../shared/app/ledger/proof.ts';
 import { readCheckpointNote, readTile } from '../../../shared/app/ledger/read.ts';
+import { reportAvailability } from '../../../shared/app/ledger/report.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { ledgerRoutes } from '../../../shared/schema/ledger/routes.ts';
 import type { Handlers } from '../handler.ts';

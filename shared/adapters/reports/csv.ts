@@ -3,7 +3,14 @@ import type { AvailabilityReport } from '../../schema/ledger/report.ts';
 
 /** The parts of a report as a table (RFC 4180), with the total last. */
 export function csvOf({ by, parts, total }: AvailabilityReport): string {
-  const header = [by, 'name', 'devices', ...kindsOfTime.map((kind) => `${kind}Minutes`), 'uncertainIsDownPercent', 'uncertainIsUpPercent'];
+  const header = [
+    by,
+    'name',
+    'devices',
+    ...kindsOfTime.map((kind) => `${kind}Minutes`),
+    'uncertainIsDownPercent',
+    'uncertainIsUpPercent',
+  ];
   const rows = [...parts, total].map(({ id, name, devices, minutes, availability }) => [
     ...[id, name, devices],
     ...kindsOfTime.map((kind) => minutes[kind]),

@@ -20,7 +20,10 @@ export async function pdfOf(report: AvailabilityReport): Promise<Uint8Array> {
   writer.line(`${report.from.slice(0, 16)} to ${report.to.slice(0, 16)} UTC, ${report.total.devices} cameras`);
   writer.gap();
   const { uncertainIsDown, uncertainIsUp } = report.total.availability;
-  writer.line(`Seen: ${percent(uncertainIsDown)} to ${percent(uncertainIsUp)} of the time that counts`, { size: 13, isBold: true });
+  writer.line(`Seen: ${percent(uncertainIsDown)} to ${percent(uncertainIsUp)} of the time that counts`, {
+    size: 13,
+    isBold: true,
+  });
   writer.text(report.accounting);
   writer.gap();
   writer.line('Month by month, in minutes', { size: 12, isBold: true });
@@ -41,14 +44,25 @@ export async function pdfOf(report: AvailabilityReport): Promise<Uint8Array> {
   return document.save();
 }
 
-function wordsOf({ deviceId, state, cause, began, ended, isPlanned, index }: AvailabilityReport['outages'][number]): string {
+function wordsOf({
+  deviceId,
+  state,
+  cause,
+  began,
+  ended,
+  isPlanned,
+  index,
+}: AvailabilityReport['outages'][number]): string {
   const until = ended ? `until ${ended.latest.slice(0, 19)}` : 'has not ended';
   return `${deviceId}: ${state}, ${cause}${isPlanned ? ', planned' : ''}; from ${began.earliest.slice(0, 19)} at the earliest, ${until}; leaf ${index}`;
 }
 
 function cellsOf({ minutes, availability }: Part): string[] {
   const { seen, lost, silent, uncertain, planned, platform } = minutes;
-  return [percent(availability.uncertainIsDown), ...[seen, lost, silent, uncertain, planned, platform].map((value) => String(Math.round(value)))];
+  return [
+    percent(availability.uncertainIsDown),
+    ...[seen, lost, silent, uncertain, planned, platform].map((value) => String(Math.round(value))),
+  ];
 }
 
 function percent(value: number | null): string {
@@ -69,7 +83,8 @@ async function createWriter(document: PDFDocument) {
     y = page.height - page.margin - by;
   };
   /** The font has the signs of Western Europe. Others are shown as question marks; the table and the JSON have them. */
-  const drawable = (text: string) => [...text].map((sign) => (known.has(sign.codePointAt(0) ?? 0) ? sign : '?')).join('');
+  const drawable = (text: string) =>
+    [...text].map((sign) => (known.has(sign.codePointAt(0) ?? 0) ? sign : '?')).join('');
   const draw = (text: string, x: number, { size = 9, isBold = false }: Style) => {
     current.drawText(text, { x: page.margin + x, y, size, font: isBold ? bold : plain });
   };

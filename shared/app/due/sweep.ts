@@ -30,7 +30,14 @@ export function sweep(
   const absent = () => sweepSight(world, canaries);
   const record = async () => (ledger ? keepLedger(world, ledger) : 0);
   const { devices, ...others } = dueParts;
-  return inTurn(world, { absent, devices, deliveries: wakeOverdueDeliveries, ...others, trends: rollUpTrends, ledger: record });
+  return inTurn(world, {
+    absent,
+    devices,
+    deliveries: wakeOverdueDeliveries,
+    ...others,
+    trends: rollUpTrends,
+    ledger: record,
+  });
 }
 
 /**

@@ -34,10 +34,11 @@ const mostBatches = 20;
 export async function keepLedger(world: World, ledger: Ledger): Promise<number> {
   const before = await loadState(world, ledger);
   await chainRegistered(world, before);
-  const [horizon, first] = await Promise.all([loadHorizon(world), dueHeads(world)]);
+  const first = await dueHeads(world);
   const { planned: toPublish, published } = before.data;
   if (published < toPublish || first.length > 0) await aligned(world, ledger, published);
-  if (horizon === null || first.length === 0) return 0;
+  const horizon = first.length > 0 ? await loadHorizon(world) : null;
+  if (horizon === null) return 0;
   let made = 0;
   for (let batches = 0; batches < mostBatches; batches += 1) {
     const state = await loadState(world, ledger);
@@ -68,8 +69,14 @@ async function loadState(world: World, ledger: Ledger): Promise<StoredState> {
   const [stored = null] = await world.store.get('platform', [ledgerStateId]);
   if (stored?.data.kind === 'ledger') return stored as StoredState;
   const size = (await readStanding(ledger))?.checkpoint.size ?? 0;
-  const first = { platformId: ledgerStateId, kind: 'ledger', planned: size, published: size, recordedAt: null } as const;
-  const data: LedgerState = { ...first, registeredTo: null, lookedAt: null };
+  const first = {
+    platformId: ledgerStateId,
+    kind: 'ledger',
+    planned: size,
+    published: size,
+    recordedAt: null,
+  } as const;
+  const data: LedgerState = { ...first, registeredTo: null, lookedAt: null, lookFrom: null };
   await world.store.commit([{ kind: 'create', in: 'platform', id: ledgerStateId, data }]);
   return loadState(world, ledger);
 }
@@ -129,7 +136,13 @@ function batchWrites({ id, data, revision }: StoredState, start: number, hashes:
   const batch = { batchId, start, hashes: packed(hashes), recordedAt: now, expireAt: plus(now, retention.ledger) };
   return [
     { kind: 'create', in: 'ledgerBatches', id: batchId, data: batch },
-    { kind: 'replace', in: 'platform', id, data: { ...data, planned: start + hashes.length, recordedAt: now }, revision },
+    {
+      kind: 'replace',
+      in: 'platform',
+      id,
+      data: { ...data, planned: start + hashes.length, recordedAt: now },
+      revision,
+    },
   ];
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type LedgerHead, type LedgerState, ledgerStateId, nextLeafAt } from '../../domain/ledger/entry.ts';
 import { type Instant, msBetween, plus } from '../../domain/time.ts';
-import type { Stored, World, Write } from '../ports.ts';
+import { Conflict, type Stored, type World, type Write } from '../ports.ts';
 
 /** Devices that get a chain in one sweep. */
 const mostNew = 200;
@@ -9,13 +9,16 @@ const mostNew = 200;
 /** A chain for each device that was registered since the last look, an hour ago. */
 export async function chainRegistered(world: World, { data }: { data: LedgerState }): Promise<void> {
   const now = world.now();
-  const { lookedAt, registeredTo } = data;
-  if (lookedAt !== null && msBetween(lookedAt, now) < world.waits.ledgerHour) return;
+  const { lookedAt, registeredTo, lookFrom } = data;
+  if (lookFrom === null && lookedAt !== null && msBetween(lookedAt, now) < world.waits.ledgerHour) return;
+  // A first report that came late registers its device at the time of its publication.
+  const since = registeredTo === null ? null : plus(registeredTo, -world.waits.ledgerHour);
   const found = await world.store.find({
     in: 'devices',
-    where: registeredTo === null ? [] : [{ field: 'registeredAt', is: '>=', value: registeredTo }],
+    where: since === null ? [] : [{ field: 'registeredAt', is: '>=', value: since }],
     orderBy: [['registeredAt', 'asc']],
     limit: mostNew,
+    ...(lookFrom ? { after: lookFrom } : {}),
   });
   const heads = await world.store.get(
     'ledgerHeads',
@@ -28,9 +31,11 @@ export async function chainRegistered(world: World, { data }: { data: LedgerStat
     // A device that was removed and has returned.
     return head.data.leafAt > plus(now, 2 * world.waits.ledgerEvery) ? [dueBy(head, leafAt)] : [];
   });
-  const isAll = found.length < mostNew;
-  const last = found.at(-1)?.data.registeredAt ?? registeredTo;
-  const set = { registeredTo: last, lookedAt: isAll ? now : lookedAt };
+  const last = found.at(-1);
+  const isAll = last === undefined || found.length < mostNew;
+  const set: Partial<LedgerState> = isAll
+    ? { registeredTo: last?.data.registeredAt ?? lookFrom?.[0] ?? registeredTo, lookedAt: now, lookFrom: null }
+    : { lookFrom: [last.data.registeredAt, last.id] };
   await world.store.commit([...writes, { kind: 'patch', in: 'platform', id: ledgerStateId, set }]);
 }
 
@@ -50,9 +55,12 @@ export async function askForEntry(
   { deviceId, registeredAt }: { deviceId: string; registeredAt: Instant },
 ): Promise<void> {
   const at = now();
-  if (head === null) {
-    await store.commit([{ kind: 'create', in: 'ledgerHeads', id: deviceId, data: newHead(deviceId, registeredAt, at) }]);
-  } else if (head.data.leafAt > at) {
-    await store.commit([dueBy(head, at)]);
+  if (head !== null && head.data.leafAt <= at) return;
+  const first = { kind: 'create', in: 'ledgerHeads', id: deviceId, data: newHead(deviceId, registeredAt, at) } as const;
+  try {
+    await store.commit([head === null ? first : dueBy(head, at)]);
+  } catch (error) {
+    // Somebody else has just asked.
+    if (!(error instanceof Conflict)) throw error;
   }
 }

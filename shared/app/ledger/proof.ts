@@ -61,7 +61,10 @@ function refused(pointer: string, detail: string): AppError {
   return new AppError('invalid-request', 'The query is not valid.', { errors: [{ pointer, detail }] });
 }
 
-function opened(entries: readonly Stored<'ledgerEntries'>[], head: Stored<'ledgerHeads'> | null): ProofBundle['entries'] {
+function opened(
+  entries: readonly Stored<'ledgerEntries'>[],
+  head: Stored<'ledgerHeads'> | null,
+): ProofBundle['entries'] {
   if (!head) return [];
   return entries.map(({ data: { index, n, body } }) => {
     return { index, key: entryKey(head.data.key, n).toString('base64'), body };

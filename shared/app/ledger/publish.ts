@@ -35,9 +35,7 @@ export async function publish(world: World, ledger: Ledger, published: number): 
     const note = signedNote({ origin: ledger.origin, size: next, root, at: batch.data.recordedAt }, ledger.keys);
     const isMine = await ledger.objects.write(checkpointName, Buffer.from(note), standing?.generation ?? null);
     if (!isMine) continue;
-    await world.store.commit([
-      { kind: 'patch', in: 'platform', id: ledgerStateId, set: { published: next } },
-    ]);
+    await world.store.commit([{ kind: 'patch', in: 'platform', id: ledgerStateId, set: { published: next } }]);
     world.log.info('ledger.published', { size: next, leaves: leaves.length });
   }
 }

@@ -59,8 +59,10 @@ export async function reportAvailability(
     const own = accounts.get(data.deviceId);
     if (!own) continue;
     const { intervals } = JSON.parse(data.body) as { intervals: Interval[] };
-    for (const [index, month] of months.entries()) addEntry(own[index] ?? emptyAccount(), { ...data, intervals }, month.from, month.to);
-    for (const [index, day] of days.entries()) addEntry(byDay[index] ?? emptyAccount(), { ...data, intervals }, day.from, day.to);
+    for (const [index, month] of months.entries())
+      addEntry(own[index] ?? emptyAccount(), { ...data, intervals }, month.from, month.to);
+    for (const [index, day] of days.entries())
+      addEntry(byDay[index] ?? emptyAccount(), { ...data, intervals }, day.from, day.to);
     keepOutages(kept, data, intervals, from, to);
   }
   for (const own of accounts.values()) for (const [index, month] of months.entries()) addUnrecorded(own[index], month);
@@ -93,7 +95,11 @@ function requireTime(from: Instant, to: Instant): void {
 }
 
 /** The cameras that the bearer may see and asks for. */
-async function camerasOf({ store }: Pick<World, 'store'>, bearer: Bearer, query: AvailabilityQuery): Promise<Map<string, Camera>> {
+async function camerasOf(
+  { store }: Pick<World, 'store'>,
+  bearer: Bearer,
+  query: AvailabilityQuery,
+): Promise<Map<string, Camera>> {
   const groups = visibleGroups(query.groupId, bearer.groups);
   const found = new Map<string, Camera>();
   const add = ({ data }: Stored<'devices'>) => {
@@ -108,7 +114,13 @@ async function camerasOf({ store }: Pick<World, 'store'>, bearer: Bearer, query:
   const where = groups ? [{ field: 'groupId' as const, is: 'in' as const, value: groups }] : [];
   for (let last: string | null = null; ; ) {
     const after: { after?: unknown[] } = last === null ? {} : { after: [last, last] };
-    const page: Stored<'devices'>[] = await store.find({ in: 'devices', where, orderBy: [['deviceId', 'asc']], limit: pageSize, ...after });
+    const page: Stored<'devices'>[] = await store.find({
+      in: 'devices',
+      where,
+      orderBy: [['deviceId', 'asc']],
+      limit: pageSize,
+      ...after,
+    });
     for (const device of page) add(device);
     last = page.at(-1)?.id ?? null;
     if (page.length < pageSize) return found;
@@ -127,7 +139,13 @@ async function* entriesOf(
   const where = [...only, { field: 'to' as const, is: '>' as const, value: from }];
   let after: { after?: unknown[] } = {};
   for (;;) {
-    const page: Stored<'ledgerEntries'>[] = await store.find({ in: 'ledgerEntries', where, orderBy: [['to', 'asc']], limit: pageSize, ...after });
+    const page: Stored<'ledgerEntries'>[] = await store.find({
+      in: 'ledgerEntries',
+      where,
+      orderBy: [['to', 'asc']],
+      limit: pageSize,
+      ...after,
+    });
     for (const entry of page) if (entry.data.from < to) yield entry;
     const last = page.at(-1);
     if (!last || page.length < pageSize || last.data.to > plus(to, longestEntryMs)) return;
@@ -173,7 +191,9 @@ function keepOutages(
     const began = { earliest: begin[0], latest: begin[1] };
     const ended = isOpen ? null : { earliest: end[0], latest: end[1] };
     const { deviceId, index } = entry;
-    const before = kept.outages.findIndex((other) => other.deviceId === deviceId && other.ended === null && other.began.earliest === begin[0]);
+    const before = kept.outages.findIndex(
+      (other) => other.deviceId === deviceId && other.ended === null && other.began.earliest === begin[0],
+    );
     if (before >= 0) kept.outages.splice(before, 1);
     else kept.inAll += 1;
     kept.outages.push({ deviceId, state, cause, began, ended, isPlanned: planned.length > 0, index });
@@ -184,11 +204,18 @@ function keepOutages(
 function longestOf({ outages }: Kept): AvailabilityReport['outages'] {
   const lasting = ({ began, ended }: AvailabilityReport['outages'][number]) =>
     ended === null ? Number.POSITIVE_INFINITY : msBetween(began.latest, ended.earliest);
-  return outages.toSorted((a, b) => lasting(b) - lasting(a) || (a.began.earliest < b.began.earliest ? 1 : -1)).slice(0, mostOutages);
+  return outages
+    .toSorted((a, b) => lasting(b) - lasting(a) || (a.began.earliest < b.began.earliest ? 1 : -1))
+    .slice(0, mostOutages);
 }
 
-function partsOf(cameras: ReadonlyMap<string, Camera>, accounts: ReadonlyMap<string, Account[]>, by: 'device' | 'site' | 'group') {
-  const idOf = ({ deviceId, site, groupId }: Camera) => (by === 'device' ? deviceId : by === 'site' ? (site ?? groupId) : groupId);
+function partsOf(
+  cameras: ReadonlyMap<string, Camera>,
+  accounts: ReadonlyMap<string, Account[]>,
+  by: 'device' | 'site' | 'group',
+) {
+  const idOf = ({ deviceId, site, groupId }: Camera) =>
+    by === 'device' ? deviceId : by === 'site' ? (site ?? groupId) : groupId;
   const groups = Map.groupBy(cameras.values(), idOf);
   return [...groups]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -203,7 +230,10 @@ function partsOf(cameras: ReadonlyMap<string, Camera>, accounts: ReadonlyMap<str
 /** Those that were seen least of the time that counts. */
 function worstOf(parts: AvailabilityReport['parts']): AvailabilityReport['worst'] {
   const upOf = ({ availability }: AvailabilityReport['parts'][number]) => availability.uncertainIsUp ?? 100;
-  return parts.filter((part) => upOf(part) < 100).toSorted((a, b) => upOf(a) - upOf(b)).slice(0, mostWorst);
+  return parts
+    .filter((part) => upOf(part) < 100)
+    .toSorted((a, b) => upOf(a) - upOf(b))
+    .slice(0, mostWorst);
 }
 
 function shown(account: Account) {

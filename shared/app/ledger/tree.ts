@@ -19,7 +19,8 @@ export function createTiles({ read }: Pick<LogObjects, 'read'>): Tiles {
   const load = async (tile: Tile): Promise<Buffer[]> => {
     const path = tilePath(tile);
     // A tile that is full has replaced the ones that were not.
-    const found = (await read(path)) ?? (tile.width < tileWidth ? await read(tilePath({ ...tile, width: tileWidth })) : null);
+    const found =
+      (await read(path)) ?? (tile.width < tileWidth ? await read(tilePath({ ...tile, width: tileWidth })) : null);
     const hashes = found ? hashesIn(found.bytes) : [];
     if (hashes.length < tile.width) throw new Error(`The ledger lacks ${path}`);
     return hashes.slice(0, tile.width);

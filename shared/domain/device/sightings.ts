@@ -1,6 +1,6 @@
 import type { ConnectionReport, Report } from '../../schema/device/report.ts';
 import type { Waits } from '../limits.ts';
-import { type Instant, msBetween, plus, toInstant } from '../time.ts';
+import { type Instant, later, msBetween, plus, toInstant } from '../time.ts';
 import type { Device } from './device.ts';
 
 /** A stretch in which no two sightings that are known are further apart than `closeMs`. Both ends are sightings. */
@@ -48,7 +48,8 @@ export function withReport(device: Device, report: Report, isWritten: boolean, w
   const { receivedAt, kind, isLeftover = false } = report;
   const before = sightingsOf(device, receivedAt);
   if (kind === 'guardian' || kind === 'guardian-health' || isLeftover) return before;
-  if (kind === 'connection' && report.body.status === 'offline') return withLoss(before, device, receivedAt, report.body);
+  if (kind === 'connection' && report.body.status === 'offline')
+    return withLoss(before, device, receivedAt, report.body);
   return withSign(before, device, receivedAt, kind === 'connection', isWritten, waits);
 }
 
@@ -104,7 +105,7 @@ function joined(runs: readonly Run[], close: number): Run[] {
   const joint: Run[] = [];
   for (const run of runs.toSorted((a, b) => (a.from < b.from ? -1 : 1))) {
     const last = joint.at(-1);
-    if (last && msBetween(last.to, run.from) <= close) last.to = run.to > last.to ? run.to : last.to;
+    if (last && msBetween(last.to, run.from) <= close) last.to = later(last.to, run.to);
     else joint.push({ ...run });
   }
   return joint;
@@ -139,7 +140,10 @@ function bounded(sightings: Sightings): Sightings {
   if (runs.length <= kept && losses.length <= kept) return sightings;
   const [run, loss] = [runs.at(-kept), losses.at(-kept)];
   const since = [sightings.since, runs.length > kept ? run?.from : null, losses.length > kept ? loss?.at : null];
-  return prunedTo(sightings, since.reduce<Instant>((a, b) => (b && b > a ? b : a), sightings.since));
+  return prunedTo(
+    sightings,
+    since.reduce<Instant>((a, b) => (b && b > a ? b : a), sightings.since),
+  );
 }
 
 /** The sightings without what was over before `since`. */
@@ -159,6 +163,5 @@ export function seenBefore({ runs }: Sightings, at: Instant, close: number): { a
   const run = runs.findLast(({ from }) => from <= at);
   if (!run) return null;
   if (run.to <= at) return { at: run.to, isLast: true };
-  const earliest = plus(at, -close);
-  return { at: earliest > run.from ? earliest : run.from, isLast: false };
+  return { at: later(run.from, plus(at, -close)), isLast: false };
 }

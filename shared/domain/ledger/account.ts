@@ -1,4 +1,4 @@
-import { type Instant, msBetween } from '../time.ts';
+import { earlier, type Instant, later, msBetween } from '../time.ts';
 import type { Interval } from './intervals.ts';
 
 /** Every moment of a time belongs to exactly one of these. */
@@ -69,6 +69,3 @@ export function sumOf(accounts: Iterable<Account>): Account {
   for (const account of accounts) for (const kind of kindsOfTime) sum[kind] += account[kind];
   return sum;
 }
-
-const earlier = (a: Instant, b: Instant): Instant => (a < b ? a : b);
-const later = (a: Instant, b: Instant): Instant => (a > b ? a : b);

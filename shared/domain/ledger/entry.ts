@@ -49,6 +49,8 @@ export type LedgerState = {
   /** Devices registered up to this time have a chain. */
   registeredTo: Instant | null;
   lookedAt: Instant | null;
+  /** Where a look for new devices goes on: when the last one was registered, and its id. Null: none is under way. */
+  lookFrom: [Instant, string] | null;
 };
 
 export const ledgerStateId = 'ledger';

@@ -1,7 +1,7 @@
 import type { Device } from '../device/device.ts';
 import { closeMs, periodMs, type Sightings, seenBefore, type ToldLoss } from '../device/sightings.ts';
 import type { Waits } from '../limits.ts';
-import { type Instant, msBetween, plus } from '../time.ts';
+import { earlier, type Instant, later, msBetween, plus } from '../time.ts';
 
 /** Two instants between which something happened: the first is the earliest at which it can have, the second the latest. */
 export type Bounds = [earliest: Instant, latest: Instant];
@@ -153,6 +153,3 @@ function both(a: Bounds, b: Bounds): Bounds | null {
   const common: Bounds = [later(a[0], b[0]), earlier(a[1], b[1])];
   return common[0] <= common[1] ? common : null;
 }
-
-const earlier = (a: Instant, b: Instant): Instant => (a < b ? a : b);
-const later = (a: Instant, b: Instant): Instant => (a > b ? a : b);

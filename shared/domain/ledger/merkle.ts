@@ -93,7 +93,8 @@ export function tilePath({ level, index, width }: Tile): string {
 }
 
 /** What C2SP tlog-tiles allows in the path of a tile, after `tile/`. */
-export const tilePathPattern = /^(?:[0-9]|[1-5][0-9]|6[0-3])\/(?:x\d{3}\/)*\d{3}(?:\.p\/(?:[1-9]|[1-9]\d|1\d\d|2[0-4]\d|25[0-5]))?$/;
+export const tilePathPattern =
+  /^(?:[0-9]|[1-5][0-9]|6[0-3])\/(?:x\d{3}\/)*\d{3}(?:\.p\/(?:[1-9]|[1-9]\d|1\d\d|2[0-4]\d|25[0-5]))?$/;
 
 export function hashesIn(bytes: Uint8Array): Buffer[] {
   return Array.from({ length: Math.floor(bytes.length / hashBytes) }, (_unused, index) =>

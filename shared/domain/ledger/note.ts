@@ -61,6 +61,7 @@ export function openNote(note: string, keys: readonly NoteKey[]): Checkpoint {
 /** Reads a checkpoint without looking at its signatures. */
 export function readCheckpoint(note: string): Checkpoint {
   const [origin = '', size = '', root = '', time = ''] = note.split('\n');
-  if (!/^(0|[1-9]\d{0,15})$/.test(size) || !time.startsWith('time ')) throw new Error('The checkpoint of the ledger cannot be read');
+  if (!/^(0|[1-9]\d{0,15})$/.test(size) || !time.startsWith('time '))
+    throw new Error('The checkpoint of the ledger cannot be read');
   return { origin, size: Number(size), root: Buffer.from(root, 'base64'), at: time.slice('time '.length) };
 }

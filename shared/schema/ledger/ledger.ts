@@ -29,19 +29,25 @@ export const ProofBundle = Type.Object(
     from: Timestamp,
     to: Timestamp,
     isPending: Type.Boolean({
-      description: 'The time up to `to` is not recorded yet. What can be recorded of it is in the ledger two minutes later.',
+      description:
+        'The time up to `to` is not recorded yet. What can be recorded of it is in the ledger two minutes later.',
     }),
     recordedTo: Timestamp,
     checkpoint: Type.String({
       description: 'A signed note (C2SP tlog-checkpoint): it commits to all leaves of the ledger.',
-      examples: ['watchpost.example.com/ledger\n1\n6GOc6Xrgl1YSXZYKqcSwJFp2iJbHDKZ+UhBJqXzpMCs=\ntime 2026-11-20T10:00:00.000Z\n'],
+      examples: [
+        'watchpost.example.com/ledger\n1\n6GOc6Xrgl1YSXZYKqcSwJFp2iJbHDKZ+UhBJqXzpMCs=\ntime 2026-11-20T10:00:00.000Z\n',
+      ],
     }),
     entries: Type.Array(
       Type.Object(
         {
           index: Type.Integer({ minimum: 0 }),
           key: Base64,
-          body: Type.String({ description: 'The leaf is the HMAC-SHA256 of exactly these bytes with `key`.', examples: ['{"v":1}'] }),
+          body: Type.String({
+            description: 'The leaf is the HMAC-SHA256 of exactly these bytes with `key`.',
+            examples: ['{"v":1}'],
+          }),
         },
         closed,
       ),

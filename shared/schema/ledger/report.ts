@@ -39,7 +39,8 @@ export const Availability = Type.Object(
   { uncertainIsDown: percent, uncertainIsUp: percent },
   {
     ...closed,
-    description: 'Percent of the time that counts, rounded down: what is uncertain counted as not seen, and as seen. Null: no time counts.',
+    description:
+      'Percent of the time that counts, rounded down: what is uncertain counted as not seen, and as seen. Null: no time counts.',
   },
 );
 
@@ -78,7 +79,10 @@ export const AvailabilityReport = Type.Object(
     to: Timestamp,
     by: OneOf(reportParts),
     generatedAt: Timestamp,
-    accounting: Type.String({ description: 'What counts, what is excused, and how the uncertain was counted.', examples: ['Counted: …'] }),
+    accounting: Type.String({
+      description: 'What counts, what is excused, and how the uncertain was counted.',
+      examples: ['Counted: …'],
+    }),
     total: AvailabilityPart,
     months: Type.Array(
       Type.Object(
@@ -91,7 +95,10 @@ export const AvailabilityReport = Type.Object(
       ),
     ),
     days: Type.Array(
-      Type.Object({ day: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', examples: ['2026-11-20'] }), minutes: MinutesByKind }, closed),
+      Type.Object(
+        { day: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', examples: ['2026-11-20'] }), minutes: MinutesByKind },
+        closed,
+      ),
       { description: 'Each day (UTC) of one camera, where `deviceId` asks for it. Else empty.' },
     ),
     parts: Type.Array(AvailabilityPart),
@@ -99,7 +106,10 @@ export const AvailabilityReport = Type.Object(
     outages: Type.Array(RecordedOutage, { maxItems: 1000, description: 'The longest, longest first.' }),
     outagesInAll: Type.Integer({ minimum: 0 }),
     checkpoint: Nullable(
-      Type.String({ description: 'The signed note that commits to all of it.', examples: ['watchpost.example.com/ledger\n1\n…'] }),
+      Type.String({
+        description: 'The signed note that commits to all of it.',
+        examples: ['watchpost.example.com/ledger\n1\n…'],
+      }),
     ),
     verification: Type.String({ description: 'How anybody can check it.', examples: ['Ask /v1/ledger/proof …'] }),
   },

@@ -48,8 +48,18 @@ test('what is recorded of a camera never says more than is true, and says what i
   const { tried, unclaimed, wrongBounds, falselySeen, wide, seenClaimed, seenTruly, belowResolution } = total;
   const share = Math.floor((seenClaimed / seenTruly) * 10_000) / 100;
   const what = `${messages} messages × ${seeds} seeds: ${tried} times of blindness, ${share} % of the time seen is claimed, ${Math.round(belowResolution)} s of untold gaps under 4 min passed`;
-  ledger('R16', what, { tried, lost: unclaimed.length, wrong: wrongBounds.length + falselySeen.length + wide.length, doubled: 0 });
-  expect({ unclaimed, wrongBounds, falselySeen, wide }).toEqual({ unclaimed: [], wrongBounds: [], falselySeen: [], wide: [] });
+  ledger('R16', what, {
+    tried,
+    lost: unclaimed.length,
+    wrong: wrongBounds.length + falselySeen.length + wide.length,
+    doubled: 0,
+  });
+  expect({ unclaimed, wrongBounds, falselySeen, wide }).toEqual({
+    unclaimed: [],
+    wrongBounds: [],
+    falselySeen: [],
+    wide: [],
+  });
   expect(share).toBeGreaterThanOrEqual(98);
   expect(tried).toBeGreaterThan(last - first);
 });

@@ -19,7 +19,16 @@ export type Judged = {
 };
 
 export function nothingJudged(): Judged {
-  return { tried: 0, unclaimed: [], wrongBounds: [], falselySeen: [], wide: [], seenClaimed: 0, seenTruly: 0, belowResolution: 0 };
+  return {
+    tried: 0,
+    unclaimed: [],
+    wrongBounds: [],
+    falselySeen: [],
+    wide: [],
+    seenClaimed: 0,
+    seenTruly: 0,
+    belowResolution: 0,
+  };
 }
 
 type Span = [from: number, until: number];
@@ -53,7 +62,14 @@ function seenOf({ from, to, intervals }: Recorded): Span[] {
   return spans;
 }
 
-function judgeBlind(blind: Blind, intervals: readonly Interval[], seen: Span[], covered: Span, name: string, total: Judged): void {
+function judgeBlind(
+  blind: Blind,
+  intervals: readonly Interval[],
+  seen: Span[],
+  covered: Span,
+  name: string,
+  total: Judged,
+): void {
   const { from, until, told } = blind;
   const text = `${name}: ${told ?? 'untold'} ${from.toFixed(0)}–${until.toFixed(0)} (${(until - from).toFixed(0)} s)`;
   const overlap = lengthOf(seen.map(([a, b]): Span => [Math.max(a, from), Math.min(b, until)]));
@@ -63,7 +79,9 @@ function judgeBlind(blind: Blind, intervals: readonly Interval[], seen: Span[], 
   const mustBeClaimed = told === null ? lasts >= patience + 240 : lasts >= 60;
   if (!mustBeClaimed || from < covered[0] || until + 300 > covered[1]) return;
   total.tried += 1;
-  const found = intervals.filter(({ state, isOpen, begin, end }) => state === 'blind' && !isOpen && holds(begin, from) && holds(end, until));
+  const found = intervals.filter(
+    ({ state, isOpen, begin, end }) => state === 'blind' && !isOpen && holds(begin, from) && holds(end, until),
+  );
   if (found.length === 0) total.unclaimed.push(text);
   for (const { begin, end } of found) {
     const [first, last] = [width(begin), width(end)];
@@ -73,10 +91,18 @@ function judgeBlind(blind: Blind, intervals: readonly Interval[], seen: Span[], 
 }
 
 /** What is claimed blind for certain was blind, and began and ended within the bounds. */
-function judgeInterval({ state, begin, end, isOpen, cause }: Interval, blinds: readonly Blind[], name: string, total: Judged): void {
+function judgeInterval(
+  { state, begin, end, isOpen, cause }: Interval,
+  blinds: readonly Blind[],
+  name: string,
+  total: Judged,
+): void {
   if (state !== 'blind' || cause === 'not-registered') return;
-  const fits = blinds.some(({ from, until }) => holds(begin, from) && (isOpen ? until >= secondsOf(end[0]) : holds(end, until)));
-  if (!fits) total.wrongBounds.push(`${name}: ${cause} ${begin.map(secondsOf)} – ${end.map(secondsOf)}${isOpen ? ' open' : ''}`);
+  const fits = blinds.some(
+    ({ from, until }) => holds(begin, from) && (isOpen ? until >= secondsOf(end[0]) : holds(end, until)),
+  );
+  if (!fits)
+    total.wrongBounds.push(`${name}: ${cause} ${begin.map(secondsOf)} – ${end.map(secondsOf)}${isOpen ? ' open' : ''}`);
 }
 
 function holds([earliest, latest]: readonly [string, string], at: number): boolean {

@@ -52,7 +52,11 @@ function upSeconds(random: Random): number {
 }
 
 function blindFrom(random: Random, from: number): Blind {
-  const lasts = random.chance(0.5) ? 60 + random.below(900) : random.chance(0.5) ? 5 + random.below(60) : 900 + random.below(36_000);
+  const lasts = random.chance(0.5)
+    ? 60 + random.below(900)
+    : random.chance(0.5)
+      ? 5 + random.below(60)
+      : 900 + random.below(36_000);
   const kind = random.pick(['closed', 'late', null] as const);
   // A camera that is back before its keepalive is over takes its own place: nobody tells of a loss.
   const told = kind === 'late' && lasts < keepaliveLag + 5 ? null : kind;

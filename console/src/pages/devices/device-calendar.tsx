@@ -37,8 +37,8 @@ export function DeviceCalendar({ deviceId }: { deviceId: string }): JSX.Element 
               ))}
             </ol>
             <p class="quiet">
-              Days of UTC. Green: seen whenever it was watched. Hatched: some of it is uncertain. Red: it was lost or silent. Grey: not
-              recorded yet, or not registered. The ledger records each camera once a day.
+              Days of UTC. Green: seen whenever it was watched. Hatched: some of it is uncertain. Red: it was lost or
+              silent. Grey: not recorded yet, or not registered. The ledger records each camera once a day.
             </p>
           </>
         )}

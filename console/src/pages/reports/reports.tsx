@@ -28,7 +28,8 @@ export function ReportsPage({ route }: { route: Route }): JSX.Element {
   const back = Number(route.query.get('back') || '0') || 0;
   const asked = useMemo(() => {
     const now = new Date();
-    const monthAt = (offset: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset)).toISOString();
+    const monthAt = (offset: number) =>
+      new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset)).toISOString();
     return { from: monthAt(-back), to: monthAt(1 - back), by };
   }, [by, back]);
   const report = useResource<AvailabilityReport>(`/v1/reports/availability?${searchOf(asked)}`);
@@ -85,8 +86,8 @@ function Report({ report }: { report: AvailabilityReport }): JSX.Element {
     <>
       <section class="panel">
         <h2>
-          Seen {percent(report.total.availability.uncertainIsDown)} to {percent(report.total.availability.uncertainIsUp)} of the time
-          that counts
+          Seen {percent(report.total.availability.uncertainIsDown)} to{' '}
+          {percent(report.total.availability.uncertainIsUp)} of the time that counts
         </h2>
         <p class="quiet">{report.accounting}</p>
       </section>
@@ -95,7 +96,17 @@ function Report({ report }: { report: AvailabilityReport }): JSX.Element {
           <caption class="unseen">Minutes of each kind</caption>
           <thead>
             <tr>
-              {['', 'Seen', 'Seen, min', 'Lost', 'Silent', 'Uncertain', 'Planned', 'Watchpost blind', 'Not recorded'].map((name) => (
+              {[
+                '',
+                'Seen',
+                'Seen, min',
+                'Lost',
+                'Silent',
+                'Uncertain',
+                'Planned',
+                'Watchpost blind',
+                'Not recorded',
+              ].map((name) => (
                 <th key={name} scope="col">
                   {name}
                 </th>
@@ -109,7 +120,9 @@ function Report({ report }: { report: AvailabilityReport }): JSX.Element {
           </tbody>
         </table>
         {report.parts.length > mostRows ? (
-          <p class="quiet">The first {mostRows} of {report.parts.length}. A download has all of them.</p>
+          <p class="quiet">
+            The first {mostRows} of {report.parts.length}. A download has all of them.
+          </p>
         ) : null}
       </section>
       <section class="panel">
@@ -126,7 +139,13 @@ function Row({ part, by }: { part: Part; by: string }): JSX.Element {
   return (
     <tr>
       <th scope="row">
-        {by === 'device' ? <a href={href(['devices', part.id])}>{part.name ?? part.id}</a> : by === 'total' ? 'All' : (part.name ?? part.id)}
+        {by === 'device' ? (
+          <a href={href(['devices', part.id])}>{part.name ?? part.id}</a>
+        ) : by === 'total' ? (
+          'All'
+        ) : (
+          (part.name ?? part.id)
+        )}
       </th>
       <td>{percent(part.availability.uncertainIsDown)}</td>
       {[seen, lost, silent, uncertain, planned, platform, notRecorded].map((minutes, index) => (

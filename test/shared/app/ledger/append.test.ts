@@ -6,9 +6,9 @@ import { readStanding } from '../../../../shared/app/ledger/publish.ts';
 import { createTiles, hashOf } from '../../../../shared/app/ledger/tree.ts';
 import type { Store, World } from '../../../../shared/app/ports.ts';
 import { newDevice } from '../../../../shared/domain/device/device.ts';
+import { commitmentOf, entryKey } from '../../../../shared/domain/ledger/entry.ts';
 import { leafHash, rootOf } from '../../../../shared/domain/ledger/merkle.ts';
 import { openNote } from '../../../../shared/domain/ledger/note.ts';
-import { commitmentOf, entryKey } from '../../../../shared/domain/ledger/entry.ts';
 import { newSight, sightId } from '../../../../shared/domain/sight/sight.ts';
 import { plus } from '../../../../shared/domain/time.ts';
 import { createTestObjects, origin, type TestObjects, testKey } from '../../../support/ledger/objects.ts';
@@ -27,7 +27,8 @@ async function seenAt(world: TestWorld, cameras: number): Promise<void> {
     const sightings = { since: startOfTests, runs: [{ from: startOfTests, to: at }], losses: [] };
     const [device = null] = await world.store.get('devices', [deviceId]);
     const data = { ...newDevice(deviceId, startOfTests), sightings };
-    if (device) await world.store.commit([{ kind: 'replace', in: 'devices', id: deviceId, data, revision: device.revision }]);
+    if (device)
+      await world.store.commit([{ kind: 'replace', in: 'devices', id: deviceId, data, revision: device.revision }]);
     else await world.store.commit([{ kind: 'create', in: 'devices', id: deviceId, data }]);
   }
 }
@@ -46,10 +47,13 @@ async function faultsOf(world: World, objects: TestObjects): Promise<string[]> {
   for (const [deviceId, own] of Map.groupBy(entries, (entry) => entry.deviceId)) {
     for (const [position, entry] of own.toSorted((a, b) => a.n - b.n).entries()) {
       const before = own.find(({ n }) => n === position - 1);
-      if (entry.n !== position || (before && before.to !== entry.from)) faults.push(`chain of ${deviceId} at ${position}`);
+      if (entry.n !== position || (before && before.to !== entry.from))
+        faults.push(`chain of ${deviceId} at ${position}`);
     }
   }
-  const notes = objects.written.filter(({ name }) => name === 'checkpoint').map(({ bytes }) => openNote(`${bytes}`, [testKey]));
+  const notes = objects.written
+    .filter(({ name }) => name === 'checkpoint')
+    .map(({ bytes }) => openNote(`${bytes}`, [testKey]));
   let size = 0;
   for (const note of notes) {
     if (note.size <= size) faults.push(`size ${note.size} after ${size}`);
@@ -66,7 +70,12 @@ async function faultsOf(world: World, objects: TestObjects): Promise<string[]> {
 class Killed extends Error {}
 
 /** A world and a log that die at the n-th call to the outside: `before` it takes effect, or after. */
-function mortal(world: TestWorld, objects: TestObjects, at: number, when: 'before' | 'after'): { world: World; ledger: Ledger; calls: () => number } {
+function mortal(
+  world: TestWorld,
+  objects: TestObjects,
+  at: number,
+  when: 'before' | 'after',
+): { world: World; ledger: Ledger; calls: () => number } {
   let calls = 0;
   const dying = <Given extends unknown[], Answer>(call: (...given: Given) => Promise<Answer>) => {
     return async (...given: Given): Promise<Answer> => {
@@ -94,7 +103,7 @@ async function begun(cameras: number): Promise<{ world: TestWorld; objects: Test
   const world = createTestWorld(createMemoryStore());
   const objects = createTestObjects();
   await seenAt(world, cameras);
-  await keepLedger(world, { objects, origin, keys: [testKey] });
+  for (let sweep = 0; sweep < 3; sweep += 1) await keepLedger(world, { objects, origin, keys: [testKey] });
   world.pass(36 * 3600);
   await seenAt(world, cameras);
   await keepLedger(world, { objects, origin, keys: [testKey] });
@@ -110,7 +119,12 @@ test('the time of each camera is recorded each day, in one chain, and the log gr
   const entries = await world.store.find({ in: 'ledgerEntries', limit: 100 });
   expect(entries).toHaveLength(10);
   const last = entries.map(({ data }) => data).find(({ deviceId, n }) => deviceId === 'cam-3' && n === 1);
-  expect(JSON.parse(last?.body ?? '')).toMatchObject({ deviceId: 'cam-3', from: plus(startOfTests, 36 * 60 * minute), to: world.now(), intervals: [] });
+  expect(JSON.parse(last?.body ?? '')).toMatchObject({
+    deviceId: 'cam-3',
+    from: plus(startOfTests, 36 * 60 * minute),
+    to: world.now(),
+    intervals: [],
+  });
   expect(await keepLedger(world, { objects, origin, keys: [testKey] })).toBe(0);
 });
 
@@ -158,8 +172,14 @@ test('a log that has lost its end, or holds another tile, is never written on', 
   const checkpoint = await objects.read('checkpoint');
   for (const name of objects.names()) {
     const found = await objects.read(name);
-    await other.write(name, name === 'checkpoint' ? (checkpoint?.bytes ?? Buffer.of()) : (found?.bytes ?? Buffer.of()), null);
+    await other.write(
+      name,
+      name === 'checkpoint' ? (checkpoint?.bytes ?? Buffer.of()) : (found?.bytes ?? Buffer.of()),
+      null,
+    );
   }
   await other.write('tile/0/000.p/6', Buffer.alloc(6 * 32), null);
-  await expect(keepLedger(world, { ...shorn, objects: other })).rejects.toThrow('The ledger holds another tile/0/000.p/6');
+  await expect(keepLedger(world, { ...shorn, objects: other })).rejects.toThrow(
+    'The ledger holds another tile/0/000.p/6',
+  );
 });

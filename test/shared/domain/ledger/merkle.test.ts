@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { leafHash, placeOf, rootOf, subtreesToProve, tilePath, tilePathPattern } from '../../../../shared/domain/ledger/merkle.ts';
+import {
+  leafHash,
+  placeOf,
+  rootOf,
+  subtreesToProve,
+  tilePath,
+  tilePathPattern,
+} from '../../../../shared/domain/ledger/merkle.ts';
 
 /** The leaves and roots of the reference tests of Certificate Transparency (RFC 6962). */
 const leaves = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f'];
@@ -30,7 +37,18 @@ describe('a tile', () => {
     expect(tilePath(tile)).toBe(path);
     expect(tilePathPattern.test(path.slice('tile/'.length))).toBe(true);
   });
-  test.each(['', '64/000', '0/00', '0/x001', '0/000.p/0', '0/000.p/256', '0/../checkpoint', '0/000.p/01', '0//000', '0/000/'])('has never the path %j', (path) => {
+  test.each([
+    '',
+    '64/000',
+    '0/00',
+    '0/x001',
+    '0/000.p/0',
+    '0/000.p/256',
+    '0/../checkpoint',
+    '0/000.p/01',
+    '0//000',
+    '0/000/',
+  ])('has never the path %j', (path) => {
     expect(tilePathPattern.test(path)).toBe(false);
   });
   test('holds the hashes of its level', () => {
@@ -40,10 +58,18 @@ describe('a tile', () => {
 });
 
 test('what is given to prove leaves and older trees covers each other leaf exactly once', () => {
-  for (const [size, indexes, older] of [[1, [0], []], [7, [2], [4]], [1000, [3, 999], [17, 512]], [6, [], [6]], [300, [], []]] as [number, number[], number[]][]) {
+  for (const [size, indexes, older] of [
+    [1, [0], []],
+    [7, [2], [4]],
+    [1000, [3, 999], [17, 512]],
+    [6, [], [6]],
+    [300, [], []],
+  ] as [number, number[], number[]][]) {
     const ranges = subtreesToProve(size, indexes, older);
     const covered = ranges.flatMap(({ lo, count }) => Array.from({ length: count }, (_unused, index) => lo + index));
-    expect([...covered, ...indexes].toSorted((a, b) => a - b)).toEqual(Array.from({ length: size }, (_unused, index) => index));
+    expect([...covered, ...indexes].toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: size }, (_unused, index) => index),
+    );
     for (const { lo, count } of ranges) expect(older.some((end) => end > lo && end < lo + count)).toBe(false);
   }
 });

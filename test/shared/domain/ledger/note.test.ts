@@ -7,7 +7,13 @@ const checkpoint = { origin: 'example.com/ledger', size: 3, root: Buffer.alloc(3
 
 test('a checkpoint is a signed note: origin, size, root, a line of ours, and a signature of each key', () => {
   const lines = signedNote(checkpoint, [key, other]).split('\n');
-  expect(lines.slice(0, 5)).toEqual(['example.com/ledger', '3', Buffer.alloc(32, 5).toString('base64'), 'time 2026-11-20T10:00:00.000Z', '']);
+  expect(lines.slice(0, 5)).toEqual([
+    'example.com/ledger',
+    '3',
+    Buffer.alloc(32, 5).toString('base64'),
+    'time 2026-11-20T10:00:00.000Z',
+    '',
+  ]);
   expect(lines[5]).toMatch(/^— example\.com\/ledger [A-Za-z0-9+/=]+$/);
   expect(Buffer.from(lines[5]?.split(' ')[2] ?? '', 'base64')).toHaveLength(68);
   expect(lines).toHaveLength(8);
