@@ -20,7 +20,8 @@ const cameras = 4;
 const days = 12;
 const asked: [number, number] = [2, 10];
 const wanted = 'cam-1';
-const tampers = sizeOf(280, 10_000);
+/** `npm run attack` asks for all of them. */
+const tampers = process.env['ATTACK_SIZE'] === 'full' ? 10_000 : sizeOf(280, 10_000);
 
 const honest = linesOf(cameras, days);
 /** What a customer has seen when the log had six days. */
