@@ -47,7 +47,8 @@ function faultOfAnyName(name: string): string | null {
 export function faultOfValue(value: unknown): string | null {
   if (typeof value === 'string' && Buffer.byteLength(value) > mostNameBytes)
     return `a text that is compared with has more than ${mostNameBytes} bytes`;
-  return measure(value, [], 0).fault;
+  const { fault } = measure(value, 0, 0);
+  return fault && said(fault);
 }
 
 /**
@@ -63,8 +64,8 @@ export function faultOfRecord(
   const odd = Object.keys(data).find((name) => !simple.test(name));
   if (odd !== undefined) return { bytes: 0, fault: faultOfAnyName(odd) ?? faultOfName(odd) };
   // The levels of a record start below it.
-  const { bytes, values, fault } = measure(data, [], beneath - 1);
-  if (fault !== null) return { bytes, fault };
+  const { bytes, values, fault } = measure(data, 0, beneath - 1);
+  if (fault !== null) return { bytes, fault: said(fault) };
   const all = bytes + Buffer.byteLength(kind) + 1 + Buffer.byteLength(id) + 1 + 16;
   if (all > mostRecordBytes) return { bytes: all, fault: `the record has ${all} bytes, at most ${mostRecordBytes}` };
   const entries = values < surelyFew ? 0 : indexEntriesOf(kind, data);
@@ -72,43 +73,51 @@ export function faultOfRecord(
   return { bytes: all, fault: `the record has ${entries} index entries, at most ${mostIndexEntries}` };
 }
 
-type Measured = { bytes: number; values: number; fault: string | null };
+/** `fault` says what is wrong with the value at `at`, the names from the inmost outwards. */
+type Measured = { bytes: number; values: number; fault: { at: string[]; what: string } | null };
 
-function measure(value: unknown, path: readonly string[], level: number): Measured {
+/** @param pathBytes of the names down to the value, with a dot behind each */
+function measure(value: unknown, pathBytes: number, level: number): Measured {
   switch (typeof value) {
     case 'string':
-      return measureText(value, path);
+      return measureText(value);
     case 'number':
       return { bytes: 8, values: 1, fault: null };
     case 'boolean':
       return { bytes: 1, values: 1, fault: null };
     case 'object':
-      return value === null ? { bytes: 1, values: 1, fault: null } : measureMembers(value, path, level + 1);
+      return value === null ? { bytes: 1, values: 1, fault: null } : measureMembers(value, pathBytes, level + 1);
     default:
-      return faulty(path, value === undefined ? 'is undefined' : `is a ${typeof value}`);
+      return faulty(value === undefined ? 'is undefined' : `is a ${typeof value}`);
   }
 }
 
-function measureText(text: string, path: readonly string[]): Measured {
-  if (!text.isWellFormed()) return faulty(path, 'is not well-formed Unicode');
+function measureText(text: string): Measured {
+  if (!text.isWellFormed()) return faulty('is not well-formed Unicode');
   const bytes = Buffer.byteLength(text);
   return bytes > mostValueBytes
-    ? faulty(path, `has ${bytes} bytes, at most ${mostValueBytes}`)
+    ? faulty(`has ${bytes} bytes, at most ${mostValueBytes}`)
     : { bytes: bytes + 1, values: 1, fault: null };
 }
 
-function measureMembers(value: object, path: readonly string[], level: number): Measured {
-  if (level > mostLevels) return faulty(path, `is deeper than ${mostLevels} levels`);
+function measureMembers(value: object, pathBytes: number, level: number): Measured {
+  if (level > mostLevels) return faulty(`is deeper than ${mostLevels} levels`);
   const isList = Array.isArray(value);
-  if (!isList && !isPlain(value)) return faulty(path, 'is no plain object');
+  if (!isList && !isPlain(value)) return faulty('is no plain object');
   const sum: Measured = { bytes: isList ? 0 : 32, values: 1, fault: null };
-  for (const [name, member] of isList ? value.entries() : Object.entries(value)) {
-    const here = [...path, String(name)];
-    const fault = isList ? faultOfElement(member) : (faultOfAnyName(String(name)) ?? faultOfPath(here));
-    if (fault !== null) return faulty(path, fault);
-    const found = measure(member, here, level);
-    if (found.fault !== null) return found;
-    sum.bytes += found.bytes + (isList ? 0 : Buffer.byteLength(String(name)) + 1);
+  const names = Object.keys(value);
+  if (isList && names.length !== value.length) return faulty('is a list with gaps');
+  for (const name of names) {
+    const member = (value as Record<string, unknown>)[name];
+    const nameBytes = Buffer.byteLength(name);
+    const fault = isList ? faultOfElement(member) : (faultOfAnyName(name) ?? faultOfPath(pathBytes + nameBytes));
+    if (fault !== null) return faulty(fault);
+    const found = measure(member, pathBytes + nameBytes + 1, level);
+    if (found.fault !== null) {
+      found.fault.at.push(name);
+      return found;
+    }
+    sum.bytes += found.bytes + (isList ? 0 : nameBytes + 1);
     sum.values += found.values;
   }
   return sum;
@@ -123,13 +132,16 @@ function faultOfElement(element: unknown): string | null {
   return Array.isArray(element) ? 'is a list of lists' : null;
 }
 
-function faultOfPath(path: readonly string[]): string | null {
-  const bytes = path.reduce((sum, name) => sum + Buffer.byteLength(name) + 1, -1);
+function faultOfPath(bytes: number): string | null {
   return bytes > mostNameBytes ? `a path of names has more than ${mostNameBytes} bytes` : null;
 }
 
-function faulty(path: readonly string[], fault: string): Measured {
-  return { bytes: 0, values: 0, fault: `/${path.map(shown).join('/')} ${fault}` };
+function faulty(what: string): Measured {
+  return { bytes: 0, values: 0, fault: { at: [], what } };
+}
+
+function said({ at, what }: { at: string[]; what: string }): string {
+  return `/${at.toReversed().map(shown).join('/')} ${what}`;
 }
 
 /** Enough of a name to find it by. */

@@ -7,6 +7,7 @@ import { actOnAlert } from '../alerts/actions.ts';
 import { createTrail } from '../audit/trail.ts';
 import { put } from '../commit/put.ts';
 import { actOnIncident } from '../incidents/actions.ts';
+import { withSiteNames } from '../places/site-names.ts';
 import type { Stored, World } from '../ports.ts';
 import { recentConfiguration } from '../settings/configuration.ts';
 
@@ -74,7 +75,8 @@ async function pageOf(world: World, { data }: { data: LinkRecord }): Promise<Lin
   if (data.kind === 'alert') {
     const [alert = null] = await world.store.get('alerts', [data.id]);
     if (!alert) throw notFound('alert');
-    return { letter: alertLetter(alert.data, occasionOf(alert.data), writing), mayAcknowledge: mayTake(alert.data) };
+    const [named = alert.data] = await withSiteNames(world, [alert.data]);
+    return { letter: alertLetter(named, occasionOf(named), writing), mayAcknowledge: mayTake(named) };
   }
   const [incident = null] = await world.store.get('incidents', [data.id]);
   if (!incident) throw notFound('incident');

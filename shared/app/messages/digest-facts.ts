@@ -1,11 +1,12 @@
 import type { AlertRecord } from '../../domain/alert/alert.ts';
 import type { Left, Message } from '../../domain/delivery/delivery.ts';
-import { type DigestFacts, named, type Section } from '../../domain/messages/digest.ts';
+import { type DigestFacts, incidentInDigest, named, type Section } from '../../domain/messages/digest.ts';
 import { placeAndName } from '../../domain/messages/letters.ts';
 import { troubleOf } from '../../domain/messages/phrases.ts';
 import { noteId, windowId } from '../../domain/notify/notes.ts';
 import { holdsFor, occasionTable } from '../../domain/notify/occasions.ts';
 import { guardianAlertCodes, type Occasion, occasions, severities } from '../../schema/vocabulary.ts';
+import { withSiteNames } from '../places/site-names.ts';
 import type { Filter, World } from '../ports.ts';
 
 /** Alerts of a window that are read. Of more than these the store counts, and these are a sample: their ids are chance. */
@@ -47,7 +48,7 @@ export async function digestFacts(world: World, message: Message): Promise<Diges
     over: all.reduce((sum, each) => sum + each.over, 0),
     went: went + (message.went ?? 0),
     late: message.late ?? 0,
-    gravest: (await asked.gravest()).map((alert) => ({
+    gravest: (await withSiteNames(world, await asked.gravest())).map((alert) => ({
       severity: alert.severity,
       what: `${placeAndName(alert)} ${troubleOf(alert.code)}`,
     })),
@@ -195,8 +196,7 @@ async function incidentsOf({ store }: World, messages: readonly Message[]): Prom
   return own.flatMap(({ occasion }, index) => {
     const incident = found[index]?.data;
     if (!incident || !holdsFor(occasion, incident)) return [];
-    const { severity, title } = incident;
-    return [{ severity, title: occasionTable[occasion].phase === 'over' ? `Over: ${title}` : title }];
+    return [{ severity: incident.severity, title: incidentInDigest(incident.title, occasion) }];
   });
 }
 

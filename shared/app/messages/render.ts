@@ -14,6 +14,7 @@ import { messageIdOf } from '../../domain/notify/address.ts';
 import { type LinkRecord, linkOf } from '../../domain/notify/link.ts';
 import { holdsFor, occasionTable } from '../../domain/notify/occasions.ts';
 import type { Instant } from '../../domain/time.ts';
+import { withSiteNames } from '../places/site-names.ts';
 import type { World } from '../ports.ts';
 import { recentConfiguration } from '../settings/configuration.ts';
 import { digestFacts } from './digest-facts.ts';
@@ -42,7 +43,8 @@ async function letterOf(world: World, delivery: Delivery, now: Instant, link: st
     case 'alert': {
       const [alert = null] = await store.get('alerts', [id]);
       if (!alert || !holdsFor(occasion, alert.data)) return null;
-      return alertLetter(alert.data, occasion, writing(link ?? `alerts/${id}`));
+      const [named = alert.data] = await withSiteNames(world, [alert.data]);
+      return alertLetter(named, occasion, writing(link ?? `alerts/${id}`));
     }
     case 'incident': {
       const [incident = null] = await store.get('incidents', [id]);

@@ -44,6 +44,12 @@ const headings: Record<Occasion, string> = {
   joined: 'part of a wider outage',
 };
 
+/** An incident in a digest: what has begun stands by its title, everything else says what is new. */
+export function incidentInDigest(title: string, occasion: Occasion): string {
+  if (occasion === 'opened') return title;
+  return occasion === 'resolved' ? `Over: ${title}` : `${title}, ${headings[occasion]}`;
+}
+
 /** The one message for all that found no slot in a window; null where nothing is to be said. */
 export function digestLetter(facts: DigestFacts, consoleUrl: string): Letter | null {
   const { sections, incidents, guardian, late, went, over, gravest } = facts;

@@ -39,16 +39,25 @@ export function placeAndName(alert: {
 export function alertLetter(alert: AlertRecord, occasion: Occasion, writing: Writing): Letter {
   const { title } = catalogue[alert.code];
   const id = alert.deviceName ? `Camera ${alert.deviceId}, ${alert.code} ${title}` : `${alert.code} ${title}`;
-  const news = newsOf(alert, occasion, { where: placeAndName(alert), what: troubleOf(alert.code) }, writing);
+  const about = { where: placeAndName(alert), what: troubleOf(alert.code), beganAt: beganAt(alert) };
+  const news = newsOf(alert, occasion, about, writing);
   const values = occasion === 'resolved' ? [] : [alert.message];
   return letterOf(alert, occasion, news, values, [id], { text: 'Open the alert', url: writing.link });
 }
 
+/** When it began for a person: a camera is offline from its last sign of life, and an alert only once the patience with it has passed. */
+function beganAt({ code, timestamp, context }: AlertRecord): Instant {
+  const { lastConnected = timestamp } = context;
+  return code === 'CONN_001' && lastConnected < timestamp ? lastConnected : timestamp;
+}
+
 /** The message about an incident, as it is now. */
 export function incidentLetter(incident: IncidentRecord, occasion: Occasion, writing: Writing): Letter {
-  const news = newsOf(incident, occasion, { where: incident.title, what: '' }, writing);
+  const news = newsOf(incident, occasion, { where: incident.title, what: '', beganAt: incident.timestamp }, writing);
   const link = { text: 'Open the incident', url: writing.link };
-  return letterOf(incident, occasion, news, [incident.message], incident.evidence.slice(0, 5), link);
+  // The evidence speaks of the time before the end.
+  const evidence = occasion === 'resolved' ? [] : incident.evidence.slice(0, 5);
+  return letterOf(incident, occasion, news, [incident.message], evidence, link);
 }
 
 type News = { title: string; lines: string[] };
@@ -71,12 +80,12 @@ function letterOf(
 function newsOf(
   life: Life,
   occasion: Occasion,
-  about: { where: string; what: string },
+  about: { where: string; what: string; beganAt: Instant },
   { now, timeZone }: Writing,
 ): News {
   const clock = (at: Instant) => spellClock(at, now, timeZone);
   const { where, what } = about;
-  const since = `${what} since ${clock(life.timestamp)}`.trim();
+  const since = `${what} since ${clock(about.beganAt)}`.trim();
   const forLong = spell(msBetween(life.timestamp, now));
   const team = life.team ?? operationsTeam;
   const who = life.acknowledgedBy ? nameOf(life.acknowledgedBy) : 'somebody';
@@ -85,7 +94,7 @@ function newsOf(
       return { title: `${where} ${since}`, lines: holderOf(life, clock) };
     case 'reopened':
       return {
-        title: `${where} ${what} again, first at ${clock(life.timestamp)}`.replace('  ', ' '),
+        title: `${where} ${what} again, first at ${clock(about.beganAt)}`.replace('  ', ' '),
         lines: holderOf(life, clock),
       };
     case 'worsened':
@@ -106,7 +115,10 @@ function newsOf(
     case 'acknowledged':
       return { title: `${where}: ${who} has it, ${since}`, lines: holderOf(life, clock) };
     case 'resolved':
-      return { title: `${where}: over, ${what} ${spanOf(life, clock)}`.replace('  ', ' '), lines: [endOf(life)] };
+      return {
+        title: `${where}: over, ${what} ${spanOf(about.beganAt, life, clock)}`.replace('  ', ' '),
+        lines: [endOf(life)],
+      };
     case 'joined':
       return { title: `${where}: part of a wider outage`, lines: [] };
     default:
@@ -114,9 +126,9 @@ function newsOf(
   }
 }
 
-/** A person by the name that a token gives them. */
+/** A person by the name that a token gives them, or by the masked address to which their link was sent. */
 function nameOf(who: string): string {
-  return who.replace(/^user:/, '');
+  return who.replace(/^(?:user|link):/, '');
 }
 
 function holderOf(
@@ -134,9 +146,9 @@ function reminderOf({ reminders }: Life): string {
   return number <= thresholds.reminders ? `reminder ${number} of ${thresholds.reminders}` : `reminder ${number}`;
 }
 
-function spanOf({ timestamp, resolvedAt }: Life, clock: (at: Instant) => string): string {
+function spanOf(beganAt: Instant, { timestamp, resolvedAt }: Life, clock: (at: Instant) => string): string {
   const end = resolvedAt ?? timestamp;
-  return `from ${clock(timestamp)} to ${clock(end)} (${spell(msBetween(timestamp, end))})`;
+  return `from ${clock(beganAt)} to ${clock(end)} (${spell(msBetween(beganAt, end))})`;
 }
 
 function endOf({ resolution, acknowledgedBy }: Life): string {

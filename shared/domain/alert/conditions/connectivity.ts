@@ -72,9 +72,14 @@ function lossFinding(device: Device, now: Instant, waits: Waits, horizon: Instan
   if (!isSeen && now < lossToldAt(device, loss.at, waits)) return null;
   const reason = loss.reason ? `, reason: ${loss.reason}` : '';
   const late = isSeen ? '' : '; Watchpost itself saw late, it may be back';
+  const context = connectivityContext(device);
   return {
     message: `MQTT connection lost for more than 5 minutes: disconnected${reason}${late}`,
-    context: { ...connectivityContext(device), cause: 'disconnected' },
+    context: {
+      ...context,
+      lastConnected: latest(context.lastConnected ?? null, loss.at) ?? loss.at,
+      cause: 'disconnected',
+    },
   };
 }
 

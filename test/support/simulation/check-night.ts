@@ -1,0 +1,132 @@
+import { type Dark, type Night, nightSeconds, type Outage, type Told } from './night.ts';
+
+/** What a night's messages came to. Each finding is a line. */
+export type NightFindings = { untrue: string[]; unended: string[]; untold: string[] };
+
+/** A loss is one after five minutes; the horizon is two behind at the most, and four more are allowed. */
+const toldWithin = (5 + 2 + 4) * 60;
+const channels = ['sms', 'email', 'chat'] as const;
+
+/** A phone gets at most this many messages in an hour, then one that says so. */
+const mostInHour = 20;
+const isHourUsedUp = /^\d+ messages in an hour/;
+
+/** What a message says of a camera or of a place. `since`: the hour and minute at which it says that it began. */
+type Claim = { of: string; isOver: boolean; since: string | null };
+/** What one message says: how many things began with it and how many ended, and of which it speaks by name. */
+type Read = { claims: Claim[]; began: number; ended: number };
+
+/**
+ * Reads every message as a person would and compares it with what was true in the second in which it left. It knows the night as it was
+ * written, and nothing that the service has on record.
+ */
+export function checkNight(night: Night, startsAt: string, told: readonly Told[]): NightFindings {
+  const findings: NightFindings = { untrue: [], unended: [], untold: [] };
+  const balance = new Map<string, number>(channels.map((channel) => [channel, 0]));
+  for (const message of told) {
+    const read = readMessage(message);
+    const shown = `${message.second} ${message.channel}: ${message.text.slice(0, 200)}`;
+    if (!read) findings.untrue.push(`nobody can tell what it says: ${shown}`);
+    else findings.untrue.push(...untrueIn(night, startsAt, message, read).map((what) => `${what}: ${shown}`));
+    const sum = (balance.get(message.channel) ?? 0) + (read?.began ?? 0) - (read?.ended ?? 0);
+    balance.set(message.channel, sum);
+  }
+  const lasting = night.darks.filter(({ from, to }) => to > nightSeconds && from + toldWithin < nightSeconds);
+  const late = night.darks.filter(({ from, to }) => to > nightSeconds && from + toldWithin >= nightSeconds).length;
+  for (const [channel, open] of balance)
+    if (channel === 'sms' && told.some(({ text }) => isHourUsedUp.test(text))) continue;
+    else if (open < lasting.length || open > lasting.length + late)
+      findings.unended.push(`${channel}: ${open} that began were not told to be over, ${lasting.length} last on`);
+  const failures = [...night.outages, ...lasting.map(({ deviceId, from }) => ({ name: deviceId, from }))];
+  for (const { name, from } of failures)
+    for (const channel of channels) {
+      const first = told.find((each) => each.channel === channel && each.second >= from && mentions(each.text, name));
+      const isLate = !first || first.second > from + toldWithin;
+      if (isLate && !(channel === 'sms' && isSpent(told, from + toldWithin)))
+        findings.untold.push(`${name} by ${channel}`);
+    }
+  return findings;
+}
+
+function isSpent(told: readonly Told[], at: number): boolean {
+  return (
+    told.filter(({ channel, second }) => channel === 'sms' && at - 3600 < second && second <= at).length >= mostInHour
+  );
+}
+
+function untrueIn(night: Night, startsAt: string, { second, text }: Told, { claims }: Read): string[] {
+  const isDark = (deviceId: string) =>
+    night.darks.some((dark) => dark.deviceId === deviceId && dark.from <= second && second < dark.to);
+  return claims.flatMap(({ of, isOver, since }) => {
+    const dark = lastBefore(
+      night.darks.filter(({ deviceId }) => of.endsWith(` / ${deviceId}`)),
+      second,
+    );
+    const named = dark ? [] : night.outages.filter(({ name }) => mentions(of, name));
+    const outage = lastBefore(named, second);
+    const meant = outage ?? dark;
+    if (!meant) return [`${of} never failed`];
+    const wrong = since !== null && since !== clockAt(startsAt, meant.from) ? [`it began at second ${meant.from}`] : [];
+    const cameras = outage?.cameras ?? [dark?.deviceId ?? ''];
+    const count = cameras.filter(isDark).length;
+    if (isOver ? count > cameras.length / 2 : count <= cameras.length / 2)
+      wrong.push(`${count} of ${cameras.length} are dark`);
+    const counts = isOver || !outage ? [] : [...text.matchAll(/(\d+) of (\d+) cameras/g)];
+    for (const [said] of counts)
+      if (!said.startsWith(`${count} of ${cameras.length} `)) wrong.push(`${count} are dark, not ${said}`);
+    return wrong;
+  });
+}
+
+function lastBefore<T extends Dark | Outage>(spans: readonly T[], second: number): T | undefined {
+  return spans.filter(({ from }) => from <= second).toSorted((a, b) => b.from - a.from)[0];
+}
+
+function readMessage({ channel, text }: Told): Read | null {
+  const said = channel === 'chat' ? readChat(text) : text;
+  const [title = ''] = said.split('\n');
+  const subject = title.replace(/^(?:\[CRITICAL\]|CRIT) /, '');
+  if (
+    /^Digest: |^\d+ alerts? |^Over: /.test(subject) ||
+    /; \d+ alerts? |, still without an answer|, escalated/.test(subject)
+  )
+    return readDigest(subject, said);
+  const over = /^(?:Outage (?:at|behind) )?(.+): over, (?:offline )?from (\d\d:\d\d) to /.exec(subject);
+  if (over?.[1]) return { claims: [{ of: over[1], isOver: true, since: over[2] ?? null }], began: 0, ended: 1 };
+  const urged = /^(?:Outage (?:at|behind) )?(.+?): (?:escalated to|reminder|.* has it,).* since (\d\d:\d\d)/.exec(
+    subject,
+  );
+  if (urged?.[1]) return { claims: [{ of: urged[1], isOver: false, since: urged[2] ?? null }], began: 0, ended: 0 };
+  const began = /^(?:Outage (?:at|behind) )?(.+?)(?: offline)? since (\d\d:\d\d)/.exec(subject);
+  if (began?.[1]) return { claims: [{ of: began[1], isOver: false, since: began[2] ?? null }], began: 1, ended: 0 };
+  return isHourUsedUp.test(subject) ? { claims: [], began: 0, ended: 0 } : null;
+}
+
+function readChat(text: string): string {
+  const { text: title, attachments } = JSON.parse(text) as { text: string; attachments?: { text: string }[] };
+  return [title, ...(attachments ?? []).map((each) => each.text)].join('\n');
+}
+
+/** What a digest counts, and the names that it gives to the gravest. */
+function readDigest(subject: string, text: string): Read {
+  const countOf = (what: RegExp) => [...subject.matchAll(what)].reduce((sum, [, count]) => sum + Number(count ?? 0), 0);
+  const incidents = [...subject.matchAll(/(Over: )?Outage (?:at|behind) ([^;,.]+)/g)];
+  const gravest = [...text.matchAll(/^CRITICAL (.+) offline$/gm)];
+  const ended = incidents.filter(([, over]) => over !== undefined).length;
+  return {
+    claims: [
+      ...incidents.map(([, over, of = '']) => ({ of, isOver: over !== undefined, since: null })),
+      ...gravest.map(([, of = '']) => ({ of, isOver: false, since: null })),
+    ],
+    began: countOf(/(\d+) alerts? opened/g),
+    ended: ended + countOf(/(\d+) alerts? over/g),
+  };
+}
+
+function mentions(text: string, name: string): boolean {
+  return new RegExp(`\\b${name}\\b`).test(text);
+}
+
+function clockAt(startsAt: string, second: number): string {
+  return new Date(Date.parse(startsAt) + second * 1000).toISOString().slice(11, 16);
+}
