@@ -16,7 +16,7 @@ import type { MemberAction } from '../domain/incident/member-action.ts';
 import type { OutagePlace } from '../domain/incident/place.ts';
 import type { QuarantineBudget, QuarantinedBytes, QuarantineRecord } from '../domain/intake/quarantined.ts';
 import type { JobRecord } from '../domain/job/job.ts';
-import type { LedgerBatch, LedgerEntry, LedgerHead, LedgerState } from '../domain/ledger/entry.ts';
+import type { LedgerRecords, LedgerState } from '../domain/ledger/entry.ts';
 import type { Waits } from '../domain/limits.ts';
 import type { WindowRecord } from '../domain/maintenance/window.ts';
 import type { LinkRecord } from '../domain/notify/link.ts';
@@ -32,7 +32,7 @@ import type { Instant } from '../domain/time.ts';
 import type { FrameType, ReportedGroups, UnsignedHeals } from '../schema/vocabulary.ts';
 
 /** Every kind of record and its shape: one collection each. */
-export type Records = {
+export type Records = LedgerRecords & {
   devices: Device;
   alerts: AlertRecord;
   audit: AuditEntry;
@@ -41,9 +41,6 @@ export type Records = {
   endpointHealth: EndpointHealth;
   notices: Notice;
   fanOuts: FanOut;
-  ledgerBatches: LedgerBatch;
-  ledgerEntries: LedgerEntry;
-  ledgerHeads: LedgerHead;
   links: LinkRecord;
   rules: RuleRecord;
   teams: TeamRecord;

@@ -1,6 +1,6 @@
 import type { PlatformBlind } from '../../domain/ledger/planned.ts';
 import type { WindowRecord } from '../../domain/maintenance/window.ts';
-import { type Instant, plus } from '../../domain/time.ts';
+import { earlier, type Instant, plus } from '../../domain/time.ts';
 import type { Stored, World } from '../ports.ts';
 import { recentConfiguration } from '../settings/configuration.ts';
 
@@ -16,7 +16,7 @@ export async function loadExplanations(
   heads: readonly Stored<'ledgerHeads'>[],
   horizon: Instant,
 ): Promise<Explanations> {
-  const since = heads.reduce<Instant>((first, { data: { to } }) => (to < first ? to : first), horizon);
+  const since = heads.reduce<Instant>((first, { data }) => earlier(data.to, first), horizon);
   const [windows, incidents, { settings }] = await Promise.all([
     world.store.find({
       in: 'windows',

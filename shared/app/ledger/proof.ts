@@ -29,10 +29,13 @@ export async function proveDevice(
   const { deviceId } = query;
   const [from, to] = [toInstant(query.from), toInstant(query.to)];
   if (from >= to) throw refused('/to', 'must be later than `from`');
-  const { devices, ledgerHeads } = await world.store.getMany({ devices: [deviceId], ledgerHeads: [deviceId] });
-  const [device = null, head = null] = [devices[0], ledgerHeads[0]];
-  if (!device || !maySee(bearer, device.data.groupId)) throw notFound('device with this id');
-  const isPending = head === null || head.data.to < to;
+  const ids = { devices: [deviceId], tombstones: [deviceId], ledgerHeads: [deviceId] };
+  const { devices, tombstones, ledgerHeads } = await world.store.getMany(ids);
+  const [device = null, tombstone = null, head = null] = [devices[0], tombstones[0], ledgerHeads[0]];
+  // Of a camera that was removed, what was recorded can still be proven.
+  const known = device ?? tombstone;
+  if (!known || !maySee(bearer, known.data.groupId)) throw notFound('device with this id');
+  const isPending = device !== null && (head === null || head.data.to < to);
   if (isPending) await askForEntry(world, head, device.data);
   const found = await world.store.find({
     in: 'ledgerEntries',
@@ -53,7 +56,7 @@ export async function proveDevice(
     shown.map(({ data }) => data.index),
     query.since ?? 0,
   );
-  const recordedTo = shown.at(-1)?.data.to ?? head?.data.to ?? device.data.registeredAt;
+  const recordedTo = shown.at(-1)?.data.to ?? head?.data.to ?? from;
   return { version: 1, deviceId, from, to, isPending, recordedTo, checkpoint, entries: opened(shown, head), nodes };
 }
 

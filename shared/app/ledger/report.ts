@@ -23,7 +23,7 @@ const mostNamed = 30;
 const mostWorst = 20;
 const mostOutages = 1000;
 
-export const accounting =
+const accounting =
   'Counted: the time in which a camera was seen, was lost (its broker or last will said so) or was silent (it had to report and did not). ' +
   'Excused: planned maintenance, blindness of Watchpost itself, the time before a camera was registered, and time that is not recorded. ' +
   'Uncertain: sightings are written about every two minutes, so that the edges of an outage are known within minutes only; ' +

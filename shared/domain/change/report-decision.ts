@@ -9,7 +9,7 @@ import { darkAtOf, placeKeysOf } from '../device/places.ts';
 import { standingLoss, withoutAnswered } from '../device/presence.ts';
 import { forgedReason, withAttempt } from '../device/security-facts.ts';
 import { seenAt, withFaultKeys, withFaults } from '../device/sighting.ts';
-import { type Sightings, withReport, withSignOfLife } from '../device/sightings.ts';
+import { isNewsOf, seenAs, withReport, withSignOfLife } from '../device/sightings.ts';
 import { keyOf, stampOf } from '../device/stamp.ts';
 import { guardianAlertIdOf } from '../guardian/facts.ts';
 import { countedFrom, unguardedAtOf } from '../guardian/guarding.ts';
@@ -75,15 +75,6 @@ export function decideReport(
     isFaultNews: faulty.isNews,
     isWorthWriting: isWorth || isNewsOf(before, sightings),
   };
-}
-
-function seenAs(device: Device, sightings: Sightings): Device {
-  return device.sightings === sightings ? device : { ...device, sightings };
-}
-
-/** Whether the sightings say more than before, and not only that there is nothing to remember. */
-function isNewsOf(before: Device, sightings: Sightings): boolean {
-  return before.sightings !== undefined && before.sightings !== sightings;
 }
 
 /** What ended in a group stays there: it does not return to it once the device has left. */

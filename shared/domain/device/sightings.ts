@@ -147,7 +147,7 @@ function bounded(sightings: Sightings): Sightings {
 }
 
 /** The sightings without what was over before `since`. */
-export function prunedTo({ runs, losses }: Sightings, since: Instant): Sightings {
+function prunedTo({ runs, losses }: Sightings, since: Instant): Sightings {
   return {
     since,
     runs: runs.filter(({ to }) => to >= since),
@@ -164,4 +164,13 @@ export function seenBefore({ runs }: Sightings, at: Instant, close: number): { a
   if (!run) return null;
   if (run.to <= at) return { at: run.to, isLast: true };
   return { at: later(run.from, plus(at, -close)), isLast: false };
+}
+
+export function seenAs(device: Device, sightings: Sightings): Device {
+  return device.sightings === sightings ? device : { ...device, sightings };
+}
+
+/** Whether the sightings say more than before, and not only that there is nothing to remember. */
+export function isNewsOf(before: Device, sightings: Sightings): boolean {
+  return before.sightings !== undefined && before.sightings !== sightings;
 }

@@ -12,7 +12,7 @@ export const kindsOfTime = [
   'notRegistered',
   'notRecorded',
 ] as const;
-export type KindOfTime = (typeof kindsOfTime)[number];
+type KindOfTime = (typeof kindsOfTime)[number];
 
 /** Milliseconds of each kind. */
 export type Account = Record<KindOfTime, number>;

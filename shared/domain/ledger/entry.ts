@@ -21,7 +21,7 @@ export type LedgerHead = {
 };
 
 /** One entry as it was committed to. */
-export type LedgerEntry = {
+type LedgerEntry = {
   entryId: string;
   deviceId: string;
   n: number;
@@ -36,7 +36,7 @@ export type LedgerEntry = {
 };
 
 /** The leaves that follow in a log of `start` leaves: one batch for each size, so that no log can be continued in two ways. */
-export type LedgerBatch = { batchId: string; start: number; hashes: string; recordedAt: Instant; expireAt: Instant };
+type LedgerBatch = { batchId: string; start: number; hashes: string; recordedAt: Instant; expireAt: Instant };
 
 /** How much of the log is planned, and how much its checkpoint shows. */
 export type LedgerState = {
@@ -52,6 +52,9 @@ export type LedgerState = {
   /** Where a look for new devices goes on: when the last one was registered, and its id. Null: none is under way. */
   lookFrom: [Instant, string] | null;
 };
+
+/** The collections of the ledger. */
+export type LedgerRecords = { ledgerBatches: LedgerBatch; ledgerEntries: LedgerEntry; ledgerHeads: LedgerHead };
 
 export const ledgerStateId = 'ledger';
 

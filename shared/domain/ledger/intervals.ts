@@ -26,7 +26,7 @@ export type Interval = {
 export type Recorded = { from: Instant; to: Instant; intervals: Interval[] };
 
 /** What the derivation looks at. */
-export type Watched = Pick<Device, 'patience' | 'registeredAt'> & { sightings: Sightings };
+type Watched = Pick<Device, 'patience' | 'registeredAt'> & { sightings: Sightings };
 
 /** How sharply a broker reports that a connection was closed or made. */
 const sharpMs = 10_000;

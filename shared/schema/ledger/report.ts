@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { closed, DeviceId, GroupId, Nullable, OneOf, Timestamp } from '../common.ts';
 
-export const reportParts = ['device', 'site', 'group'] as const;
-export const reportFormats = ['json', 'csv', 'pdf'] as const;
+const reportParts = ['device', 'site', 'group'] as const;
+const reportFormats = ['json', 'csv', 'pdf'] as const;
 /** Reasons why a camera was not seen, as a report counts them. */
 const outageCauses = ['lost', 'silent', 'platform', 'unknown', 'not-registered'] as const;
 
