@@ -116,7 +116,9 @@ describe('the example of docs/proof.md', () => {
 test('the verifier is one file of fewer than 300 lines that imports nothing of ours', () => {
   const source = readFileSync('verify/watchpost_verify.py', 'utf8');
   expect(source.trimEnd().split('\n').length).toBeLessThan(300);
-  const imports = [...source.matchAll(/^(?:from (\S+) import|import (.+))$/gm)].map(([, from, names]) => from ?? names);
+  const imports = [...source.matchAll(/^(?:from (\S+) import .*|import (.+))$/gm)].map(
+    ([, from, names]) => from ?? names,
+  );
   expect(imports).toEqual([
     'argparse, base64, binascii, hashlib, hmac, json, os, re, sys',
     'datetime',

@@ -1,5 +1,4 @@
 import type { Device } from '../../domain/device/device.ts';
-import { rememberedOf } from '../../domain/device/sightings.ts';
 import {
   batchIdOf,
   type LedgerHead,
@@ -13,6 +12,7 @@ import {
 import { derive } from '../../domain/ledger/intervals.ts';
 import { explained } from '../../domain/ledger/planned.ts';
 import { retention } from '../../domain/limits.ts';
+import { rememberedOf } from '../../domain/sight/sightings.ts';
 import { earliest, type Instant, latest, plus } from '../../domain/time.ts';
 import { Conflict, type Stored, type World, type Write } from '../ports.ts';
 import { loadHorizon } from '../sight/sight.ts';

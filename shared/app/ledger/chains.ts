@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { type LedgerHead, type LedgerState, ledgerStateId, nextLeafAt } from '../../domain/ledger/entry.ts';
 import { type Instant, msBetween, plus } from '../../domain/time.ts';
 import { Conflict, type Stored, type World, type Write } from '../ports.ts';
@@ -27,7 +26,8 @@ export async function chainRegistered(world: World, { data }: { data: LedgerStat
   const writes = found.flatMap(({ id, data: { registeredAt } }, index): Write[] => {
     const head = heads[index] ?? null;
     const leafAt = nextLeafAt(id, now, world.waits.ledgerEvery, world.waits.ledgerHour);
-    if (head === null) return [{ kind: 'create', in: 'ledgerHeads', id, data: newHead(id, registeredAt, leafAt) }];
+    if (head === null)
+      return [{ kind: 'create', in: 'ledgerHeads', id, data: newHead(world, id, registeredAt, leafAt) }];
     // A device that was removed and has returned.
     return head.data.leafAt > plus(now, 2 * world.waits.ledgerEvery) ? [dueBy(head, leafAt)] : [];
   });
@@ -40,8 +40,13 @@ export async function chainRegistered(world: World, { data }: { data: LedgerStat
 }
 
 /** A chain that begins when the device was registered. */
-function newHead(deviceId: string, registeredAt: Instant, leafAt: Instant): LedgerHead {
-  return { deviceId, key: randomBytes(32).toString('base64url'), n: 0, last: '', to: registeredAt, leafAt };
+function newHead(
+  { newToken }: Pick<World, 'newToken'>,
+  deviceId: string,
+  registeredAt: Instant,
+  leafAt: Instant,
+): LedgerHead {
+  return { deviceId, key: newToken() + newToken(), n: 0, last: '', to: registeredAt, leafAt };
 }
 
 function dueBy({ id }: Stored<'ledgerHeads'>, leafAt: Instant): Write {
@@ -50,13 +55,19 @@ function dueBy({ id }: Stored<'ledgerHeads'>, leafAt: Instant): Write {
 
 /** The chain of a device, whose next entry is then due now: the next sweep makes it. A device that has none gets one. */
 export async function askForEntry(
-  { store, now }: Pick<World, 'store' | 'now'>,
+  world: Pick<World, 'store' | 'now' | 'newToken'>,
   head: Stored<'ledgerHeads'> | null,
   { deviceId, registeredAt }: { deviceId: string; registeredAt: Instant },
 ): Promise<void> {
-  const at = now();
+  const { store } = world;
+  const at = world.now();
   if (head !== null && head.data.leafAt <= at) return;
-  const first = { kind: 'create', in: 'ledgerHeads', id: deviceId, data: newHead(deviceId, registeredAt, at) } as const;
+  const first = {
+    kind: 'create',
+    in: 'ledgerHeads',
+    id: deviceId,
+    data: newHead(world, deviceId, registeredAt, at),
+  } as const;
   try {
     await store.commit([head === null ? first : dueBy(head, at)]);
   } catch (error) {

@@ -21,14 +21,14 @@ const mostEntries = 1000;
  * @throws AppError `not-found`, `invalid-request`
  */
 export async function proveDevice(
-  world: Pick<World, 'store' | 'now'>,
+  world: Pick<World, 'store' | 'now' | 'newToken'>,
   objects: LogObjects,
   bearer: Bearer,
   query: ProofQuery,
 ): Promise<ProofBundle> {
   const { deviceId } = query;
   const [from, to] = [toInstant(query.from), toInstant(query.to)];
-  if (from >= to) throw refused('/to', 'must be later than `from`');
+  if (from >= to) throw refused('?to', 'must be later than `from`');
   const ids = { devices: [deviceId], tombstones: [deviceId], ledgerHeads: [deviceId] };
   const { devices, tombstones, ledgerHeads } = await world.store.getMany(ids);
   const [device = null, tombstone = null, head = null] = [devices[0], tombstones[0], ledgerHeads[0]];
@@ -48,7 +48,7 @@ export async function proveDevice(
   });
   const checkpoint = Buffer.from(await readCheckpointNote(objects)).toString('utf8');
   const { size } = readCheckpoint(checkpoint);
-  if ((query.since ?? 0) > size) throw refused('/since', `is later than the ledger, which has ${size} leaves`);
+  if ((query.since ?? 0) > size) throw refused('?since', `is later than the ledger, which has ${size} leaves`);
   const shown = found.filter(({ data }) => data.from < to && data.index < size);
   const nodes = await nodesFor(
     objects,

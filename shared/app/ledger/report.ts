@@ -91,7 +91,7 @@ export async function reportAvailability(
 function requireTime(from: Instant, to: Instant): void {
   const detail = from >= to ? 'must be later than `from`' : 'must be at most 400 days after `from`';
   if (from < to && msBetween(from, to) <= longestMs) return;
-  throw new AppError('invalid-request', 'The query is not valid.', { errors: [{ pointer: '/to', detail }] });
+  throw new AppError('invalid-request', 'The query is not valid.', { errors: [{ pointer: '?to', detail }] });
 }
 
 /** The cameras that the bearer may see and asks for. */

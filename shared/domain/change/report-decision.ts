@@ -9,12 +9,12 @@ import { darkAtOf, placeKeysOf } from '../device/places.ts';
 import { standingLoss, withoutAnswered } from '../device/presence.ts';
 import { forgedReason, withAttempt } from '../device/security-facts.ts';
 import { seenAt, withFaultKeys, withFaults } from '../device/sighting.ts';
-import { isNewsOf, seenAs, withReport, withSignOfLife } from '../device/sightings.ts';
 import { keyOf, stampOf } from '../device/stamp.ts';
 import { guardianAlertIdOf } from '../guardian/facts.ts';
 import { countedFrom, unguardedAtOf } from '../guardian/guarding.ts';
 import type { Waits } from '../limits.ts';
 import { isSame } from '../same.ts';
+import { isNewsOf, seenAs, withReport, withSignOfLife } from '../sight/sightings.ts';
 import { earliest, type Instant, latest, msBetween } from '../time.ts';
 
 /** What a report or a due time does to a device. */

@@ -4,6 +4,7 @@ import { type AlertCode, type ReportKind, unassigned } from '../../schema/vocabu
 import { type GuardianFacts, noGuardianFacts } from '../guardian/facts.ts';
 import type { GuardianTrust } from '../guardian/trust.ts';
 import { shardOf } from '../shards.ts';
+import type { Sightings } from '../sight/sightings.ts';
 import type { Instant } from '../time.ts';
 import { type AuthFailures, noFailures } from './auth-failures.ts';
 import type { ToldBy } from './description.ts';
@@ -11,7 +12,6 @@ import type { Measure, MeasureName } from './measure.ts';
 import { type Patience, usualPatience } from './patience.ts';
 import { noPresence, type Presence } from './presence.ts';
 import type { Attempt, CertificateFacts, KnownEvent } from './security-facts.ts';
-import type { Sightings } from './sightings.ts';
 import type { Stamp } from './stamp.ts';
 
 /** An alert that is open on the device, and since when. */

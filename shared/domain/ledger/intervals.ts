@@ -1,6 +1,6 @@
 import type { Device } from '../device/device.ts';
-import { closeMs, periodMs, type Sightings, seenBefore, type ToldLoss } from '../device/sightings.ts';
 import type { Waits } from '../limits.ts';
+import { closeMs, periodMs, type Sightings, seenBefore, type ToldLoss } from '../sight/sightings.ts';
 import { earlier, type Instant, later, msBetween, plus } from '../time.ts';
 
 /** Two instants between which something happened: the first is the earliest at which it can have, the second the latest. */

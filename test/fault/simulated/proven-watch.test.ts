@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { decideReport } from '../../../shared/domain/change/report-decision.ts';
 import { type Device, newDevice } from '../../../shared/domain/device/device.ts';
-import { rememberedOf } from '../../../shared/domain/device/sightings.ts';
 import { derive, type Recorded } from '../../../shared/domain/ledger/intervals.ts';
 import { waitsAt } from '../../../shared/domain/limits.ts';
+import { rememberedOf } from '../../../shared/domain/sight/sightings.ts';
 import type { Report } from '../../../shared/schema/device/report.ts';
 import { type Judged, judge, nothingJudged } from '../../support/ledger/judge.ts';
 import { instant, type Life, livedThrough, mostDelay } from '../../support/ledger/truth.ts';

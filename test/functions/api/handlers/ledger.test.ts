@@ -81,9 +81,9 @@ describe('GET /v1/ledger/proof', () => {
   });
 
   test.each([
-    ['a time that ends before it begins', `deviceId=cam-1&from=${to}&to=${from}`, '/to'],
-    ['a checkpoint that is not there yet', `deviceId=cam-1&from=${from}&to=${to}&since=100000`, '/since'],
-    ['no camera', `from=${from}&to=${to}`, '/deviceId'],
+    ['a time that ends before it begins', `deviceId=cam-1&from=${to}&to=${from}`, '?to'],
+    ['a checkpoint that is not there yet', `deviceId=cam-1&from=${from}&to=${to}&since=100000`, '?since'],
+    ['no camera', `from=${from}&to=${to}`, '?deviceId'],
   ])('refuses %s', async (_what, query, pointer) => {
     const { status, body } = await api.call('GET', `/v1/ledger/proof?${query}`);
     expect([status, body.errors[0].pointer]).toEqual([400, pointer]);
@@ -161,6 +161,6 @@ describe('GET /v1/reports/availability', () => {
   });
   test('refuses more than 400 days', async () => {
     const { status, body } = await api.call('GET', `/v1/reports/availability?from=2024-01-01T00:00:00Z&to=${to}`);
-    expect([status, body.errors[0].pointer]).toEqual([400, '/to']);
+    expect([status, body.errors[0].pointer]).toEqual([400, '?to']);
   });
 });

@@ -22,7 +22,10 @@ afterAll(async () => {
 });
 
 const stores: [string, () => LogObjects | null][] = [
-  ['Cloud Storage, as it is spoken here', () => createLogObjects({ ledgerBucket: 'ledger', storageEndpoint: endpoint })],
+  [
+    'Cloud Storage, as it is spoken here',
+    () => createLogObjects({ ledgerBucket: 'ledger', storageEndpoint: endpoint }),
+  ],
   ['the one of tests', createTestObjects],
 ];
 
@@ -48,7 +51,12 @@ test('a log that cannot be reached is a fault and no empty log', async () => {
 });
 
 test('a ledger is kept where there is a bucket and a key', () => {
-  const config = { ledgerBucket: 'ledger', storageEndpoint: endpoint, ledgerOrigin: 'x/ledger', ledgerKeys: [{ id: 'a', key: Buffer.alloc(32) }] };
+  const config = {
+    ledgerBucket: 'ledger',
+    storageEndpoint: endpoint,
+    ledgerOrigin: 'x/ledger',
+    ledgerKeys: [{ id: 'a', key: Buffer.alloc(32) }],
+  };
   expect(createLedger(config)?.keys.map(({ name }) => name)).toEqual(['x/ledger']);
   expect(createLedger({ ...config, ledgerKeys: [] })).toBeNull();
   expect(createLedger({ ...config, ledgerBucket: null })).toBeNull();

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { decideReport, decideSeen } from '../../../../shared/domain/change/report-decision.ts';
 import { type Device, newDevice } from '../../../../shared/domain/device/device.ts';
-import { rememberedOf } from '../../../../shared/domain/device/sightings.ts';
 import { derive } from '../../../../shared/domain/ledger/intervals.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
+import { rememberedOf } from '../../../../shared/domain/sight/sightings.ts';
 import { report } from '../../../support/records/reports.ts';
 import { at } from '../../../support/world/timeline.ts';
 
@@ -44,7 +44,7 @@ describe('what is recorded', () => {
       [700, 'online'],
     ];
     const device = told(...each(0, 600), ...cut, ...each(720, 1800));
-    expect(short(device, 1800)).toEqual([['blind lost', 600, 605, 690, 700]]);
+    expect(short(device, 1800)).toEqual([['blind lost', 595, 605, 690, 700]]);
   });
 
   test('is blind since the last sighting at the earliest where a broker only waited in vain', () => {

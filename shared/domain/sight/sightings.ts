@@ -1,7 +1,6 @@
 import type { ConnectionReport, Report } from '../../schema/device/report.ts';
 import type { Waits } from '../limits.ts';
 import { type Instant, later, msBetween, plus, toInstant } from '../time.ts';
-import type { Device } from './device.ts';
 
 /** A stretch in which no two sightings that are known are further apart than `closeMs`. Both ends are sightings. */
 export type Run = { from: Instant; to: Instant };
@@ -22,6 +21,15 @@ export type ToldLoss = {
 /** What is remembered of when a device was seen, from `since` on. It is written only together with what is written anyway. */
 export type Sightings = { since: Instant; runs: Run[]; losses: ToldLoss[] };
 
+/** The parts of a device that its sightings are made from. */
+type Seen = {
+  sightings?: Sightings;
+  lastSeenAt: Instant | null;
+  registeredAt: Instant;
+  patience: { periodSeconds?: number };
+  presence: { connects: readonly { epoch: Instant; at: Instant }[] };
+};
+
 /** Runs and losses that are kept of a device. What is older is in the ledger, or counts as uncertain. */
 const kept = 48;
 
@@ -31,12 +39,12 @@ const replaced = new Set(['takenover', 'discarded']);
 const waitedInVain = /time|keep.?alive|ping/i;
 
 /** How often the device reports by its settings, in milliseconds. A device that reports only on change counts as one of each minute. */
-export function periodMs({ patience }: Pick<Device, 'patience'>, waits: Waits): number {
+export function periodMs({ patience }: Pick<Seen, 'patience'>, waits: Waits): number {
   return (patience.periodSeconds || 60) * waits.settingsSecond;
 }
 
 /** Two sightings further apart than this enclose a time in which the device was not seen. */
-export function closeMs(device: Pick<Device, 'patience'>, waits: Waits): number {
+export function closeMs(device: Pick<Seen, 'patience'>, waits: Waits): number {
   return 2 * periodMs(device, waits) + waits.lastSeenCoarse;
 }
 
@@ -44,7 +52,7 @@ export function closeMs(device: Pick<Device, 'patience'>, waits: Waits): number 
  * The sightings after a report. The same object where it adds nothing. `isWritten`: the device is written in any case, so that a sighting
  * which only confirms the last one may be noted too.
  */
-export function withReport(device: Device, report: Report, isWritten: boolean, waits: Waits): Sightings {
+export function withReport(device: Seen, report: Report, isWritten: boolean, waits: Waits): Sightings {
   const { receivedAt, kind, isLeftover = false } = report;
   const before = sightingsOf(device, receivedAt);
   if (kind === 'guardian' || kind === 'guardian-health' || isLeftover) return before;
@@ -54,11 +62,11 @@ export function withReport(device: Device, report: Report, isWritten: boolean, w
 }
 
 /** The sightings after a message that shows only that the device is alive. */
-export function withSignOfLife(device: Device, at: Instant, isWritten: boolean, waits: Waits): Sightings {
+export function withSignOfLife(device: Seen, at: Instant, isWritten: boolean, waits: Waits): Sightings {
   return withSign(sightingsOf(device, at), device, at, false, isWritten, waits);
 }
 
-function sightingsOf(device: Pick<Device, 'sightings' | 'lastSeenAt' | 'registeredAt'>, at: Instant): Sightings {
+function sightingsOf(device: Pick<Seen, 'sightings' | 'lastSeenAt' | 'registeredAt'>, at: Instant): Sightings {
   const known = rememberedOf(device);
   return known.since <= at || device.sightings ? known : { ...known, since: at };
 }
@@ -68,13 +76,13 @@ export function rememberedOf({
   sightings,
   lastSeenAt,
   registeredAt,
-}: Pick<Device, 'sightings' | 'lastSeenAt' | 'registeredAt'>): Sightings {
+}: Pick<Seen, 'sightings' | 'lastSeenAt' | 'registeredAt'>): Sightings {
   return sightings ?? { since: lastSeenAt ?? registeredAt, runs: [], losses: [] };
 }
 
 function withSign(
   before: Sightings,
-  device: Device,
+  device: Seen,
   at: Instant,
   isConnection: boolean,
   isWritten: boolean,
@@ -111,7 +119,7 @@ function joined(runs: readonly Run[], close: number): Run[] {
   return joint;
 }
 
-function withLoss(before: Sightings, { presence }: Device, at: Instant, body: ConnectionReport): Sightings {
+function withLoss(before: Sightings, { presence }: Seen, at: Instant, body: ConnectionReport): Sightings {
   const reason = body.reason ?? null;
   if (at < before.since || (reason !== null && replaced.has(reason))) return before;
   const epoch = body.connectedAt === undefined ? null : toInstant(body.connectedAt);
@@ -166,11 +174,11 @@ export function seenBefore({ runs }: Sightings, at: Instant, close: number): { a
   return { at: later(run.from, plus(at, -close)), isLast: false };
 }
 
-export function seenAs(device: Device, sightings: Sightings): Device {
+export function seenAs<Device extends Seen>(device: Device, sightings: Sightings): Device {
   return device.sightings === sightings ? device : { ...device, sightings };
 }
 
 /** Whether the sightings say more than before, and not only that there is nothing to remember. */
-export function isNewsOf(before: Device, sightings: Sightings): boolean {
+export function isNewsOf(before: Seen, sightings: Sightings): boolean {
   return before.sightings !== undefined && before.sightings !== sightings;
 }
