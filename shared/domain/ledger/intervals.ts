@@ -48,15 +48,20 @@ export function derive(device: Watched, from: Instant, horizon: Instant, waits: 
   return { from, to, intervals: dark.filter(({ begin, end }) => begin[0] < to && end[1] > from) };
 }
 
+/** The first instant of which anything is remembered. */
+function rememberedFrom({ registeredAt, sightings: { since, runs } }: Watched): Instant {
+  return since ?? earlier(registeredAt, runs[0]?.from ?? registeredAt);
+}
+
 /** The time before the device was known, and that of which nothing is remembered any more. */
-function unregistered({ registeredAt, sightings: { since, runs } }: Watched, from: Instant): Interval[] {
-  const first = runs[0]?.from ?? since;
-  const parts: Interval[] = [];
-  const known = registeredAt < first ? registeredAt : first;
-  if (from < known) parts.push(certain('not-registered', 'blind', from, known));
-  const begin = from > known ? from : known;
-  if (since > begin) parts.push(certain('unknown', 'uncertain', begin, since));
-  return parts;
+function unregistered(device: Watched, from: Instant): Interval[] {
+  const since = rememberedFrom(device);
+  const known = earlier(device.registeredAt, since);
+  const begin = later(from, known);
+  return [
+    ...(from < known ? [certain('not-registered', 'blind', from, known)] : []),
+    ...(begin < since ? [certain('unknown', 'uncertain', begin, since)] : []),
+  ];
 }
 
 function certain(cause: Cause, state: Interval['state'], from: Instant, to: Instant): Interval {
@@ -77,7 +82,8 @@ function darkOf(device: Watched, horizon: Instant, waits: Waits): Interval[] {
 
 /** Times between two sightings that are too far apart, and since the last one. */
 function gapsOf(device: Watched, horizon: Instant, waits: Waits): Interval[] {
-  const { runs, since } = device.sightings;
+  const { runs } = device.sightings;
+  const since = rememberedFrom(device);
   const close = closeMs(device, waits);
   const last = runs.at(-1)?.to ?? since;
   const gaps = runs.flatMap(({ from }, index): Interval[] => {
@@ -122,7 +128,8 @@ function lossesOf(device: Watched, horizon: Instant, waits: Waits): Interval[] {
 
 /** A connection that broke without being closed is reported lost only after its keepalive; no report came from then on. */
 function beginOf(device: Watched, { at, isSharp }: ToldLoss, waits: Waits): Bounds {
-  const { losses, since } = device.sightings;
+  const { losses } = device.sightings;
+  const since = rememberedFrom(device);
   const backs = losses.flatMap(({ backAt }) => (backAt !== null && backAt <= at ? [backAt] : []));
   const seen = seenBefore(device.sightings, at, closeMs(device, waits));
   const earliest = backs.reduce(later, seen?.at ?? since);

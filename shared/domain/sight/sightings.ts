@@ -1,6 +1,6 @@
 import type { ConnectionReport, Report } from '../../schema/device/report.ts';
 import type { Waits } from '../limits.ts';
-import { type Instant, later, msBetween, plus, toInstant } from '../time.ts';
+import { type Instant, later, latest, msBetween, plus, toInstant } from '../time.ts';
 
 /** A stretch in which no two sightings that are known are further apart than `closeMs`. Both ends are sightings. */
 export type Run = { from: Instant; to: Instant };
@@ -18,14 +18,16 @@ export type ToldLoss = {
   isBackSharp: boolean;
 };
 
-/** What is remembered of when a device was seen, from `since` on. It is written only together with what is written anyway. */
-export type Sightings = { since: Instant; runs: Run[]; losses: ToldLoss[] };
+/**
+ * What is remembered of when a device was seen. What was before `since` is forgotten; null: nothing is. It is written only together with
+ * what is written anyway.
+ */
+export type Sightings = { since: Instant | null; runs: Run[]; losses: ToldLoss[] };
 
 /** The parts of a device that its sightings are made from. */
 type Seen = {
   sightings?: Sightings;
   lastSeenAt: Instant | null;
-  registeredAt: Instant;
   patience: { periodSeconds?: number };
   presence: { connects: readonly { epoch: Instant; at: Instant }[] };
 };
@@ -54,7 +56,7 @@ export function closeMs(device: Pick<Seen, 'patience'>, waits: Waits): number {
  */
 export function withReport(device: Seen, report: Report, isWritten: boolean, waits: Waits): Sightings {
   const { receivedAt, kind, isLeftover = false } = report;
-  const before = sightingsOf(device, receivedAt);
+  const before = rememberedOf(device);
   if (kind === 'guardian' || kind === 'guardian-health' || isLeftover) return before;
   if (kind === 'connection' && report.body.status === 'offline')
     return withLoss(before, device, receivedAt, report.body);
@@ -63,21 +65,12 @@ export function withReport(device: Seen, report: Report, isWritten: boolean, wai
 
 /** The sightings after a message that shows only that the device is alive. */
 export function withSignOfLife(device: Seen, at: Instant, isWritten: boolean, waits: Waits): Sightings {
-  return withSign(sightingsOf(device, at), device, at, false, isWritten, waits);
-}
-
-function sightingsOf(device: Pick<Seen, 'sightings' | 'lastSeenAt' | 'registeredAt'>, at: Instant): Sightings {
-  const known = rememberedOf(device);
-  return known.since <= at || device.sightings ? known : { ...known, since: at };
+  return withSign(rememberedOf(device), device, at, false, isWritten, waits);
 }
 
 /** The sightings of any device, also of one that was never seen. */
-export function rememberedOf({
-  sightings,
-  lastSeenAt,
-  registeredAt,
-}: Pick<Seen, 'sightings' | 'lastSeenAt' | 'registeredAt'>): Sightings {
-  return sightings ?? { since: lastSeenAt ?? registeredAt, runs: [], losses: [] };
+export function rememberedOf({ sightings, lastSeenAt }: Pick<Seen, 'sightings' | 'lastSeenAt'>): Sightings {
+  return sightings ?? { since: lastSeenAt, runs: [], losses: [] };
 }
 
 function withSign(
@@ -88,7 +81,7 @@ function withSign(
   isWritten: boolean,
   waits: Waits,
 ): Sightings {
-  if (at < before.since) return before;
+  if (before.since !== null && at < before.since) return before;
   const last = before.runs.at(-1);
   const losses = before.losses.map((loss) => answered(loss, at, isConnection, waits));
   const isAnswer = losses.some((loss, index) => loss !== before.losses[index]);
@@ -121,7 +114,8 @@ function joined(runs: readonly Run[], close: number): Run[] {
 
 function withLoss(before: Sightings, { presence }: Seen, at: Instant, body: ConnectionReport): Sightings {
   const reason = body.reason ?? null;
-  if (at < before.since || (reason !== null && replaced.has(reason))) return before;
+  const isForgotten = before.since !== null && at < before.since;
+  if (isForgotten || (reason !== null && replaced.has(reason))) return before;
   const epoch = body.connectedAt === undefined ? null : toInstant(body.connectedAt);
   // The will of a connection that a newer one had replaced by then.
   if (presence.connects.some((connect) => epoch !== null && connect.epoch > epoch && connect.at <= at)) return before;
@@ -147,11 +141,9 @@ function bounded(sightings: Sightings): Sightings {
   const { runs, losses } = sightings;
   if (runs.length <= kept && losses.length <= kept) return sightings;
   const [run, loss] = [runs.at(-kept), losses.at(-kept)];
-  const since = [sightings.since, runs.length > kept ? run?.from : null, losses.length > kept ? loss?.at : null];
-  return prunedTo(
-    sightings,
-    since.reduce<Instant>((a, b) => (b && b > a ? b : a), sightings.since),
-  );
+  const ends = [runs.length > kept ? run?.from : null, losses.length > kept ? loss?.at : null];
+  const since = ends.reduce<Instant | null>((newest, at) => latest(newest, at ?? null), sightings.since);
+  return since === null ? sightings : prunedTo(sightings, since);
 }
 
 /** The sightings without what was over before `since`. */

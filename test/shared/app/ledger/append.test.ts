@@ -24,7 +24,7 @@ async function seenAt(world: TestWorld, cameras: number): Promise<void> {
   await world.store.commit([{ kind: 'create', in: 'platform', id: sightId, data: newSight(at) }]);
   for (let index = 0; index < cameras; index += 1) {
     const deviceId = `cam-${index}`;
-    const sightings = { since: startOfTests, runs: [{ from: startOfTests, to: at }], losses: [] };
+    const sightings = { since: null, runs: [{ from: startOfTests, to: at }], losses: [] };
     const [device = null] = await world.store.get('devices', [deviceId]);
     const data = { ...newDevice(deviceId, startOfTests), sightings };
     if (device)
