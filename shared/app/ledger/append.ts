@@ -76,7 +76,7 @@ async function loadState(world: World, ledger: Ledger): Promise<StoredState> {
     published: size,
     recordedAt: null,
   } as const;
-  const data: LedgerState = { ...first, registeredTo: null, lookedAt: null, lookFrom: null };
+  const data: LedgerState = { ...first, lookedAt: null, lookedTo: null, lookedBackOn: null };
   await world.store.commit([{ kind: 'create', in: 'platform', id: ledgerStateId, data }]);
   return loadState(world, ledger);
 }

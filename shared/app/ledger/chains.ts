@@ -5,19 +5,22 @@ import { Conflict, type Stored, type World, type Write } from '../ports.ts';
 /** Devices that get a chain in one sweep. */
 const mostNew = 200;
 
-/** A chain for each device that was registered since the last look, an hour ago. */
+/**
+ * A chain for each device that was registered since the last look, an hour ago. Once a day it looks a day back as well: a first report that
+ * came late registers its device at the time of its publication.
+ */
 export async function chainRegistered(world: World, { data }: { data: LedgerState }): Promise<void> {
   const now = world.now();
-  const { lookedAt, registeredTo, lookFrom } = data;
-  if (lookFrom === null && lookedAt !== null && msBetween(lookedAt, now) < world.waits.ledgerHour) return;
-  // A first report that came late registers its device at the time of its publication.
-  const since = registeredTo === null ? null : plus(registeredTo, -world.waits.ledgerHour);
+  const { lookedAt, lookedTo } = data;
+  if (lookedAt !== null && msBetween(lookedAt, now) < world.waits.ledgerHour) return;
+  const lookedBackOn = now.slice(0, 10);
+  const isNewDay = lookedTo !== null && lookedBackOn !== data.lookedBackOn;
+  const after = isNewDay ? [plus(lookedTo[0], -world.waits.ledgerEvery), '0'] : lookedTo;
   const found = await world.store.find({
     in: 'devices',
-    where: since === null ? [] : [{ field: 'registeredAt', is: '>=', value: since }],
     orderBy: [['registeredAt', 'asc']],
     limit: mostNew,
-    ...(lookFrom ? { after: lookFrom } : {}),
+    ...(after ? { after } : {}),
   });
   const heads = await world.store.get(
     'ledgerHeads',
@@ -32,10 +35,12 @@ export async function chainRegistered(world: World, { data }: { data: LedgerStat
     return head.data.leafAt > plus(now, 2 * world.waits.ledgerEvery) ? [dueBy(head, leafAt)] : [];
   });
   const last = found.at(-1);
-  const isAll = last === undefined || found.length < mostNew;
-  const set: Partial<LedgerState> = isAll
-    ? { registeredTo: last?.data.registeredAt ?? lookFrom?.[0] ?? registeredTo, lookedAt: now, lookFrom: null }
-    : { lookFrom: [last.data.registeredAt, last.id] };
+  const set: Partial<LedgerState> = {
+    lookedTo: last ? [last.data.registeredAt, last.id] : lookedTo,
+    lookedBackOn,
+    // The next sweep goes on where there are more.
+    ...(found.length < mostNew ? { lookedAt: now } : {}),
+  };
   await world.store.commit([...writes, { kind: 'patch', in: 'platform', id: ledgerStateId, set }]);
 }
 

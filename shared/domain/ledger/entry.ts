@@ -46,11 +46,10 @@ export type LedgerState = {
   published: number;
   /** When the last entry was planned: no later one is recorded as earlier, whatever the clock says. */
   recordedAt: Instant | null;
-  /** Devices registered up to this time have a chain. */
-  registeredTo: Instant | null;
+  /** When it looked for new devices, up to which one, by registration and id, and on which day it last looked a day back. */
   lookedAt: Instant | null;
-  /** Where a look for new devices goes on: when the last one was registered, and its id. Null: none is under way. */
-  lookFrom: [Instant, string] | null;
+  lookedTo: [Instant, string] | null;
+  lookedBackOn: string | null;
 };
 
 /** The collections of the ledger. */

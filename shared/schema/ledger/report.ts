@@ -55,7 +55,7 @@ export const AvailabilityPart = Type.Object(
   closed,
 );
 
-const Edge = Type.Object(
+export const OutageEdge = Type.Object(
   { earliest: Timestamp, latest: Timestamp },
   { ...closed, description: 'It happened between these.' },
 );
@@ -64,8 +64,8 @@ export const RecordedOutage = Type.Object(
     deviceId: DeviceId,
     state: OneOf(['blind', 'uncertain']),
     cause: OneOf(outageCauses),
-    began: Edge,
-    ended: Nullable(Edge),
+    began: OutageEdge,
+    ended: Nullable(OutageEdge),
     isPlanned: Type.Boolean(),
     index: Type.Integer({ minimum: 0, description: 'The leaf of the ledger that says so.' }),
   },

@@ -12,6 +12,7 @@ import { openNote } from '../../../../shared/domain/ledger/note.ts';
 import { newSight, sightId } from '../../../../shared/domain/sight/sight.ts';
 import { plus } from '../../../../shared/domain/time.ts';
 import { createTestObjects, origin, type TestObjects, testKey } from '../../../support/ledger/objects.ts';
+import { countingStore } from '../../../support/stores/counting-store.ts';
 import { createTestWorld, startOfTests, type TestWorld } from '../../../support/world/world.ts';
 
 const minute = 60_000;
@@ -153,6 +154,23 @@ describe.each(['before', 'after'] as const)('a run that dies %s a call to the ou
     }
     expect(died).toBeGreaterThan(15);
   });
+});
+
+test('the ledger of 100 cameras costs at most 2 % of what their reports cost', async () => {
+  const cameras = 100;
+  const { world, objects } = await begun(cameras);
+  const { store, spent, reset } = countingStore(world.store);
+  const ledger = { objects, origin, keys: [testKey] };
+  await keepLedger(world, ledger);
+  reset();
+  for (let minutes = 0; minutes < 24 * 60; minutes += 1) {
+    if (minutes % 60 === 0) await seenAt(world, cameras);
+    await keepLedger({ ...world, store, now: world.now }, ledger);
+    world.pass(60);
+  }
+  const ofReports = cameras * 24 * 60 * 1.5;
+  expect(spent.reads + spent.writes + spent.deletes).toBeLessThan(0.02 * ofReports);
+  expect((await world.store.find({ in: 'ledgerEntries', limit: 1000 })).length).toBeGreaterThan(2.8 * cameras);
 });
 
 test('two runs at once make one log', async () => {
