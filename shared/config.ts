@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { dialectNames, environments, reportedGroups, unsignedHeals } from './schema/vocabulary.ts';
 import {
+  bearerToken,
+  drillTargets,
   flag,
+  httpsUrls,
   httpUrl,
   json,
   key,
@@ -121,6 +124,11 @@ export const settingsTable = {
     'Encrypt secrets of endpoints and addresses of chats: `id:key` pairs, newest first, comma-separated.',
     keyList,
   ),
+  metricsToken: secret(
+    'METRICS_TOKEN',
+    'Bearer token with which a monitoring system may read `GET /metrics` of all groups, 32 or more letters, digits and `._~+/=-`; unset: only tokens of the issuer may.',
+    bearerToken,
+  ),
   reportedGroups: setting(
     'REPORTED_GROUPS',
     '`trust`: a report may name the group of its device while that is `unassigned`. Whoever controls a camera could then choose who is notified of it.',
@@ -139,6 +147,13 @@ export const settingsTable = {
     'Public https address that always answers, by any status: where it is silent too, the failure is that of our own way out. Unset: only other targets tell.',
     optionalHttpsUrl,
   ),
+
+  drillTargets: secret(
+    'DRILL_TARGETS',
+    'Whom the drill of each hour tells: JSON `{"emails": [], "phones": [], "chats": [{"kind", "url"}]}`, addresses that nobody reads for alerts. Unset: no drill.',
+    drillTargets,
+  ),
+  heartbeatUrls: secret('HEARTBEAT_URLS', 'Addresses that get a GET each minute while the platform sees.', httpsUrls),
 
   webhookChallenge: setting(
     'WEBHOOK_CHALLENGE',

@@ -1,4 +1,5 @@
 import { parseJson } from './schema/json.ts';
+import { chatKinds } from './schema/vocabulary.ts';
 
 /** How the text of a setting becomes a value; what is wrong with it is the end of a sentence. */
 
@@ -49,6 +50,14 @@ export const key = (raw: string | undefined) => {
   return bytes;
 };
 
+/** A token that a header can carry, long enough that nobody guesses it. */
+export const bearerToken = (raw: string | undefined) => {
+  if (raw && !/^[A-Za-z0-9._~+/=-]{32,256}$/.test(raw)) {
+    throw new Error('must be 32 to 256 letters, digits and characters of ._~+/=-');
+  }
+  return raw || null;
+};
+
 /** `id:base64` pairs, newest first. The newest encrypts, and all can decrypt. */
 export const keyList = (raw: string | undefined) =>
   list(text()(raw)).map((entry) => {
@@ -60,3 +69,50 @@ export const keyList = (raw: string | undefined) =>
 
 /** The same, or none. */
 export const optionalKeyList = (raw: string | undefined) => (raw ? keyList(raw) : []);
+const email = /^[^\s@]+@[^\s@]+$/;
+const phone = /^\+[1-9][0-9]{6,14}$/;
+const members = ['emails', 'phones', 'chats'];
+
+/** `{"emails": [], "phones": [], "chats": [{"kind": "slack", "url": "https://…"}]}`, each of them optional; unset: null. */
+export const drillTargets = (raw: string | undefined) => {
+  const given = json(raw);
+  if (given === null) return null;
+  if (typeof given !== 'object' || Array.isArray(given)) throw new Error('must be a JSON object');
+  const strange = Object.keys(given).find((name) => !members.includes(name));
+  if (strange !== undefined) throw new Error(`must hold ${members.join(', ')} and nothing else`);
+  const { emails = [], phones = [], chats = [] } = given as Record<string, unknown>;
+  return {
+    emails: textsOf(emails, 'emails', email),
+    phones: textsOf(phones, 'phones', phone),
+    chats: itemsOf(chats, 'chats').map((chat, index) => {
+      const { kind, url: address } = Object(chat) as { kind?: unknown; url?: unknown };
+      const known = chatKinds.find((each) => each === kind);
+      if (!known) throw new Error(`/chats/${index}/kind must be one of ${chatKinds.join(', ')}`);
+      return { kind: known, url: https(address, `/chats/${index}/url`) };
+    }),
+  };
+};
+
+/** Addresses that begin with https://, separated by commas or white space. */
+export const httpsUrls = (raw: string | undefined) =>
+  list((raw ?? '').replaceAll(/\s+/g, ',')).map((address, index) => https(address, `number ${index + 1}`));
+
+function https(value: unknown, where: string): string {
+  try {
+    return url(['https:'])(typeof value === 'string' ? value : undefined);
+  } catch {
+    throw new Error(`${where} must be an address that begins with https://`);
+  }
+}
+
+function textsOf(value: unknown, name: string, pattern: RegExp): string[] {
+  return itemsOf(value, name).map((item, index) => {
+    if (typeof item !== 'string' || !pattern.test(item)) throw new Error(`/${name}/${index} is none`);
+    return item;
+  });
+}
+
+function itemsOf(value: unknown, name: string): unknown[] {
+  if (!Array.isArray(value) || value.length > 10) throw new Error(`/${name} must be a list of at most 10`);
+  return value;
+}

@@ -9,7 +9,7 @@ module "front" {
   functions = {
     api = {
       service             = module.function["api"].function.name
-      paths               = ["/v1", "/v1/*", "/t/*"]
+      paths               = ["/v1", "/v1/*", "/t/*", "/metrics", "/mcp"]
       requests_per_minute = var.requests_per_minute.api
     }
     probes = {

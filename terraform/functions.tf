@@ -93,7 +93,10 @@ locals {
     ["SERVICE_VERSION", "CALLER_ISSUER", "CALLER_KEYS_URL", "SMS_URL"],
     var.egress_check_url == null ? ["EGRESS_CHECK_URL"] : [],
     var.auth.keys_url == null ? ["AUTH_KEYS_URL"] : [],
+    var.drill ? [] : ["DRILL_TARGETS"],
+    var.heartbeats ? [] : ["HEARTBEAT_URLS"],
     var.mail == null ? ["MAIL_FROM", "SMTP_URL"] : [],
+    var.scrape_token ? [] : ["METRICS_TOKEN"],
     var.sms == null ? ["SMS_ACCOUNT", "SMS_FROM", "SMS_TOKEN"] : [],
   )
 

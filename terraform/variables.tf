@@ -153,6 +153,12 @@ variable "sms" {
   default     = null
 }
 
+variable "scrape_token" {
+  description = "Whether a monitoring system reads /metrics with a token of its own, the secret METRICS_TOKEN. Without it only tokens of the issuer with the scope metrics:read may."
+  type        = bool
+  default     = false
+}
+
 variable "secret_versions" {
   description = "Version of each secret that the functions read, by the name of its variable. Naming one makes a rotation a change of revision."
   type        = map(string)
@@ -215,6 +221,18 @@ variable "egress_check_url" {
     condition     = var.egress_check_url == null || startswith(coalesce(var.egress_check_url, "-"), "https://")
     error_message = "The address must begin with https://."
   }
+}
+
+variable "drill" {
+  description = "Whether an alert of our own goes through every hop and channel each hour, to the addresses of the secret drill-targets alone."
+  type        = bool
+  default     = false
+}
+
+variable "heartbeats" {
+  description = "Whether the addresses of the secret heartbeat-urls get a GET each minute while the platform sees, so that somebody else calls when it stops."
+  type        = bool
+  default     = false
 }
 
 variable "requests_per_minute" {

@@ -10,6 +10,8 @@ import { localOnly, type SettingName, settingsTable } from '../shared/config.ts'
 import { namedSchemas, requestSchemas } from '../shared/schema/documents.ts';
 import { dialectNames, environments } from '../shared/schema/vocabulary.ts';
 import { functionNames } from './build/bundle.ts';
+import { llmsText } from './docs/llms.ts';
+import { problemPages } from './docs/problems.ts';
 import { clientFiles } from './openapi/client.ts';
 import { openApi } from './openapi/document.ts';
 
@@ -120,6 +122,8 @@ const files: Record<string, string> = {
   'shared/schema/generated/openapi.json': json(description),
   ...(await clientFiles(description)),
   'docs/settings.md': settingsPage(),
+  ...problemPages(),
+  'docs/llms.txt': llmsText(),
   'terraform/settings.json': json(await settingsOfFunctions()),
   'terraform/vocabulary.json': json(vocabularyOfTerraform()),
 };

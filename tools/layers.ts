@@ -28,7 +28,7 @@ const layers: Layer[] = [
     mayImport: [/^functions\/$1\//, app, adapters, domain, schema, errors, config],
   },
   { name: 'device', within: /^device\//, mayImport: [/^device\//, schema, errors] },
-  { name: 'console', within: /^console\//, mayImport: [/^console\//, schema] },
+  { name: 'console', within: /^console\//, mayImport: [/^console\//, /^sdk\/typescript\/src\/index\.ts$/, schema] },
   { name: 'sdk', within: /^sdk\//, mayImport: [/^sdk\//], packages: /^$/ },
   {
     name: 'cli',

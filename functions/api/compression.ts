@@ -8,7 +8,7 @@ const leastBytes = 4096;
  * Scopes whose answers may be compressed. An answer that contains a secret together with text that somebody else chose must not be, because
  * its length would reveal the secret (BREACH). Answers about endpoints and settings therefore stay uncompressed.
  */
-const harmless: ReadonlySet<Scope | null> = new Set(['alerts:read', 'devices:read', null]);
+const harmless: ReadonlySet<Scope | null> = new Set(['alerts:read', 'devices:read', 'metrics:read', null]);
 
 /** Matches `gzip` in a list of codings, unless its weight is 0. */
 const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0{0,3})?\s*(?:,|$))/i;

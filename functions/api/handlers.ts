@@ -14,6 +14,7 @@ import { incidentHandlers } from './handlers/incidents.ts';
 import { jobHandlers } from './handlers/jobs.ts';
 import { ledgerHandlers } from './handlers/ledger.ts';
 import { maintenanceHandlers } from './handlers/maintenance.ts';
+import { metricsHandlers } from './handlers/metrics.ts';
 import { placeHandlers } from './handlers/places.ts';
 import { quarantineHandlers } from './handlers/quarantine.ts';
 import { settingsHandlers } from './handlers/settings.ts';
@@ -44,12 +45,13 @@ export function createHandlers(
     ...maintenanceHandlers(tokens),
     ...fleetHandlers(stream, limits),
     ...quarantineHandlers(tokens, frames, webhooks.parts.newId),
-    ...jobHandlers(),
+    ...jobHandlers(webhooks.parts.newId),
     ...settingsHandlers(tokens, { judgeUrl, box: webhooks.parts.box }),
     ...webhookHandlers(tokens, webhooks),
     ...deliveryHandlers(tokens),
     ...auditHandlers(tokens),
     ...ledgerHandlers(ledger),
+    ...metricsHandlers(),
     getOpenApi: async () => ({ body: await loadOpenApi() }),
   };
 }

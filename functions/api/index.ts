@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { getRequestListener } from '@hono/node-server';
 import { createPageTokens } from '../../shared/adapters/auth/page-tokens.ts';
+import { createScrapeCaller } from '../../shared/adapters/auth/scrape-token.ts';
 import { createTokenVerifier } from '../../shared/adapters/auth/token-verifier.ts';
 import { createChangeFeed } from '../../shared/adapters/change-feed.ts';
 import { createWebhookParts, readEgressRanges } from '../../shared/adapters/channels/webhook/webhook-parts.ts';
@@ -49,6 +50,7 @@ serve('api', log, () => {
       keysUrl: config.authKeysUrl,
     }),
     groupsClaim: { name: config.authGroupsClaim, isOptional: config.authGroups === 'optional' },
+    scrapeCaller: createScrapeCaller(config.metricsToken),
     limits,
     corsOrigins: config.corsOrigins,
   });

@@ -22,4 +22,5 @@ export const settings = [
   'maxInstances',
   'corsOrigins',
   'pageTokenKey',
+  'metricsToken',
 ] as const satisfies SettingName[];

@@ -5,7 +5,8 @@ import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLedger } from '../../shared/adapters/ledger/log-objects.ts';
 import { createLog } from '../../shared/adapters/log.ts';
 import { createCanaries } from '../../shared/adapters/sight/canary-senders.ts';
-import { createWorld } from '../../shared/adapters/world.ts';
+import { createWorld, drillOf } from '../../shared/adapters/world.ts';
+import { beginDrill } from '../../shared/app/drill/begin-drill.ts';
 import { handleWake } from '../../shared/app/due/handle-wake.ts';
 import { sweep } from '../../shared/app/due/sweep.ts';
 import { isDueKind } from '../../shared/app/due/table.ts';
@@ -16,11 +17,12 @@ const log = createLog('deadline');
 
 serve('deadline', log, () => {
   const config = readConfig(process.env, settings);
-  const world = { ...createWorld(config, log), frames: createFrames(config) };
-  const canaries = createCanaries(config);
+  const world = { ...createWorld(config, log), frames: createFrames(config), ...drillOf(config) };
+  const canaries = { ...createCanaries(config), heartbeats: config.heartbeatUrls.length };
   const ledger = createLedger(config);
   return createPrivateEdge(config, log, {
     '/sweep': () => sweep(world, canaries, ledger),
+    '/drill': async () => ({ begun: await beginDrill(world, canaries, true) }),
     '/': async (request) => {
       const wake = (await readJson(request, 4096)) as { in?: unknown; id?: unknown } | null;
       if (typeof wake?.id !== 'string') throw invalidRequest([{ pointer: '/id', detail: 'is required' }]);

@@ -12,4 +12,6 @@ export const settings = [
   ...canarySettings,
   ...frameSettings,
   ...ledgerSettings,
+  'drillTargets',
+  'heartbeatUrls',
 ] as const satisfies SettingName[];

@@ -4,7 +4,7 @@ import { readJson } from '../../shared/adapters/http/request-body.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
 import { createCanarySeal } from '../../shared/adapters/sight/canary-seal.ts';
-import { createWorld } from '../../shared/adapters/world.ts';
+import { createWorld, drillOf } from '../../shared/adapters/world.ts';
 import { takeDeadLetter, takeMessage } from '../../shared/app/intake/take-message.ts';
 import { readConfig } from '../../shared/config.ts';
 import { readPushed } from './message.ts';
@@ -16,7 +16,7 @@ const log = createLog('ingest');
 
 serve('ingest', log, () => {
   const config = readConfig(process.env, settings);
-  const world = createWorld(config, log);
+  const world = { ...createWorld(config, log), ...drillOf(config) };
   const intake = { ...config, frames: createFrames(config), canarySeal: createCanarySeal(config.pageTokenKey) };
   return createPrivateEdge(config, log, {
     '/dead-letter': async (request) => {

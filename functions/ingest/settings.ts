@@ -11,4 +11,5 @@ export const settings = [
   'bridgeDialect',
   'autoRegister',
   'pageTokenKey',
+  'drillTargets',
 ] as const satisfies SettingName[];

@@ -39,6 +39,11 @@ export function createWorld(config: Config<(typeof worldSettings)[number]>, log:
   };
 }
 
+/** The part of a world for functions that take part in the standing drill. */
+export function drillOf({ drillTargets }: Config<'drillTargets'>): Pick<World, 'drill'> {
+  return drillTargets ? { drill: drillTargets } : {};
+}
+
 /** 22 characters: 128 bits that nobody can guess. */
 export function newToken(): string {
   return randomBytes(16).toString('base64url');

@@ -8,6 +8,7 @@ import type { DetectionRecord } from '../domain/detection/detection.ts';
 import type { ActivityEntry } from '../domain/device/activity.ts';
 import type { Device } from '../domain/device/device.ts';
 import type { Tombstone } from '../domain/device/tombstone.ts';
+import type { DrillRecord, DrillTargets } from '../domain/drill/drill.ts';
 import type { TrendCounter, TrendRecord } from '../domain/fleet/trends.ts';
 import type { GuardianAlertRecord } from '../domain/guardian/record.ts';
 import type { CensusRecord } from '../domain/incident/census.ts';
@@ -40,6 +41,7 @@ export type Records = LedgerRecords & {
   detections: DetectionRecord;
   endpointHealth: EndpointHealth;
   notices: Notice;
+  drills: DrillRecord;
   fanOuts: FanOut;
   links: LinkRecord;
   rules: RuleRecord;
@@ -89,17 +91,13 @@ type WriteTo<K extends Kind> =
   /** Fails where the record has changed since it was read. */
   | { kind: 'replace'; in: K; id: string; data: Records[K]; revision: Revision }
   /** Sets and increments members without a read. Fails where the record does not exist. */
-  | {
-      kind: 'patch';
-      in: K;
-      id: string;
-      set: Partial<Records[K]>;
-      add?: Partial<Record<keyof Records[K] & string, number>>;
-    }
+  | { kind: 'patch'; in: K; id: string; set: Partial<Records[K]>; add?: Increments<K> }
   /** Sets and increments members, also of maps, without a read. Creates a missing record. Never conflicts with other writes. */
   | { kind: 'accrue'; in: K; id: string; set: Partial<Records[K]>; add: Sums }
   /** Fails where the record has changed since it was read. */
   | { kind: 'delete'; in: K; id: string; revision: Revision };
+
+type Increments<K extends Kind> = Partial<Record<keyof Records[K] & string, number>>;
 
 /** Amounts to add, by member. */
 export type Sums = { [member: string]: number | Sums };
@@ -241,6 +239,8 @@ export type World = {
   trail?: Trail;
   /** The captured frames, where what is done later may have to sign an address of one. */
   frames?: Frames;
+  /** Whom the standing drill tells, where there is one. */
+  drill?: DrillTargets;
   /** Address of the console, for links in messages. */
   consoleUrl: string;
   /** Whether a report may name the group of a device that nobody has assigned. */

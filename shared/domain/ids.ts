@@ -1,3 +1,14 @@
+/** A device id that no device may use. Canaries and drills come through the broker under it. */
+export const reservedDeviceId = 'watchpost';
+
+/** The device of the standing drill. It is in no registry: nothing that comes from outside may bear its name. */
+export const drillDeviceId = 'watchpost-drill';
+
+/** Whether an id is the service's own, so that no device may have it. */
+export function isReserved(deviceId: string): boolean {
+  return deviceId === reservedDeviceId || deviceId === drillDeviceId;
+}
+
 /** Whether a text from a request can be the id of a record. Some other texts are not even allowed as names in the store. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);

@@ -78,7 +78,13 @@ export const thresholds = {
 } as const;
 
 /** How much one target is sent, an address, a phone or a room: messages in a minute beside one digest, and in an hour. */
-export const budget = { direct: 3, smsInHour: 20, urgentInHour: 6 } as const;
+export const budget = {
+  direct: 3,
+  smsInHour: 20,
+  urgentInHour: 6,
+  /** Reminders leave these free: what is new must not wait behind what has been said before. */
+  freeForNews: { direct: 1, smsInHour: 6 },
+} as const;
 
 /** Every waiting time of the domain in milliseconds, at natural speed. */
 const naturalWaits = {
@@ -146,6 +152,11 @@ const naturalWaits = {
    */
   canaryLags: 2 * minute,
   canaryBlind: 3 * minute,
+  /** What is decommissioned is erased after this: endpoints hear first that its alerts are over. */
+  erasureDelay: minute,
+  /** How often the standing drill goes round, and when a round is judged: after the first three attempts of a delivery. */
+  drillEvery: hour,
+  drillPatience: 5 * minute,
   /** A canary that took longer than this was late. */
   canaryLate: minute,
   /** What waited while the store was away is through after this at the latest. */

@@ -10,6 +10,7 @@ import { incidentRoutes } from './incident/routes.ts';
 import { jobRoutes } from './job/routes.ts';
 import { ledgerRoutes } from './ledger/routes.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
+import { metricsRoutes } from './metrics/routes.ts';
 import { placeRoutes } from './place/routes.ts';
 import { quarantineRoutes } from './quarantine/routes.ts';
 import type { Routes } from './route.ts';
@@ -39,6 +40,7 @@ export const routes = {
   ...deliveryRoutes,
   ...auditRoutes,
   ...ledgerRoutes,
+  ...metricsRoutes,
   getOpenApi: {
     method: 'get',
     path: '/v1/openapi.json',

@@ -88,6 +88,14 @@ export const sightStates = ['sees', 'lags', 'blind'] as const;
 export type SightState = (typeof sightStates)[number];
 export const wayNames = ['broker', 'ingest'] as const;
 export type WayName = (typeof wayNames)[number];
+export const drillStates = ['passed', 'broken'] as const;
+export type DrillState = (typeof drillStates)[number];
+/** What a standing drill goes through, from the sweep that begins it to the channels that tell. */
+export const drillHops = [
+  ...(['sweep', 'publish', 'ingest', 'broker', 'bridge', 'alert', 'wake'] as const),
+  ...(['queue', 'deliver', 'outside', 'email', 'chat', 'sms', 'webhook'] as const),
+] as const;
+export type DrillHop = (typeof drillHops)[number];
 
 export const reportKinds = ['status', 'connection', 'event', 'guardian', 'guardian-health', 'detection'] as const;
 export type ReportKind = (typeof reportKinds)[number];
@@ -109,7 +117,7 @@ export const quarantineReasons = [
   'guardian-forged',
   'guardian-unenrolled',
 ] as const;
-export const jobKinds = ['retry-quarantined'] as const;
+export const jobKinds = ['retry-quarantined', 'erase'] as const;
 export const jobStatuses = ['running', 'done', 'cancelled'] as const;
 export const activityKinds = [
   'event',
@@ -170,6 +178,7 @@ export const scopes = [
   'settings:write',
   'contacts:read',
   'audit:read',
+  'metrics:read',
 ] as const;
 export type Scope = (typeof scopes)[number];
 /**

@@ -180,6 +180,7 @@ const cases: Partial<Record<Operation, [make: () => Promise<string>, body?: () =
   restoreDelivery: [after(failedDelivery, '/v1/deliveries/{id}/dismiss')],
   retryManyQuarantined: [async () => (await quarantined()) && '', () => ({ reasons: ['wrong-shape'] })],
   cancelJob: [newJob],
+  startErasure: [async () => (await newDevice()) && '', () => ({ deviceId: 'cam-1' })],
   retryQuarantined: [quarantined],
   dismissQuarantined: [quarantined],
   restoreQuarantined: [after(quarantined, '/v1/quarantine/{id}/dismiss')],

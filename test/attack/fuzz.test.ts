@@ -177,6 +177,7 @@ async function faultOf(
     return type === 'application/problem+json' && isProblem(problem) && problem.status === status ? null : told();
   }
   if (text === '') return status === 204 && route.answer === null ? null : told();
+  if (route.media === 'text/plain') return status === 200 && type.startsWith(route.media) ? null : told();
   if (type !== 'application/json' || !fits) return told();
   return fits(JSON.parse(text)) ? null : `${told()} ${ajv.errorsText((fits as { errors?: [] }).errors ?? null)}`;
 }

@@ -119,6 +119,8 @@ test('no secret comes out of what fails: endpoints, chats, mail, text messages, 
       smsAccount: 'AC1',
       smsToken: plant('sms'),
       smsFrom: '+15005550006',
+      drillTargets: null,
+      heartbeatUrls: [],
     },
     world.store,
   );

@@ -95,7 +95,7 @@ test('what it would have kept quiet, and whom a rule would have told, is counted
 
 test('people who are told of it are of the team of the operator, whom no group limits', async () => {
   const found = await api.world.store.find({ in: 'deliveries', limit: 1000 });
-  const mails = found.flatMap(({ data }) => (data.target.kind === 'webhook' ? [] : [data.target.team]));
+  const mails = found.flatMap(({ data }) => ('team' in data.target ? [data.target.team] : []));
   expect(mails.length).toBeGreaterThan(0);
   expect([...new Set(mails)]).toEqual(['operations']);
 });

@@ -288,6 +288,8 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     const some = { since, until: '2026-11-20T11:00:00Z', dryRun: true };
     for (const body of [{ dryRun: true }, some, { ...some, reasons: ['wrong-shape'] }])
       expect((await api.call('POST', '/v1/quarantine/retry', { body })).status).toBe(202);
+    const person = { subject: 'user:nobody', emails: ['nobody@example.com'] };
+    expect((await api.call('POST', '/v1/erasures', { body: { person } })).status).toBe(202);
     for (const token of tokens) {
       for (const [path, body] of posts) {
         expect([path, body, (await api.call('POST', path, { token, body })).status]).toEqual([path, body, 200]);

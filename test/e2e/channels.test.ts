@@ -44,6 +44,8 @@ function senders(world: World, given: { smtpUrl?: string | null; smsUrl?: string
       smsAccount: 'AC1',
       smsToken: 'planted-secret',
       smsFrom: '+15005550006',
+      drillTargets: null,
+      heartbeatUrls: [],
       ...given,
     },
     world.store,

@@ -26,7 +26,7 @@ const towers: Record<string, readonly string[]> = {
       'webhook',
       'ledger',
     ],
-    ...['job', 'quarantine', 'probe', 'routes', 'call', 'documents', 'generated', 'validate'],
+    ...['job', 'quarantine', 'metrics', 'probe', 'routes', 'call', 'documents', 'generated', 'validate'],
   ],
   'shared/domain': [
     ...['time', 'limits', 'shards', 'ids', 'same', 'chain', 'undo'],
@@ -46,7 +46,7 @@ const towers: Record<string, readonly string[]> = {
       'place',
       'incident',
     ],
-    ...['messages', 'notify', 'audit', 'ledger', 'intake', 'change'],
+    ...['messages', 'metrics', 'notify', 'drill', 'audit', 'ledger', 'intake', 'change'],
   ],
   'shared/app': [
     ...[
@@ -61,12 +61,26 @@ const towers: Record<string, readonly string[]> = {
       'deliveries',
       'outages',
       'change',
+      'drill',
       'webhooks',
       'notify',
       'alerts',
       'incidents',
     ],
-    ...['devices', 'places', 'fleet', 'audit', 'ledger', 'links', 'quarantine', 'intake', 'jobs', 'probe', 'due'],
+    ...[
+      'devices',
+      'places',
+      'fleet',
+      'audit',
+      'ledger',
+      'links',
+      'quarantine',
+      'intake',
+      'jobs',
+      'metrics',
+      'probe',
+      'due',
+    ],
   ],
 };
 

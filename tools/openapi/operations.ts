@@ -49,7 +49,7 @@ export function operation(operationId: string, tag: string, route: Route, shared
       ...queryParameters(route.query, shared),
       ...(refusals?.includes('precondition-failed') ? [parameter('IfMatch', requestHeaders.IfMatch, shared)] : []),
       ...(isOfRelease ? [parameter('IfNoneMatch', requestHeaders.IfNoneMatch, shared)] : []),
-      ...(media === eventStream ? [parameter('LastEventId', requestHeaders.LastEventId, shared)] : []),
+      ...(media === 'text/event-stream' ? [parameter('LastEventId', requestHeaders.LastEventId, shared)] : []),
     ],
     ...(body
       ? { requestBody: { required: isAsked(body), content: { ...content(body, shared), ...table(route) } } }
@@ -72,10 +72,11 @@ function isJob(answer: Route['answer']): boolean {
   return 'jobId' in ((answer as { properties?: object } | null)?.properties ?? {});
 }
 
-const eventStream = 'text/event-stream';
-const mediaWords: Record<NonNullable<Route['media']>, { description: string; example: string }> = {
+/** What is answered as text or bytes. */
+const texts: Record<NonNullable<Route['media']>, { description: string; example: string }> = {
   'text/event-stream': { description: 'A stream of events.', example: 'event: changed\ndata: {}\n\n' },
-  'text/plain': { description: 'A signed note.', example: 'watchpost.example.com/ledger\n1\n…' },
+  'text/plain': { description: 'The metrics.', example: 'watchpost_incidents_open{kind="outage"} 1\n' },
+  'text/plain; charset=utf-8': { description: 'A signed note.', example: 'watchpost.example.com/ledger\n1\n…' },
   'application/octet-stream': { description: 'Hashes of 32 bytes each.', example: '…' },
 };
 
@@ -91,12 +92,12 @@ function answers(
   const headers = ['XRequestId', ...(isVersioned ? ['ETag'] : []), ...(isOfRelease ? ['ReleaseTag'] : [])];
   const response = (names: readonly string[]) => ({
     description: media
-      ? mediaWords[media].description
+      ? texts[media].description
       : answer
         ? 'The requested content, or the present state of the record.'
         : 'It is done.',
     headers: headerReferences(names),
-    ...(media ? { content: { [media]: { schema: { type: 'string' }, example: mediaWords[media].example } } } : {}),
+    ...(media ? { content: { [media]: { schema: { type: 'string' }, example: texts[media].example } } } : {}),
     ...(answer && !media ? { content: { ...content(answer, shared), ...inFormats(formats) } } : {}),
   });
   // What is added to a record has no address of its own.

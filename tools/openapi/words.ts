@@ -22,6 +22,7 @@ export const nouns: Record<string, { name: string; description: string }> = {
   job: { name: 'Jobs', description: 'Work that takes longer than a call.' },
   audit: { name: 'Audit', description: 'Who changed what, and who was refused.' },
   ledger: { name: 'Ledger', description: 'When cameras were seen and when not, and proofs of it.' },
+  metrics: { name: 'Metrics', description: 'Figures for monitoring systems.' },
   probe: { name: 'Probes', description: 'Whether the service runs, and whether what it needs answers.' },
   '': { name: 'Description', description: 'This document.' },
 };
@@ -38,4 +39,5 @@ export const scopeWords: Record<Scope, string> = {
   'settings:write': 'change rules, teams, settings and the quarantine; not for a token limited to groups',
   'contacts:read': 'see addresses of contacts in full in the answers that hold them',
   'audit:read': 'read the audit stream; not for a token limited to groups',
+  'metrics:read': 'read the metrics',
 };

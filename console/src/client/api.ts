@@ -1,3 +1,4 @@
+import { type Client, createClient, WatchpostError } from '../../../sdk/typescript/src/index.ts';
 import type { AnswerTo, CallOf, OperationAt, PathOf } from '../../../shared/schema/call.ts';
 import type { Route } from '../../../shared/schema/route.ts';
 import { createStore } from '../store.ts';
@@ -32,26 +33,16 @@ export const reachable = createStore(true);
 
 /** Calls the API. @throws ApiError for every answer that is not 2xx; DOMException `AbortError` when `signal` aborts */
 export async function call<T>(method: string, path: string, options: Options = {}): Promise<Answer<T>> {
-  const response = await answered(method, path, options);
-  const text = await response.text();
-  return { data: (text ? JSON.parse(text) : null) as T, etag: response.headers.get('ETag') };
-}
-
-/** Reads a file. @throws ApiError as `call` */
-export async function readBytes(path: string): Promise<Blob> {
-  return (await answered('GET', path, {})).blob();
-}
-
-async function answered(method: string, path: string, options: Options): Promise<Response> {
   const token = accessToken();
-  let response = await send(method, path, options, token);
-  if (response.status === 401) {
+  try {
+    return await send<T>(method, path, options);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.failure.status !== 401) throw error;
     const renewal = await renew(token);
     if (renewal === 'unreachable') throw new ApiError(noConnection());
-    if (renewal === 'renewed') response = await send(method, path, options, accessToken());
+    if (renewal === 'ended') throw error;
+    return send<T>(method, path, options);
   }
-  if (!response.ok) throw new ApiError(await failureOf(response));
-  return response;
 }
 
 /**
@@ -84,6 +75,14 @@ export async function write<T>(method: string, path: string, body?: unknown, ifM
   return (await call<T>(method, path, { body: body ?? {}, ifMatch: ifMatch ?? null })).data;
 }
 
+/** Reads a file that is not JSON. @throws ApiError for every answer that is not 2xx */
+export async function readBytes(path: string): Promise<Blob> {
+  const response = await fetch(path, { headers: { Authorization: `Bearer ${accessToken() ?? ''}` } });
+  if (response.ok) return response.blob();
+  const { status } = response;
+  throw new ApiError({ ...blank, kind: kindOf(status, ''), status, title: `The service answered ${status}` });
+}
+
 /** A path of the API from its parts, each escaped. */
 export function at(...parts: string[]): string {
   return `/v1/${parts.map(encodeURIComponent).join('/')}`;
@@ -97,28 +96,34 @@ export function failureFrom(error: unknown): Failure {
 
 const blank = { status: 0, code: '', detail: '', errors: [] };
 
-async function send(
-  method: string,
-  path: string,
-  { query, body, table, ifMatch, signal }: Options,
-  token: string | null,
-): Promise<Response> {
-  const headers: Record<string, string> = { Authorization: `Bearer ${token ?? ''}` };
-  if (body !== undefined) headers['Content-Type'] = 'application/json';
-  if (table !== undefined) headers['Content-Type'] = 'text/csv; charset=utf-8';
-  if (ifMatch) headers['If-Match'] = ifMatch;
+let client: Client | null = null;
+
+/** The same client that other programs use. It tries nothing again by itself: a page does, and shows it. */
+function clientOfPage(): Client {
+  client ??= createClient({
+    baseUrl: location.origin,
+    token: () => accessToken() ?? '',
+    timeoutMs: 120_000,
+    retries: { attempts: 1 },
+    runtime: { fetch: (url, init) => fetch(url.slice(location.origin.length), { ...init, cache: 'no-store' }) },
+  });
+  return client;
+}
+
+async function send<T>(method: string, path: string, options: Options): Promise<Answer<T>> {
+  const { query, body, table, ifMatch, signal } = options;
   const search = query ? searchOf(query).toString() : '';
-  const init: RequestInit = { method, headers, cache: 'no-store' };
-  if (body !== undefined) init.body = JSON.stringify(body);
-  if (table !== undefined) init.body = table;
-  if (signal) init.signal = signal;
   try {
-    const response = await fetch(search ? `${path}?${search}` : path, init);
-    reachable.set(response.status !== 502 && response.status !== 504);
-    return response;
+    const answer = await clientOfPage().request<T>(method, search ? `${path}?${search}` : path, {
+      ...(body === undefined ? {} : { body }),
+      ...(table === undefined ? {} : { csv: table }),
+      ...(ifMatch ? { ifMatch } : {}),
+      ...(signal ? { signal } : {}),
+    });
+    reachable.set(true);
+    return answer;
   } catch (error) {
-    if (signal?.aborted) throw error;
-    throw new ApiError(noConnection());
+    throw error instanceof WatchpostError ? new ApiError(failureOf(error)) : error;
   }
 }
 
@@ -128,16 +133,17 @@ function noConnection(): Failure {
   return { ...blank, kind: 'offline', title: 'No connection', detail };
 }
 
-async function failureOf(response: Response): Promise<Failure> {
-  const problem = (await response.json().catch(() => ({}))) as Partial<Omit<Failure, 'kind'>>;
-  const { status } = response;
+function failureOf({ status, code, title, detail, errors }: WatchpostError): Failure {
+  if (status === 0) return noConnection();
+  reachable.set(status !== 502 && status !== 504);
+  const isOurs = code !== 'unexpected';
   return {
-    kind: kindOf(status, problem.detail),
+    kind: kindOf(status, detail),
     status,
-    code: problem.code ?? '',
-    title: problem.title ?? `The service answered ${status}`,
-    detail: problem.detail ?? '',
-    errors: problem.errors ?? [],
+    code: isOurs ? code : '',
+    title: isOurs ? title : `The service answered ${status}`,
+    detail,
+    errors: [...errors],
   };
 }
 

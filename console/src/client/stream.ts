@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { createEventReader, type ServerSentEvent } from '../../../sdk/typescript/src/index.ts';
 import { createStore } from '../store.ts';
 import { accessToken, renew } from './auth.ts';
 
@@ -98,7 +99,7 @@ async function connect(
   if (position.lastEventId) headers['Last-Event-ID'] = position.lastEventId;
   const silence = new AbortController();
   let isOpen = false;
-  let rest = '';
+  const read = createEventReader();
   let timer = setTimeout(() => silence.abort(), heldBackMs);
   try {
     const response = await fetch('/v1/stream', { headers, signal: AbortSignal.any([signal, silence.signal]) });
@@ -114,9 +115,7 @@ async function connect(
       }
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), silenceMs);
-      const blocks = (rest + value).replaceAll('\r\n', '\n').split('\n\n');
-      rest = blocks.pop() ?? '';
-      for (const block of blocks) receive(block, position);
+      for (const sent of read(value)) receive(sent, position);
     }
   } catch (error) {
     if (silence.signal.aborted && !isOpen) return 'held-back';
@@ -126,18 +125,11 @@ async function connect(
   }
 }
 
-function receive(block: string, position: { lastEventId: string }): void {
-  let event = 'message';
-  const data: string[] = [];
-  for (const line of block.split('\n')) {
-    const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
-    if (name === 'event') event = value;
-    else if (name === 'data') data.push(value);
-    else if (name === 'id') position.lastEventId = value;
-  }
-  if (data.length === 0) return;
+function receive({ id, event, data }: ServerSentEvent, position: { lastEventId: string }): void {
+  if (id !== null) position.lastEventId = id;
+  if (data === null) return;
   try {
-    announce({ event, data: JSON.parse(data.join('\n')) });
+    announce({ event, data: JSON.parse(data) });
   } catch {
     announce({ event, data: null });
   }

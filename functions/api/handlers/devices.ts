@@ -5,6 +5,7 @@ import { listDevices } from '../../../shared/app/devices/list.ts';
 import { listActivity } from '../../../shared/app/devices/list-activity.ts';
 import { changeDevice } from '../../../shared/app/devices/register.ts';
 import { createUploadUrl } from '../../../shared/app/devices/upload-url.ts';
+import { eraseDevice } from '../../../shared/app/jobs/erase.ts';
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { Frames } from '../../../shared/app/ports.ts';
 import type { deviceRoutes } from '../../../shared/schema/device/routes.ts';
@@ -24,8 +25,9 @@ export function deviceHandlers(
     changeDevice: async ({ world, params, bearer, body }) => ({
       body: await changeDevice(world, bearer, params.deviceId, body),
     }),
-    removeDevice: async ({ world, params, bearer }) => {
-      await removeDevice(world, bearer, params.deviceId);
+    removeDevice: async ({ world, params, query, bearer }) => {
+      if (query.erase) await eraseDevice(world, bearer, params.deviceId, newId());
+      else await removeDevice(world, bearer, params.deviceId);
       return { body: null };
     },
     enrolGuardian: async ({ world, params, bearer, body }) => ({

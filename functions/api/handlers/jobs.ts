@@ -1,11 +1,14 @@
+import { startErasure } from '../../../shared/app/jobs/erase.ts';
 import { cancelJob, getJob } from '../../../shared/app/jobs/jobs.ts';
 import type { JobStarted } from '../../../shared/schema/job/job.ts';
 import type { jobRoutes } from '../../../shared/schema/job/routes.ts';
 import type { Answer, Handlers } from '../handler.ts';
 
-export function jobHandlers(): Handlers<keyof typeof jobRoutes> {
+export function jobHandlers(newId: () => string): Handlers<keyof typeof jobRoutes> {
   return {
     getJob: async ({ world, params, bearer }) => ({ body: await getJob(world, bearer, params.jobId) }),
+    startErasure: async ({ world, bearer, body }) =>
+      started(await startErasure(world, bearer, body, { jobId: newId(), alias: newId().slice(0, 8) })),
     cancelJob: async ({ world, params, bearer }) => ({ body: await cancelJob(world, bearer, params.jobId) }),
   };
 }

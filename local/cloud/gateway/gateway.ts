@@ -15,13 +15,14 @@ export type GatewayConfig = {
 /** Headers that concern one connection (RFC 9110, 7.6.1). */
 const hopByHop = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
 
-/** The one public address: `/v1` and the links of messages (`/t/`) are the API, `/health` and `/ready` are the probes, everything else is the console. */
+const ofApi = /^\/(?:v1(?:\/|$)|t\/|metrics$|mcp$)/;
+
+/** The one public address: `/v1`, `/metrics`, `/mcp` and the links of messages (`/t/`) are the API, `/health` and `/ready` are the probes, everything else is the console. */
 export function startGateway(config: GatewayConfig): Promise<Service> {
   const agent = new Agent({ keepAlive: true });
   return serveHttp((incoming, response) => {
     const path = (incoming.url ?? '/').split('?', 1)[0] ?? '/';
-    if (path === '/v1' || path.startsWith('/v1/') || path.startsWith('/t/'))
-      forward('api', config.apiPort, agent, incoming, response);
+    if (ofApi.test(path)) forward('api', config.apiPort, agent, incoming, response);
     else if (path === '/health' || path === '/ready') forward('probes', config.probesPort, agent, incoming, response);
     else if (path === '/config.json') sendJson(response, 200, config.consoleConfig);
     else sendConsole(config, path, incoming, response);

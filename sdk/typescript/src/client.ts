@@ -28,27 +28,34 @@ export type Client = {
    * @throws WatchpostError
    */
   call<Op extends Operation>(operation: Op, ...call: CallArguments<Op>): Promise<Answered<Op>>;
+  /**
+   * Calls a path of the API, as it stands in a `Location` or an address that was kept. The compiler knows nothing of its answer.
+   * @throws WatchpostError
+   */
+  request<Answer>(method: string, path: string, given?: RequestOptions): Promise<{ data: Answer; etag: string | null }>;
   /** All items of a list, page by page as they are asked for. @throws WatchpostError */
   each<Op extends ListOperation>(operation: Op, ...call: CallArguments<Op>): AsyncGenerator<ItemOf<Op>, void>;
   /** Changes as they happen; goes on by itself where a connection breaks, without a gap or a double. @throws WatchpostError */
   changes(options?: ChangesOptions): AsyncGenerator<Change, void>;
 };
 
+/** What goes with a call of a path. `csv`: a body that is a table. */
+export type RequestOptions = CallOptions & { query?: Record<string, unknown>; body?: unknown; csv?: string };
 /** A call without its types: what all operations have in common. */
-type Given = CallOptions & {
-  params?: Record<string, string>;
-  query?: Record<string, unknown>;
-  body?: unknown;
-  csv?: string;
-};
+type Given = RequestOptions & { params?: Record<string, string> };
 
 /** @throws TypeError for an address that no token may be sent to */
 export function createClient(options: ClientOptions): Client {
   const sender = createSender(options);
   const { runtime, retries } = sender;
-  const ask = createAsker(sender, options.timeoutMs ?? 30_000);
+  const request = createRequester(sender, options.timeoutMs ?? 30_000);
+  const ask = async (operation: Operation, { params = {}, ...given }: Given) => {
+    const { method, path } = operationTable[operation];
+    return request(method, filled(path, params), given);
+  };
   return {
     call: (operation, ...[given]) => ask(operation, (given ?? {}) as Given) as Promise<never>,
+    request: (method, path, given = {}) => request(method, path, given) as Promise<never>,
     async *each(operation, ...[given]) {
       const { query = {}, ...rest } = (given ?? {}) as Given;
       const { list } = operationTable[operation];
@@ -97,11 +104,14 @@ function createSender({ baseUrl, token, ...options }: ClientOptions): Sender {
   };
 }
 
-/** Makes the calls of all operations, without their types. */
-function createAsker({ base, runtime, retries, send }: Sender, timeoutMs: number) {
-  return async (operation: Operation, given: Given): Promise<{ data: unknown; etag: string | null }> => {
-    const { method, path } = operationTable[operation];
-    const url = `${base}${filled(path, given.params ?? {})}${searchOf(given.query ?? {})}`;
+/** Makes calls without their types. */
+function createRequester({ base, runtime, retries, send }: Sender, timeoutMs: number) {
+  return async (
+    method: string,
+    path: string,
+    given: RequestOptions,
+  ): Promise<{ data: unknown; etag: string | null }> => {
+    const url = `${base}${path}${searchOf(given.query ?? {})}`;
     const { body, type } = bodyOf(given);
     const headers = {
       Accept: 'application/json',
@@ -181,7 +191,7 @@ function searchOf(query: Record<string, unknown>): string {
   return search.size === 0 ? '' : `?${search}`;
 }
 
-function bodyOf({ body, csv }: Given): { body: string | null; type: string | null } {
+function bodyOf({ body, csv }: RequestOptions): { body: string | null; type: string | null } {
   if (csv !== undefined) return { body: csv, type: 'text/csv; charset=utf-8' };
   return body === undefined ? { body: null, type: null } : { body: JSON.stringify(body), type: 'application/json' };
 }

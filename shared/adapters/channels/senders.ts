@@ -1,11 +1,12 @@
 import type { Senders } from '../../app/deliveries/attempt.ts';
-import type { Store } from '../../app/ports.ts';
+import type { Sender, Store } from '../../app/ports.ts';
 import type { Config, SettingName } from '../../config.ts';
 import { createSecretBox } from '../auth/secret-box.ts';
 import { createOutboundClient, type OutboundClient } from '../outbound/client.ts';
 import { createOutboundGuard } from '../outbound/guard.ts';
 import { createChatSender } from './chat/chat-sender.ts';
 import { createEmailSender } from './email/email-sender.ts';
+import { createHeartbeatSender } from './heartbeat/heartbeat-sender.ts';
 import { createSmsSender } from './sms/sms-sender.ts';
 import { createWebhookSender } from './webhook/webhook-sender.ts';
 
@@ -19,6 +20,8 @@ export const senderSettings = [
   'smsAccount',
   'smsToken',
   'smsFrom',
+  'drillTargets',
+  'heartbeatUrls',
 ] as const satisfies SettingName[];
 type SenderConfig = Config<(typeof senderSettings)[number]>;
 
@@ -28,12 +31,21 @@ const now = () => new Date().toISOString();
 export function createSenders(config: SenderConfig, store: Pick<Store, 'get'>): Senders {
   const client = createOutboundClient(createOutboundGuard(config.webhookAllowHosts));
   const box = createSecretBox(config.dataKeys);
-  const { smtpUrl, mailFrom } = config;
+  const heartbeat = createHeartbeatSender({ urls: config.heartbeatUrls, client });
+  const { smtpUrl, mailFrom, drillTargets: drill } = config;
   return {
-    webhook: createWebhookSender({ box, client, now }),
-    chat: createChatSender({ store, box, client, now }),
+    webhook: heartbeatOr(heartbeat, createWebhookSender({ box, client, now })),
+    chat: createChatSender({ store, box, client, now, drill }),
     ...(smtpUrl ? { email: createEmailSender({ smtpUrl, from: mailFrom }) } : {}),
     ...smsSender(config, client),
+  };
+}
+
+/** Beats go the way of webhooks, to addresses that no endpoint has. */
+function heartbeatOr(heartbeat: Sender, webhook: Sender): Sender {
+  return {
+    send: (delivery, attempt, endpoint) =>
+      (delivery.target.kind === 'heartbeat' ? heartbeat : webhook).send(delivery, attempt, endpoint),
   };
 }
 

@@ -3,8 +3,8 @@ import type { Operation } from '../../schema/routes.ts';
 
 /** Limits the requests of a subject to one instance. */
 export type Limits = {
-  /** Counts a request. @throws AppError `too-many-requests` */
-  take(subject: string, operation: Operation): void;
+  /** Counts a request. @param operation null: one that only speaks a protocol @throws AppError `too-many-requests` */
+  take(subject: string, operation: Operation | null): void;
   /** Counts a look at the page of a link, by who asks and by the link. @throws AppError `too-many-requests` */
   takeLink(address: string, token: string): void;
   /** Counts a stream until it is let go. @throws AppError `too-many-requests` */
@@ -21,6 +21,7 @@ const expensiveOperations: ReadonlySet<Operation> = new Set<Operation>([
   'explainAlert',
   'explainWebhook',
   'getTrends',
+  'getMetrics',
   'replayWebhook',
   // Each sends a request to an address that may belong to anybody.
   'challengeWebhook',
@@ -49,7 +50,8 @@ export function createLimits(elapsedMs: () => number, requestsPerMinute: number)
   return {
     take(subject, operation) {
       refuseUnless(requests(subject), `${requestsPerMinute} requests a minute, ${atOnce} at once`);
-      if (expensiveOperations.has(operation)) refuseUnless(reads(subject), `${mostReads} expensive reads a minute`);
+      if (operation !== null && expensiveOperations.has(operation))
+        refuseUnless(reads(subject), `${mostReads} expensive reads a minute`);
     },
     takeLink(address, token) {
       for (const key of [`from ${address}`, `to ${token}`])

@@ -6,7 +6,7 @@ import type { CheckedTarget, OutboundGuard } from './guard.ts';
 
 export type OutboundRequest = {
   url: string;
-  method: 'POST' | 'PUT' | 'PATCH' | 'HEAD';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'HEAD';
   headers: Record<string, string>;
   body: Buffer | null;
   /** Limits the whole request: the look-up, the connection, the answer and its body. */

@@ -49,7 +49,7 @@ export async function decided<Other extends { kind: string } = never>(
 ): Promise<Written | Exclude<Other, Change | Needs>> {
   let known = read;
   for (;;) {
-    const given = { at, recordedAt: world.now(), waits: world.waits };
+    const given = { at, recordedAt: world.now(), waits: world.waits, drill: world.drill ?? null };
     const outcome = decide(knownOf(known), given);
     if (isNeeds(outcome)) known = await readMore(world, known, outcome);
     else if (isChange(outcome)) return { kind: 'change', change: outcome, ...writesOf(outcome, known) };

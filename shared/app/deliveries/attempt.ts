@@ -73,7 +73,8 @@ export async function makeAttempt(
 
 /** Postpones a delivery without an attempt, because nothing outside answers. Null where another process was first. */
 export async function putOff(world: World, { id, data, revision }: Stored<'deliveries'>): Promise<Made | null> {
-  const delivery = postponed(data, plus(world.now(), world.waits.egressRetry));
+  const now = world.now();
+  const delivery = { ...postponed(data, plus(now, world.waits.egressRetry)), unheardAt: now };
   if (!(await replace(world, id, delivery, revision))) return null;
   await wakeAll(world, deliveryWakes([delivery]));
   return { kind: 'put-off', delivery };

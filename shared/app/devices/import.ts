@@ -1,6 +1,7 @@
 import { decideRegistration } from '../../domain/change/registry-decision.ts';
 import { type Device, newDevice } from '../../domain/device/device.ts';
 import { reborn } from '../../domain/device/tombstone.ts';
+import { isReserved } from '../../domain/ids.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
 import { changesOf } from '../../domain/registry/registry.ts';
 import { AppError, type Fault } from '../../errors.ts';
@@ -16,6 +17,8 @@ import { faultOfMove } from './register.ts';
 
 /** Devices that are changed concurrently. */
 const width = 10;
+
+const reservedName = 'is reserved for the service itself';
 
 /** One device of an import, with its line number for the results. */
 type Row = { line: number; given: ImportedDevice };
@@ -64,6 +67,7 @@ function readRows(devices: readonly unknown[], lines: readonly number[]): { rows
     const given = value as ImportedDevice;
     const before = errors.length === 0 ? rows.get(given.deviceId) : undefined;
     if (before) errors.push({ pointer: '/deviceId', detail: `stands on line ${before.line} already` });
+    if (errors.length === 0 && isReserved(given.deviceId)) errors.push({ pointer: '/deviceId', detail: reservedName });
     if (errors.length === 0) rows.set(given.deviceId, { line, given });
     else refused.push(refusal(line, deviceIdOf(value), errors));
   }

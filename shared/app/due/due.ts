@@ -14,6 +14,7 @@ const mostInARow: Record<DueKind, number> = {
   guardianAlerts: 1,
   notices: 1,
   windows: Number.POSITIVE_INFINITY,
+  drills: 1,
   fanOuts: Number.POSITIVE_INFINITY,
 };
 

@@ -7,6 +7,8 @@ import { noticeOf } from '../commit/notice.ts';
 import { put } from '../commit/put.ts';
 import { withinOneCommit } from '../commit/size.ts';
 import { handleDeviceAbsent } from '../devices/due.ts';
+import { beatHearts } from '../drill/heartbeats.ts';
+import { viewOfDrill } from '../drill/load-drill.ts';
 import { followBlindness } from '../incidents/blind.ts';
 import { type Gathering, gather } from '../incidents/gathered.ts';
 import { guardians } from '../incidents/guardians.ts';
@@ -56,7 +58,8 @@ async function see(world: World, canaries: Canaries): Promise<Instant | null> {
   const hasCanaries = { broker: canaries.senders.broker !== undefined, ingest: canaries.senders.ingest !== undefined };
   const look = await lookAround(world, before, records, hasCanaries, isSent);
   const judged = judgeSight(before, look.ways, look.lastReportAt, now, waits);
-  const { sight: next, ...incident } = await followBlindness(world, judged, now);
+  const { sight: followed, ...incident } = await followBlindness(world, judged, now);
+  const next = { ...followed, drill: await viewOfDrill(world) };
   const notices = brokenCanaries(before, next).map((way) => brokenNotice(way, now));
   const { writes, wakes } = withinOneCommit(
     {
@@ -74,8 +77,18 @@ async function see(world: World, canaries: Canaries): Promise<Instant | null> {
   await wakeAll(world, wakes);
   if (next.state !== before.state) logState(world, next);
   if (isSent) await sendCanaries(world, canaries, now);
+  if (next.state === 'sees') await beatOrGoOn(world, canaries.heartbeats ?? 0);
   // The first sweep ever has nothing to compare with.
   return stored ? next.horizonAt : null;
+}
+
+/** A beat that cannot be owed is missed outside, which is what it is for. */
+async function beatOrGoOn(world: World, addresses: number): Promise<void> {
+  try {
+    await beatHearts(world, addresses);
+  } catch (error) {
+    world.log.error('heartbeat.failed', { error: String(error) });
+  }
 }
 
 /** Ways on which this sweep found that the canary is broken and not the way. */

@@ -1,5 +1,6 @@
 import { allShards } from '../../domain/shards.ts';
 import { plus } from '../../domain/time.ts';
+import { beginDrill } from '../drill/begin-drill.ts';
 import { rollUpTrends } from '../fleet/trends.ts';
 import { keepLedger } from '../ledger/append.ts';
 import type { Ledger } from '../ledger/objects.ts';
@@ -26,8 +27,9 @@ export function sweep(
   world: World,
   canaries: Canaries = noCanaries,
   ledger: Ledger | null = null,
-): Promise<Record<'absent' | 'deliveries' | 'trends' | 'ledger' | DueKind, number>> {
+): Promise<Record<'absent' | 'deliveries' | 'drill' | 'trends' | 'ledger' | DueKind, number>> {
   const absent = () => sweepSight(world, canaries);
+  const drill = () => beginDrill(world, canaries);
   const record = async () => (ledger ? keepLedger(world, ledger) : 0);
   const { devices, ...others } = dueParts;
   return inTurn(world, {
@@ -35,6 +37,7 @@ export function sweep(
     devices,
     deliveries: wakeOverdueDeliveries,
     ...others,
+    drill,
     trends: rollUpTrends,
     ledger: record,
   });

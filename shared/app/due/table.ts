@@ -3,6 +3,7 @@ import type { Instant } from '../../domain/time.ts';
 import type { Decided } from '../commit/commit.ts';
 import { decideFanOut } from '../deliveries/fan-out-due.ts';
 import { decideDeviceDue } from '../devices/due.ts';
+import { decideDrillDue } from '../drill/drill-due.ts';
 import { decideIncidentDue } from '../incidents/due.ts';
 import { decideMemberAction } from '../incidents/members.ts';
 import { decideJobDue } from '../jobs/due.ts';
@@ -35,6 +36,7 @@ export const dueTable: { [K in DueKind]: Row<K> } = {
   guardianAlerts: { decide: decideGuardianMail, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
   notices: { decide: decideNotice, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
   windows: { decide: decideWindowDue, grace: 'alarmGrace', isSharded: false, sweepLimit: 100 },
+  drills: { decide: decideDrillDue, grace: 'alarmGrace', isSharded: false, sweepLimit: 1 },
   fanOuts: { decide: decideFanOut, grace: 'alarmGrace', isSharded: false, sweepLimit: 400 },
 };
 

@@ -2,7 +2,7 @@ import { toWireAlert } from '../../domain/alert/alert.ts';
 import { contactsOf } from '../../domain/notify/team.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';
 import { allShards } from '../../domain/shards.ts';
-import type { SightView } from '../../domain/sight/sight.ts';
+import type { SightView } from '../../domain/sight/view.ts';
 import { plus } from '../../domain/time.ts';
 import type { Fleet } from '../../schema/fleet/fleet.ts';
 import { severities, wayNames } from '../../schema/vocabulary.ts';
@@ -75,7 +75,7 @@ async function countDevices(
   return { total, online, offline, unknown, onlinePercent: percent(online, total) };
 }
 
-function platformOf({ state, since, record }: SightView): Fleet['platform'] {
+function platformOf({ state, since, record, drill }: SightView): Fleet['platform'] {
   return {
     state,
     since,
@@ -87,6 +87,7 @@ function platformOf({ state, since, record }: SightView): Fleet['platform'] {
       lastHandledAt: record?.ways[name].lastHandledAt ?? null,
     })),
     incidentId: record?.incidentId ?? null,
+    drill,
   };
 }
 

@@ -4,6 +4,7 @@ import { toInstant } from '../../domain/time.ts';
 import type { Report } from '../../schema/device/report.ts';
 import type { DialectName } from '../../schema/vocabulary.ts';
 import { wakeOwed } from '../deliveries/wake-owed.ts';
+import { takeDrill } from '../drill/take-drill.ts';
 import type { CanarySeal, Frames, World } from '../ports.ts';
 import { quarantine } from '../quarantine/quarantine.ts';
 import { takeCanary } from '../sight/take-canary.ts';
@@ -35,7 +36,7 @@ export async function takeMessage(world: World, message: Message, intake: Intake
       }
       return quarantine(world, message, read.refusal, intake.bridgeDialect);
     case 'canary':
-      return intake.canarySeal && takeCanary(world, read.data, intake.canarySeal);
+      return intake.canarySeal && takeOwn(world, read.data, intake.canarySeal);
     case 'report': {
       const { deviceId } = read.report;
       const refusal = refusalOf(read.report, await takeReport(world, read.report, intake));
@@ -46,6 +47,11 @@ export async function takeMessage(world: World, message: Message, intake: Intake
     default:
       return read satisfies never;
   }
+}
+
+/** Takes a message of our own: one of a drill, or a canary. */
+async function takeOwn(world: World, data: Buffer, seal: CanarySeal): Promise<void> {
+  if (!(await takeDrill(world, data, seal))) await takeCanary(world, data, seal);
 }
 
 /** What must go to quarantine after a report. Null: nothing. */

@@ -1,9 +1,10 @@
-import { isEnoughOfCall, stepped } from '../../domain/job/job.ts';
+import { isEnoughOfCall, type JobRecord, type Step, stepped } from '../../domain/job/job.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Decided } from '../commit/commit.ts';
-import type { Stored, World } from '../ports.ts';
+import type { Stored, World, Write } from '../ports.ts';
 import { jobWakes } from './jobs.ts';
 import { stepOfRetry } from './retry-quarantined.ts';
+import { stepOfErasure } from './step-of-erasure.ts';
 
 /** Does the next step of a job. Safe to repeat and to cut off. The answer says whether the same call goes on. */
 export async function decideJobDue(
@@ -11,18 +12,25 @@ export async function decideJobDue(
   { id, data, revision }: Stored<'jobs'>,
   now: Instant,
 ): Promise<Decided<boolean>> {
-  const { work, after, createdBy } = data;
-  const { frames } = world;
-  if (!frames) throw new Error('Jobs need to sign frames.');
-  const job = stepped(data, await stepOfRetry(world, frames, work, after, createdBy), now);
+  const { writes = [], ...step } = await stepOf(world, data);
+  const job = stepped(data, step, now);
   if (job.status === 'done') {
     const { matched, done, refused } = job;
+    const { work } = data;
     world.log.info('job.done', { jobId: id, kind: work.kind, matched, done, refused });
   }
   const isEnough = isEnoughOfCall(job);
   return {
-    writes: [{ kind: 'replace', in: 'jobs', id, data: job, revision }],
+    writes: [{ kind: 'replace', in: 'jobs', id, data: job, revision }, ...writes],
     wakes: isEnough ? jobWakes(job) : [],
     answer: job.status === 'running' && !isEnough,
   };
+}
+
+/** `writes`: what is committed together with the job. */
+function stepOf(world: World, { work, after, createdBy }: JobRecord): Promise<Step & { writes?: Write[] }> {
+  if (work.kind === 'erase') return stepOfErasure(world, work.about, after);
+  const { frames } = world;
+  if (!frames) throw new Error('Jobs need to sign frames.');
+  return stepOfRetry(world, frames, work, after, createdBy);
 }

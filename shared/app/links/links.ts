@@ -7,7 +7,7 @@ import { actOnAlert } from '../alerts/actions.ts';
 import { createTrail } from '../audit/trail.ts';
 import { put } from '../commit/put.ts';
 import { actOnIncident } from '../incidents/actions.ts';
-import { withSiteNames } from '../places/site-names.ts';
+import { withSiteNames } from '../messages/site-names.ts';
 import type { Stored, World } from '../ports.ts';
 import { recentConfiguration } from '../settings/configuration.ts';
 

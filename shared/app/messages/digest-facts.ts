@@ -6,8 +6,8 @@ import { troubleOf } from '../../domain/messages/phrases.ts';
 import { noteId, windowId } from '../../domain/notify/notes.ts';
 import { holdsFor, occasionTable } from '../../domain/notify/occasions.ts';
 import { guardianAlertCodes, type Occasion, occasions, severities } from '../../schema/vocabulary.ts';
-import { withSiteNames } from '../places/site-names.ts';
 import type { Filter, World } from '../ports.ts';
+import { withSiteNames } from './site-names.ts';
 
 /** Alerts of a window that are read. Of more than these the store counts, and these are a sample: their ids are chance. */
 const mostRead = 400;

@@ -14,10 +14,10 @@ import { messageIdOf } from '../../domain/notify/address.ts';
 import { type LinkRecord, linkOf } from '../../domain/notify/link.ts';
 import { holdsFor, occasionTable } from '../../domain/notify/occasions.ts';
 import type { Instant } from '../../domain/time.ts';
-import { withSiteNames } from '../places/site-names.ts';
 import type { World } from '../ports.ts';
 import { recentConfiguration } from '../settings/configuration.ts';
 import { digestFacts } from './digest-facts.ts';
+import { withSiteNames } from './site-names.ts';
 
 /** A message as it leaves: its text, and the link in it, where it asks somebody to take something. */
 export type Rendered = { body: string; link: LinkRecord | null };
@@ -73,7 +73,7 @@ async function isNews(
   { message, target, eventType, deliveryId }: Delivery,
   { incidentId, toldVersions }: IncidentRecord,
 ): Promise<boolean> {
-  if (!message || target.kind === 'webhook' || occasionTable[message.occasion].phase === 'began') return false;
+  if (!message || !('team' in target) || occasionTable[message.occasion].phase === 'began') return false;
   const ids = toldVersions.map((version) => messageIdOf(target, eventType, `${incidentId} ${version}`));
   const earlier = await store.get(
     'deliveries',

@@ -1,5 +1,5 @@
 import { budgetOf } from '../../domain/intake/budget.ts';
-import type { Refused } from '../../domain/intake/message.ts';
+import { deviceIdPattern, type Refused } from '../../domain/intake/message.ts';
 import type { Message } from '../../domain/intake/pushed.ts';
 import type { QuarantineRecord } from '../../domain/intake/quarantined.ts';
 import { retention } from '../../domain/limits.ts';
@@ -41,13 +41,24 @@ export function toWireReport({
 export async function quarantine(world: World, message: Message, refusal: Refused, dialect: string): Promise<void> {
   const { messageId: reportId, publishTime: receivedAt } = message;
   const budget = budgetOf(refusal, receivedAt);
-  const last = budget ? (fullSince(world, budget.id) ?? (await kept(world, message, refusal, dialect, budget))) : null;
+  const full = budget && fullSince(world, budget.id);
+  if (full === null && (await isOfErased(world, refusal))) {
+    return world.log.info('message.of-erased', { deviceId: refusal.deviceId });
+  }
+  const last = full ?? (budget && (await kept(world, message, refusal, dialect, budget)));
   if (budget && last !== null) {
     return countSuppressed(world, budget.id, last, { messageId: reportId, reason: refusal.reason, receivedAt });
   }
   if (!budget) await kept(world, message, refusal, dialect, null);
   const { reason, deviceId, kind, errors } = refusal;
   world.log.warn('report.quarantined', { reportId, reason, deviceId, kind, errors: errors.slice(0, 3) });
+}
+
+/** Nothing is kept any more of what comes of a device that was erased. */
+async function isOfErased({ store }: World, { deviceId }: Refused): Promise<boolean> {
+  if (deviceId === null || !deviceIdPattern.test(deviceId)) return false;
+  const [tombstone = null] = await store.get('tombstones', [deviceId]);
+  return tombstone?.data.isErased ?? false;
 }
 
 /** Keeps a message, or returns the last one that was kept where the budget is used up. */

@@ -3,8 +3,11 @@ import type { Instant } from '../../domain/time.ts';
 import { type WayName, wayNames } from '../../schema/vocabulary.ts';
 import type { CanarySeal, CanarySender, World } from '../ports.ts';
 
-/** The senders of canaries for each way that is configured, and the seal that signs them. */
-export type Canaries = { senders: Partial<Record<WayName, CanarySender>>; seal: CanarySeal };
+/**
+ * The senders of canaries for each way that is configured, and the seal that signs them. `heartbeats`: how many addresses outside get a beat
+ * while all ways see.
+ */
+export type Canaries = { senders: Partial<Record<WayName, CanarySender>>; seal: CanarySeal; heartbeats?: number };
 
 /** For an installation that sends no canaries. */
 export const noCanaries: Canaries = { senders: {}, seal: { sign: () => '', verify: () => false } };

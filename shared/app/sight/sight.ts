@@ -1,5 +1,6 @@
 import { type CanaryRecord, canariesOf, canaryIdOf } from '../../domain/sight/canary.ts';
-import { type SightRecord, type SightView, sightId, viewOfSight } from '../../domain/sight/sight.ts';
+import { type SightRecord, sightId } from '../../domain/sight/sight.ts';
+import { type SightView, viewOfSight } from '../../domain/sight/view.ts';
 import type { Instant } from '../../domain/time.ts';
 import { wayNames } from '../../schema/vocabulary.ts';
 import type { Reads, Stored, World } from '../ports.ts';

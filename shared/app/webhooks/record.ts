@@ -20,6 +20,7 @@ export function blankWebhook(webhookId: string, isMadeByLimited: boolean, now: I
     events: ['detection'],
     filter: null,
     membersOfIncidents: true,
+    drill: false,
     maxAttempts: 3,
     timeoutSeconds: 10,
     isEnabled: true,

@@ -24,6 +24,7 @@ export function toWireWebhook(webhook: Webhook, box: SecretBox, now: Instant): W
     events,
     filter,
     membersOfIncidents: webhook.membersOfIncidents ?? true,
+    drill: webhook.drill ?? false,
     maxAttempts,
     timeoutSeconds,
     enabled: isEnabled,

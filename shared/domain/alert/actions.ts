@@ -33,7 +33,8 @@ export const transitions: Record<
   return: { resolved: 'active' },
   see: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
   worsen: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated', resolved: 'active' },
-  announce: { active: 'active', escalated: 'escalated' },
+  // One that comes back to somebody who has it is held for a heal too: endpoints hear of it, people do not.
+  announce: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
   'announce-taken': { acknowledged: 'acknowledged' },
   join: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
   // The full decision (`left`) keeps an acknowledgement only where a person acknowledged this alert and not its incident.

@@ -4,6 +4,7 @@ import type { AuditEntry } from '../alert/lifecycle.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import type { ActivityEntry } from '../device/activity.ts';
 import type { Device } from '../device/device.ts';
+import type { DrillTargets } from '../drill/drill.ts';
 import type { CounterAccrual } from '../fleet/trends.ts';
 import type { Standing } from '../incident/standing.ts';
 import type { Waits } from '../limits.ts';
@@ -37,8 +38,8 @@ export type Needs = {
   standing?: true;
 };
 
-/** What the world gives to a decision. `at`: the time that it is made by; `recordedAt`: by the clock on the wall, later for a report that was long on its way. */
-export type Given = { at: Instant; recordedAt: Instant; waits: Waits };
+/** What the world gives to a decision. `at`: the time that it is made by; `recordedAt`: by the clock on the wall, later for a report that was long on its way; `drill`: whom a drill tells. */
+export type Given = { at: Instant; recordedAt: Instant; waits: Waits; drill?: DrillTargets | null };
 
 /** A condition that was seen again while its alert is open. It is counted without reading the alert. */
 export type Sighting = { alertId: string; finding: Finding; at: Instant };

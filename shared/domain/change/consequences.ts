@@ -105,7 +105,8 @@ function webhookDeliveries(
   { before, entry: { action, at } }: Step,
   after: AlertRecord,
 ): Delivery[] {
-  const change = webhookChanges[action];
+  // What was announced before is back.
+  const change = action === 'announce' && before?.announcedAt ? 'reopened' : webhookChanges[action];
   if (!change || !after.channels.includes('webhook')) return [];
   if (after.notifyAfter !== null || after.announcedAt === null) return [];
   if (before && before.notifyAfter !== null && action !== 'announce' && action !== 'join') return [];

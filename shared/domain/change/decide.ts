@@ -5,6 +5,7 @@ import type { Actor, AlertChange } from '../alert/change.ts';
 import type { Finding } from '../alert/conditions/condition.ts';
 import type { AlertOrder } from '../alert/orders.ts';
 import { type Device, type Whereabouts, whereaboutsOf } from '../device/device.ts';
+import { heardBy } from '../drill/heard.ts';
 import { isFoldable, placed } from '../incident/standing.ts';
 import { isLabelled, withLabels } from '../registry/labels.ts';
 import { changedSteps, type Steps } from './alert-steps.ts';
@@ -23,9 +24,10 @@ import type { DeviceDecision } from './report-decision.ts';
 export function decideDevice(
   before: Device | null,
   decision: DeviceDecision,
-  known: Known,
+  read: Known,
   given: Given,
 ): Change | Needs {
+  const known = heardKnown(decision.device.deviceId, read, given);
   const { activity, isWorthWriting } = decision;
   if (before && !isWorthWriting) return noChange();
   const numbered = { ...decision.device, version: decision.device.version + 1 };
@@ -49,6 +51,12 @@ export function decideDevice(
   const renames = before ? renamesOf(before, device).filter(({ alertId }) => !written.has(alertId)) : [];
   const lines = activity.filter(({ entryId }) => known.activity.get(entryId) === false);
   return { ...caused, device: { ...device, open: moved.open }, sightings, renames, activity: lines };
+}
+
+/** What is known, with the configuration by which alerts of this device are heard. */
+function heardKnown(deviceId: string, known: Known, { drill = null }: Given): Known {
+  const { configuration } = known;
+  return configuration ? { ...known, configuration: heardBy(deviceId, configuration, drill) } : known;
 }
 
 /** Decides everything that one change of one alert causes. Returns the reason where nothing changes. */

@@ -137,6 +137,6 @@ function hooksOf(
 }
 
 function notifiedOf({ channel, targetName, deliveryId, target }: Delivery): Notified {
-  const team = target.kind === 'webhook' ? null : target.team;
+  const team = 'team' in target ? target.team : null;
   return { channel, team, target: targetName, deliveryId, foldId: null };
 }

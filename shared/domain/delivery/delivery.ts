@@ -10,6 +10,8 @@ import type { Undo } from '../undo.ts';
  */
 export type Target =
   | { kind: 'webhook'; webhookId: string }
+  /** An address of the watch outside, by its number: the address is a secret. */
+  | { kind: 'heartbeat'; index: number }
   | { kind: 'email'; team: string; address: string }
   | { kind: 'chat'; team: string; chatId: string }
   | { kind: 'sms'; team: string; phone: string };
@@ -121,6 +123,8 @@ export type Delivery = {
   dueAt: Instant | null;
   /** Until this time a process is making an attempt. */
   leasedUntil: Instant | null;
+  /** When it was last put off because nothing outside answered. Absent: never. */
+  unheardAt?: Instant;
   /** What is needed to undo its dismissal. */
   undo: DeliveryUndo | null;
   shard: number;

@@ -25,6 +25,8 @@ export type Webhook = {
    * Whether it gets the alerts of an incident in addition to the incident. Absent in records that are older than incidents: then it does.
    */
   membersOfIncidents?: boolean;
+  /** Whether each standing drill sends it a test. */
+  drill?: boolean;
   maxAttempts: number;
   timeoutSeconds: number;
   isEnabled: boolean;

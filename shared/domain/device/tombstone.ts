@@ -13,6 +13,8 @@ export type Tombstone = {
   /** What people had set. */
   kept: Pick<Device, 'setByHand' | 'site' | 'parents' | 'tags' | 'coverage' | 'reporting'> &
     Partial<Pick<Device, 'name' | 'groupId'>>;
+  /** Nothing of it is kept, and only a person registers it again. Absent: it was not erased. */
+  isErased?: boolean;
   /** Wakes are named after versions, so a device that returns continues the count. */
   version: number;
   expireAt: Instant;
@@ -31,6 +33,17 @@ export function tombstoneOf(device: Device, now: Instant): Tombstone {
   return { deviceId, groupId, deletedAt: now, kept, version, expireAt: plus(now, retention.tombstone) };
 }
 
+/** The tombstone of a device that is erased: its id, and that there was one. */
+export function erasedTombstoneOf(device: Device, now: Instant): Tombstone {
+  return withoutKept(tombstoneOf(device, now));
+}
+
+/** A tombstone that keeps nothing of its device. */
+export function withoutKept(tombstone: Tombstone): Tombstone {
+  const kept = { setByHand: [], site: null, parents: [], tags: {}, coverage: [], reporting: null };
+  return { ...tombstone, kept, isErased: true };
+}
+
 /** A device when its first report arrives. Null: this kind of report registers no device, or none that was decommissioned. */
 export function registeredBy(report: Report, tombstone: Tombstone | null): Device | null {
   const { deviceId, kind, receivedAt, isLeftover = false } = report;
@@ -38,6 +51,7 @@ export function registeredBy(report: Report, tombstone: Tombstone | null): Devic
   if (isOffline || isLeftover) return null;
   const device = newDevice(deviceId, receivedAt);
   if (tombstone === null) return device;
+  if (tombstone.isErased) return null;
   if (kind !== 'status' && kind !== 'connection') return null;
   if (msBetween(tombstone.deletedAt, receivedAt) < settleMs) return null;
   const { deviceAt } = stampOf(report);

@@ -3,7 +3,7 @@ import type { ConnectionReport } from '../../schema/device/report.ts';
 import { envelopedKinds } from '../../schema/guardian/signed-text.ts';
 import { parseJson } from '../../schema/json.ts';
 import type { DialectName } from '../../schema/vocabulary.ts';
-import { reservedDeviceId } from '../sight/canary.ts';
+import { reservedDeviceId } from '../ids.ts';
 import type { Message } from './pushed.ts';
 
 /**

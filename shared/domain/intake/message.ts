@@ -6,7 +6,8 @@ import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
 import { faultOfTexts, visible } from '../../schema/text.ts';
 import { faultsOf, type SchemaName } from '../../schema/validate.ts';
 import { type DialectName, type MessageKind, messageKinds, type ReportKind } from '../../schema/vocabulary.ts';
-import { canaryAttribute, reservedDeviceId } from '../sight/canary.ts';
+import { isReserved, reservedDeviceId } from '../ids.ts';
+import { canaryAttribute } from '../sight/canary.ts';
 import { toInstant } from '../time.ts';
 import { type Addressed, dialects } from './dialects.ts';
 import { envelopeOf, openEnvelope } from './envelope.ts';
@@ -62,7 +63,7 @@ export function readMessage(message: Message, dialect: DialectName): ReadOutcome
   if (addressed === 'nothing') return { kind: 'nothing' };
   if ('fault' in addressed) return refusedWith('unreadable', [addressed.fault], nobody);
   const { deviceId, kind } = addressed;
-  if (deviceId === reservedDeviceId) return readReserved(addressed);
+  if (isReserved(deviceId)) return readReserved(addressed);
   if (!deviceIdPattern.test(deviceId)) return refused('unreadable', 'is not a device id', addressed, 'deviceId');
   if (!isMessageKind(kind)) {
     return refused('unknown-kind', `must be one of ${messageKinds.join(', ')}`, addressed, 'kind');
@@ -71,9 +72,9 @@ export function readMessage(message: Message, dialect: DialectName): ReadOutcome
   return readBody(message, kind, addressed);
 }
 
-/** Only canaries may come under the service's own reserved name. */
+/** Only canaries may come under a reserved name, and only under the service's own. */
 function readReserved(addressed: Addressed): ReadOutcome {
-  if (addressed.kind !== 'canary') {
+  if (addressed.kind !== 'canary' || addressed.deviceId !== reservedDeviceId) {
     return refused('unreadable', 'is reserved for the service itself', { ...nobody, kind: addressed.kind }, 'deviceId');
   }
   return { kind: 'canary', data: 'bytes' in addressed ? addressed.bytes : Buffer.from(JSON.stringify(addressed.body)) };

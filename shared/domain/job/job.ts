@@ -1,15 +1,22 @@
 import type { Job } from '../../schema/job/job.ts';
 import type { quarantineReasons } from '../../schema/vocabulary.ts';
 import { type Instant, plus } from '../time.ts';
+import type { ErasedSubject } from './erasure.ts';
 
 /** What a job is to do. */
-export type Work = {
-  kind: 'retry-quarantined';
-  reasons: readonly (typeof quarantineReasons)[number][];
-  since: Instant | null;
-  /** No later than the call: what comes meanwhile is none of it. */
-  until: Instant;
-};
+export type Work =
+  | {
+      kind: 'retry-quarantined';
+      reasons: readonly (typeof quarantineReasons)[number][];
+      since: Instant | null;
+      /** No later than the call: what comes meanwhile is none of it. */
+      until: Instant;
+    }
+  | {
+      kind: 'erase';
+      /** Null: it is over, and keeps no name of what it erased. */
+      about: ErasedSubject | null;
+    };
 
 /** A job as it is stored: it is done step by step, each with its progress in one commit. */
 export type JobRecord = Omit<Job, 'kind'> & {
@@ -41,7 +48,14 @@ export function stepped(job: JobRecord, { done, refused, after }: Step, now: Ins
     ...{ ...job, after, steps: job.steps + 1, version: job.version + 1 },
     ...{ done: job.done + done, refused: job.refused + refused },
   };
-  return after === null ? { ...next, status: 'done', endedAt: now, dueAt: null } : { ...next, dueAt: now };
+  return after === null
+    ? { ...next, ...over(job), status: 'done', endedAt: now, dueAt: null }
+    : { ...next, dueAt: now };
+}
+
+/** Of an erasure that is over nothing says what it was about. */
+function over({ work }: JobRecord): Pick<JobRecord, 'work' | 'after'> {
+  return { work: work.kind === 'erase' ? { kind: 'erase', about: null } : work, after: null };
 }
 
 /** Whether the call that did a step has done enough, so that another goes on. */
@@ -50,7 +64,7 @@ export function isEnoughOfCall({ steps }: JobRecord): boolean {
 }
 
 export function cancelled(job: JobRecord, now: Instant): JobRecord {
-  return { ...job, status: 'cancelled', endedAt: now, dueAt: null, version: job.version + 1 };
+  return { ...job, ...over(job), status: 'cancelled', endedAt: now, dueAt: null, version: job.version + 1 };
 }
 
 export function toWireJob({

@@ -29,7 +29,8 @@ export function departing(
   // Its record was counted when the window was closed.
   if (isNoted && (slot.window ?? 0) < budget.window)
     return { delivery: droppedFor(delivery, 'digest', null, now), leaves: null };
-  const asking = { ...slot, channel: delivery.channel, deviceId: delivery.deviceId };
+  const isReminder = message?.occasion === 'reminded';
+  const asking = { ...slot, channel: delivery.channel, deviceId: delivery.deviceId, isReminder };
   const taken = freeSlot(budget, asking, now, waits);
   if (taken) {
     const left = message && slot.use === 'direct' ? { about: message.id, occasion: message.occasion } : null;

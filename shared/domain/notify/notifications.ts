@@ -96,12 +96,13 @@ function occasionOf(alert: Noted, action: AlertChange['kind'], from: AlertStatus
   if ((action === 'end' || action === 'resolve') && alert.joinedTo) return 'joined';
   // It has been told of by itself before.
   if (action === 'join' && alert.announcedAt !== null) return null;
-  // Somebody still has it.
-  if (action === 'leave' && alert.status === 'acknowledged') return null;
   if (action === 'quiet-end') return alert.status === 'escalated' ? 'escalated' : 'opened';
-  if ((action === 'return' || action === 'maintenance-end') && alert.status === 'acknowledged') return null;
+  if (alert.status === 'acknowledged' && goesOn.has(action)) return null;
   return occasions[action] ?? null;
 }
+
+/** Changes after which an alert goes on as before: of one that somebody has, people hear nothing new. */
+const goesOn: ReadonlySet<AlertChange['kind']> = new Set(['leave', 'return', 'announce', 'maintenance-end']);
 
 const foldedSilence: NotNotified = {
   channel: null,

@@ -35,7 +35,7 @@ export type TargetRecord = Pick<Delivery, 'channel' | 'target' | 'targetName'> &
 /** The stamps of a target by which its slots are free or taken. */
 type Stamps = Pick<TargetRecord, 'directAt' | 'digestAt' | 'smsAt' | 'heldAt' | 'urgentAt' | 'urgentDevices'>;
 /** What asks for a slot. */
-export type Asking = Pick<Delivery, 'channel' | 'deviceId'> & Pick<Slot, 'isUrgent' | 'use'>;
+export type Asking = Pick<Delivery, 'channel' | 'deviceId'> & Pick<Slot, 'isUrgent' | 'use'> & { isReminder?: boolean };
 export type TakenSlot = Slot['use'] | 'urgent';
 
 const namespace = 'b1b5b9a2-5d0f-5a55-9b0c-2f8f3f3f7d11';
@@ -78,7 +78,8 @@ export function freeSlot(target: Stamps | null, asking: Asking, now: Instant, wa
   if (asking.use === 'held') return 'held';
   if (asking.isUrgent && isUrgentFree(target, asking, now, waits)) return 'urgent';
   const recent = target.directAt.filter((at) => !isOld(at, now, waits.digestWindow));
-  return recent.length < budget.direct && !isSpent(target, asking, now, waits) ? 'direct' : null;
+  const most = asking.isReminder ? budget.direct - budget.freeForNews.direct : budget.direct;
+  return recent.length < most && !isSpent(target, asking, now, waits) ? 'direct' : null;
 }
 
 function isUrgentFree({ urgentAt, urgentDevices }: Stamps, { deviceId }: Asking, now: Instant, waits: Waits): boolean {
@@ -88,9 +89,15 @@ function isUrgentFree({ urgentAt, urgentDevices }: Stamps, { deviceId }: Asking,
 }
 
 /** Whether a phone has had its messages of the hour. */
-export function isSpent({ smsAt }: Stamps, { channel }: Pick<Asking, 'channel'>, now: Instant, waits: Waits): boolean {
+export function isSpent(
+  { smsAt }: Stamps,
+  { channel, isReminder }: Pick<Asking, 'channel' | 'isReminder'>,
+  now: Instant,
+  waits: Waits,
+): boolean {
   const inHour = smsAt.filter((at) => !isOld(at, now, waits.budgetHour));
-  return channel === 'sms' && inHour.length >= budget.smsInHour;
+  const most = isReminder ? budget.smsInHour - budget.freeForNews.smsInHour : budget.smsInHour;
+  return channel === 'sms' && inHour.length >= most;
 }
 
 function isOld(at: Instant | null, now: Instant, ms: number): boolean {

@@ -20,7 +20,7 @@ export function emptyTeam(name: string): TeamRecord {
 /** A contact of a team on one channel, and what it is called where addresses must not be shown. */
 export type Contact = {
   channel: Exclude<Channel, 'webhook'>;
-  target: Exclude<Target, { kind: 'webhook' }>;
+  target: Exclude<Target, { kind: 'webhook' | 'heartbeat' }>;
   name: string;
   chatKind: ChatKind | null;
 };

@@ -16,9 +16,6 @@ export type Canary = { way: WayName; n: number; sentAt: Instant };
 /** Attribute of a canary that is published directly to Pub/Sub. */
 export const canaryAttribute = 'watchpost-canary';
 
-/** A device id that no device may use. Canaries come through the broker under it. */
-export const reservedDeviceId = 'watchpost';
-
 /** A period in which canaries came late. It ends some time after the first one that was in time again. */
 export type Gap = { from: Instant; goodAt: Instant | null };
 

@@ -2,6 +2,7 @@ import { type SightState, type WayName, wayNames } from '../../schema/vocabulary
 import { thresholds, type Waits } from '../limits.ts';
 import { earliest, type Instant, latest, msBetween, plus } from '../time.ts';
 import type { Shown } from './canary.ts';
+import type { DrillView } from './drill-view.ts';
 
 /** What is known of one way on which reports arrive. */
 export type WaySight = {
@@ -39,6 +40,8 @@ export type SightRecord = {
   ways: Record<WayName, WaySight>;
   /** The incident that is open while the platform is blind. */
   incidentId: string | null;
+  /** What the standing drill showed at the last sweep. Null: nothing yet. Absent in records that are older than drills. */
+  drill?: DrillView | null;
 };
 
 export const sightId = 'sight';
@@ -229,22 +232,4 @@ function isBelieved({ since }: WaySight, lastReportAt: Instant | null, now: Inst
 
 function stateOf(way: WaySight, state: SightState, now: Instant): WaySight {
   return { ...way, state, since: state === way.state ? way.since : now };
-}
-
-/** What is known of the platform's sight between two sweeps. */
-export type SightView = {
-  state: SightState;
-  /** Null: no sweep has run yet. */
-  since: Instant | null;
-  isSwept: boolean;
-  record: SightRecord | null;
-};
-
-/** The present view. If the sweep has stopped, its last result is no longer valid and the platform counts as blind. */
-export function viewOfSight(record: SightRecord | null, now: Instant, waits: Waits): SightView {
-  if (!record) return { state: 'blind', since: null, isSwept: false, record };
-  const isSwept = msBetween(record.sweptAt, now) <= waits.canaryBlind;
-  return isSwept
-    ? { state: record.state, since: record.since, isSwept, record }
-    : { state: 'blind', since: record.sweptAt, isSwept, record };
 }

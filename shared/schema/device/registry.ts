@@ -58,3 +58,8 @@ export const registryMembers = {
 /** What a person may change. Reports no longer change a name, a group or a way of reporting that a person has set. */
 export const DevicePatch = Type.Object(registryMembers, { ...closed, minProperties: 1 });
 export type DevicePatch = Static<typeof DevicePatch>;
+
+export const RemovalQuery = Type.Object(
+  { erase: Type.Optional(Type.Boolean({ description: 'Erases what is kept of the device too, in a job.' })) },
+  closed,
+);

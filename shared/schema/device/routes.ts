@@ -3,7 +3,7 @@ import type { Routes } from '../route.ts';
 import { ActivityList, ActivityQuery } from './activity.ts';
 import { Device, DeviceList, DevicesQuery } from './device.ts';
 import { DeviceImport, DeviceImportQuery, deviceColumns, ImportAnswer } from './import.ts';
-import { DevicePatch } from './registry.ts';
+import { DevicePatch, RemovalQuery } from './registry.ts';
 import { UploadAddress, UploadRequest } from './upload.ts';
 
 /** Devices and what happened on them. */
@@ -49,9 +49,12 @@ export const deviceRoutes = {
     method: 'delete',
     path: '/v1/devices/{deviceId}',
     scope: 'devices:write',
-    summary: 'Decommission a device: its open alerts are resolved. A further report registers it again.',
+    summary:
+      'Decommission a device: its open alerts are resolved. A further report registers it again; with `erase=true` none does, and what is kept of it is erased (`settings:write`, all groups).',
+    query: RemovalQuery,
     answer: null,
     status: 204,
+    refusals: ['limited-to-groups'],
   },
   enrolGuardian: {
     method: 'put',

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Alert } from '../alert/alert.ts';
 import { closed, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
-import { sightStates, wayNames } from '../vocabulary.ts';
+import { drillHops, drillStates, sightStates, wayNames } from '../vocabulary.ts';
 import { Counts } from './counts.ts';
 
 const Count = Type.Integer({ minimum: 0 });
@@ -14,6 +14,12 @@ export const Way = Type.Object(
   closed,
 );
 
+/** What the drill of each hour showed. `hop`: the first hop that is broken. */
+export const Drill = Type.Object(
+  { state: OneOf(drillStates), hop: Nullable(OneOf(drillHops)), since: Timestamp, lastPassedAt: Nullable(Timestamp) },
+  closed,
+);
+
 /** What the platform itself can see: no report published before `horizonAt` is missing. */
 export const Platform = Type.Object(
   {
@@ -23,6 +29,7 @@ export const Platform = Type.Object(
     lastReportAt: Nullable(Timestamp),
     ways: Type.Array(Way),
     incidentId: Nullable(Uuid),
+    drill: { ...Nullable(Drill), description: 'null where no drill is set up, and before the first is over.' },
   },
   closed,
 );

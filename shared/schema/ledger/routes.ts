@@ -11,7 +11,7 @@ export const ledgerRoutes = {
     scope: 'alerts:read',
     summary: 'Read the checkpoint of the ledger, a signed note.',
     answer: Type.Unknown(),
-    media: 'text/plain',
+    media: 'text/plain; charset=utf-8',
     refusals: ['not-found'],
   },
   getTile: {

@@ -28,6 +28,7 @@ const MembersOfIncidents = Type.Boolean({
   default: true,
   description: 'false: of the alerts of an incident it is sent none while that is open.',
 });
+const Drill = Type.Boolean({ default: false, description: 'true: the drill of each hour sends it a `test`.' });
 const MaxAttempts = Type.Integer({ minimum: 1, maximum: 5, default: 3 });
 const TimeoutSeconds = Type.Integer({ minimum: 1, maximum: 30, default: 10 });
 const Url = Type.String({ minLength: 1, maxLength: 2048, pattern: '^[Hh][Tt][Tt][Pp][Ss]://' });
@@ -40,6 +41,7 @@ const options = {
   events: Type.Optional(Events),
   filter: Type.Optional(WebhookFilter),
   membersOfIncidents: Type.Optional(MembersOfIncidents),
+  drill: Type.Optional(Drill),
   maxAttempts: Type.Optional(MaxAttempts),
   timeoutSeconds: Type.Optional(TimeoutSeconds),
   enabled: Type.Optional(Type.Boolean({ default: true })),
@@ -88,6 +90,7 @@ const webhookMembers = {
   events: Type.Array(WebhookEventType),
   filter: Nullable(WebhookFilter),
   membersOfIncidents: MembersOfIncidents,
+  drill: Drill,
   maxAttempts: MaxAttempts,
   timeoutSeconds: TimeoutSeconds,
   enabled: Type.Boolean(),

@@ -8,14 +8,14 @@ import { detection } from '../../support/records/detections.ts';
 import { ledger } from '../../support/score/score.ts';
 import { compareOnce, type Findings } from '../../support/simulation/records.ts';
 import { receiverOf } from '../../support/stack/receiver.ts';
-import { callerOf, until } from '../../support/stack/stack.ts';
+import { callerOf } from '../../support/stack/stack.ts';
 
 const minute = 60_000;
 /** `FAULT_AWAY_MINUTES` asks for another length. */
 const awayMinutes = Number(process.env['FAULT_AWAY_MINUTES'] ?? 10);
 const cameras = 100;
-/** Each sends ten messages a minute. */
-const everyMs = 6000;
+/** Each sends five messages a minute: more than a busy machine handles beside what waited would only measure the machine. */
+const everyMs = 12_000;
 
 let stack: Stack;
 let proxy: TcpProxy;
@@ -33,11 +33,24 @@ afterAll(async () => {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const hook = 'detections';
-/** For what was sent last: a busy machine must not fail this. */
-const patienceSeconds = 300;
+/** How long catching up may stand still. How long it takes is not judged: that is the machine's, and the row says it. */
+const standstillSeconds = 180;
+
+/** Waits until nothing is behind, while that gets less. */
+async function caughtUp(what: string, behind: () => Promise<number>): Promise<void> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let since = Date.now(); ; await pause(1000)) {
+    const count = await behind();
+    if (count === 0) return;
+    if (count < least) since = Date.now();
+    least = Math.min(least, count);
+    if (Date.now() - since > standstillSeconds * 1000)
+      throw new Error(`${what}: ${count} have not come, and no more do`);
+  }
+}
 
 test(`${awayMinutes} minutes without the store, on running processes: nothing is lost or put away`, {
-  timeout: (awayMinutes + 25) * minute,
+  timeout: (awayMinutes + 20) * minute,
 }, async () => {
   const receiver = receiverOf(stack);
   const endpoint = { url: receiver.urlOf(hook), events: ['detection'], maxAttempts: 5 };
@@ -65,9 +78,9 @@ test(`${awayMinutes} minutes without the store, on running processes: nothing is
     const seen = await receiver.seen(hook);
     return seen.map(({ body }) => JSON.parse(body).session.id as string);
   };
-  const areDelivered = async (wanted: readonly string[]) => {
+  const missing = async (wanted: readonly string[]) => {
     const seen = new Set(await delivered());
-    return wanted.every((session) => seen.has(session));
+    return wanted.filter((session) => !seen.has(session)).length;
   };
   await pause(minute / 2);
   proxy.hold('to-server');
@@ -76,21 +89,18 @@ test(`${awayMinutes} minutes without the store, on running processes: nothing is
   proxy.release();
   proxy.cut();
   const backAt = Date.now();
-  await until('what waited', () => areDelivered(waited), 600);
+  await caughtUp('what waited', () => missing(waited));
   const tookMs = Date.now() - backAt;
   clearInterval(timer);
   await Promise.all(sent);
-  await until(
-    'the last of each camera',
-    async () => {
-      const { body } = await api.get('/v1/devices?pageSize=200');
-      return body.devices.every(
-        ({ deviceId, firmware }: Record<string, string>) => newest.get(deviceId ?? '') === firmware,
-      );
-    },
-    patienceSeconds,
-  );
-  await until('the last detections', () => areDelivered(sessions), patienceSeconds);
+  await caughtUp('the last of each camera', async () => {
+    const { body } = await api.get('/v1/devices?pageSize=200');
+    const known = new Map<string, string>(
+      body.devices.map(({ deviceId, firmware }: Record<string, string>) => [deviceId, firmware]),
+    );
+    return [...newest].reduce((sum, [deviceId, last]) => sum + Number(last) - Number(known.get(deviceId) ?? 0), 0);
+  });
+  await caughtUp('the last detections', () => missing(sessions));
   const findings: Findings = { lost: [], wrong: [], doubled: [] };
   compareOnce(findings, 'detection', sessions, await delivered());
   const { body } = await api.get('/v1/quarantine?status=all');

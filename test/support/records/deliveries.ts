@@ -1,8 +1,10 @@
-import type { Store } from '../../../shared/app/ports.ts';
+import type { Store, World } from '../../../shared/app/ports.ts';
+import { revisionWrite } from '../../../shared/app/settings/configuration.ts';
 import type { Delivery, SendOutcome } from '../../../shared/domain/delivery/delivery.ts';
 import type { Webhook } from '../../../shared/domain/delivery/webhook.ts';
 import { webhookDelivery } from '../../../shared/domain/delivery/webhook-events.ts';
 import { startOfTests } from '../world/world.ts';
+import { uuidOf } from './alerts.ts';
 
 export function endpoint(given: Partial<Webhook> = {}): Webhook {
   return {
@@ -62,3 +64,16 @@ export const failure: SendOutcome = {
   detail: 'It answered 500.',
   isRetryable: true,
 };
+
+let endpoints = 0;
+
+/** An endpoint that is stored, and makes cached configurations stale. */
+export async function giveWebhook(world: World, given: Partial<Webhook> = {}): Promise<string> {
+  endpoints += 1;
+  const data = endpoint({ webhookId: uuidOf(800_000 + endpoints), ...given });
+  await world.store.commit([
+    { kind: 'create', in: 'webhooks', id: data.webhookId, data },
+    await revisionWrite(world.store),
+  ]);
+  return data.webhookId;
+}

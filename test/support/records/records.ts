@@ -9,6 +9,7 @@ const kinds: Record<keyof Records, true> = {
   detections: true,
   endpointHealth: true,
   notices: true,
+  drills: true,
   fanOuts: true,
   ledgerBatches: true,
   ledgerEntries: true,

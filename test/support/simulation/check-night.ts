@@ -5,6 +5,8 @@ export type NightFindings = { untrue: string[]; unended: string[]; untold: strin
 
 /** A loss is one after five minutes; the horizon is two behind at the most, and four more are allowed. */
 const toldWithin = (5 + 2 + 4) * 60;
+/** A place is counted each minute: until then a message says what the count before said. */
+const lookedAtEach = 60;
 const channels = ['sms', 'email', 'chat'] as const;
 
 /** A phone gets at most this many messages in an hour, then one that says so. */
@@ -55,8 +57,6 @@ function isSpent(told: readonly Told[], at: number): boolean {
 }
 
 function untrueIn(night: Night, startsAt: string, { second, text }: Told, { claims }: Read): string[] {
-  const isDark = (deviceId: string) =>
-    night.darks.some((dark) => dark.deviceId === deviceId && dark.from <= second && second < dark.to);
   return claims.flatMap(({ of, isOver, since }) => {
     const dark = lastBefore(
       night.darks.filter(({ deviceId }) => of.endsWith(` / ${deviceId}`)),
@@ -68,7 +68,11 @@ function untrueIn(night: Night, startsAt: string, { second, text }: Told, { clai
     if (!meant) return [`${of} never failed`];
     const wrong = since !== null && since !== clockAt(startsAt, meant.from) ? [`it began at second ${meant.from}`] : [];
     const cameras = outage?.cameras ?? [dark?.deviceId ?? ''];
-    const count = cameras.filter(isDark).length;
+    const countAt = (at: number) =>
+      cameras.filter((deviceId) =>
+        night.darks.some((each) => each.deviceId === deviceId && each.from <= at && at < each.to),
+      ).length;
+    const count = Math.max(countAt(second), outage && !isOver ? countAt(second - lookedAtEach) : 0);
     if (isOver ? count > cameras.length / 2 : count <= cameras.length / 2)
       wrong.push(`${count} of ${cameras.length} are dark`);
     const counts = isOver || !outage ? [] : [...text.matchAll(/(\d+) of (\d+) cameras/g)];
@@ -110,15 +114,17 @@ function readChat(text: string): string {
 /** What a digest counts, and the names that it gives to the gravest. */
 function readDigest(subject: string, text: string): Read {
   const countOf = (what: RegExp) => [...subject.matchAll(what)].reduce((sum, [, count]) => sum + Number(count ?? 0), 0);
-  const incidents = [...subject.matchAll(/(Over: )?Outage (?:at|behind) ([^;,.]+)/g)];
+  const incidents = [...subject.matchAll(/(Over: )?Outage (?:at|behind) ([^;,.]+)(,)?/g)];
   const gravest = [...text.matchAll(/^CRITICAL (.+) offline$/gm)];
   const ended = incidents.filter(([, over]) => over !== undefined).length;
+  // Behind a comma stands what is new of one that has been told before.
+  const began = incidents.filter(([, over, , news]) => over === undefined && news === undefined).length;
   return {
     claims: [
       ...incidents.map(([, over, of = '']) => ({ of, isOver: over !== undefined, since: null })),
       ...gravest.map(([, of = '']) => ({ of, isOver: false, since: null })),
     ],
-    began: countOf(/(\d+) alerts? opened/g),
+    began: began + countOf(/(\d+) alerts? opened/g),
     ended: ended + countOf(/(\d+) alerts? over/g),
   };
 }

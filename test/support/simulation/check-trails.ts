@@ -49,6 +49,7 @@ const table: Record<string, [from: string | null, to: string][]> = {
   ],
   announce: [
     ['active', 'active'],
+    ['acknowledged', 'acknowledged'],
     ['escalated', 'escalated'],
   ],
   // The quiet hours of the night end.

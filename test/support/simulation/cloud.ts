@@ -5,6 +5,7 @@ import { type Sky, stands } from './sky.ts';
 
 const second = 1000;
 const minute = 60 * second;
+const longestBackoff = 2 * minute;
 
 type Ground = { clock: VirtualClock; random: Random; weather: Weather };
 
@@ -21,7 +22,7 @@ export function createPubSub({ clock, random, weather, sky }: Ground & { sky: Sk
     for (let attempt = 0; ; attempt += 1) {
       publication.tries += 1;
       if (stands(sky, clock.ms())) {
-        await clock.sleep(Math.min(2 * minute, 10 * second * 2 ** attempt) * (0.5 + random.next() / 2));
+        await clock.sleep(Math.min(longestBackoff, 10 * second * 2 ** attempt) * (0.5 + random.next() / 2));
         continue;
       }
       try {
@@ -39,7 +40,8 @@ export function createPubSub({ clock, random, weather, sky }: Ground & { sky: Sk
     // What waited until somebody took it comes all at once.
     if (draw < 0.2) return 1000 - (clock.ms() % 1000);
     if (draw < 0.8) return random.below(500);
-    return draw < 0.97 ? random.below(weather.onTheWay) : random.below(6 * weather.onTheWay);
+    // No canary can tell of a message that is held up alone: none is for longer than a subscription's longest back-off.
+    return draw < 0.97 ? random.below(weather.onTheWay) : Math.min(longestBackoff, random.below(6 * weather.onTheWay));
   };
   return {
     publish(handle: () => Promise<void>): Publication {

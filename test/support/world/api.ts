@@ -2,6 +2,7 @@ import { createHandlers } from '../../../functions/api/handlers.ts';
 import { createRouter } from '../../../functions/api/router.ts';
 import type { GroupsClaim } from '../../../shared/adapters/auth/bearer-auth.ts';
 import { createPageTokens } from '../../../shared/adapters/auth/page-tokens.ts';
+import { createScrapeCaller } from '../../../shared/adapters/auth/scrape-token.ts';
 import { createTokenVerifier } from '../../../shared/adapters/auth/token-verifier.ts';
 import { memoryFeed } from '../../../shared/adapters/change-feed.ts';
 import { createLimits, type Limits } from '../../../shared/adapters/http/limits.ts';
@@ -54,10 +55,19 @@ export function createTestRouter(
     trustedProxies: 1,
     verify: createTokenVerifier({ issuer, audience: 'watchpost', keysUrl: null }),
     groupsClaim,
+    scrapeCaller: createScrapeCaller(scrapeToken),
     limits,
     corsOrigins: ['https://console.example.com'],
   });
   return { router, refusals };
+}
+
+/** What a monitoring system of the tests calls with. */
+export const scrapeToken = 'scrape.0123456789.0123456789.0123456789';
+
+function bodyOf({ headers }: Response, text: string) {
+  if (text === '') return null;
+  return headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
 }
 
 /** The whole API on the in-process store, behind real tokens of an issuer on a real address; called without a server. */
@@ -99,7 +109,7 @@ export async function startTestApi(
         }),
       );
       const text = await response.text();
-      const answer = { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : null };
+      const answer = { status: response.status, headers: response.headers, body: bodyOf(response, text) };
       const faults = undescribed({ method, path }, answer);
       if (faults.length > 0)
         throw new Error(`${method} ${path} is not as openapi.json describes it: ${faults.join('; ')}`);

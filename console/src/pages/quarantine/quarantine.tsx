@@ -6,6 +6,7 @@ import { useMore } from '../../components/more.ts';
 import { SelectFilter } from '../../components/select-filter.tsx';
 import { Empty, Show } from '../../components/states.tsx';
 import { QuarantineItem } from './quarantine-item.tsx';
+import { RetryAll } from './retry-all.tsx';
 
 type QuarantineList = { reports: QuarantinedReport[]; nextPageToken?: string };
 
@@ -28,6 +29,7 @@ export function QuarantinePage({ route }: { route: Route }): JSX.Element {
     <section class="pane">
       <header class="page-head">
         <h1>Quarantine</h1>
+        <RetryAll onDone={list.reload} />
       </header>
       <p class="quiet lead">
         Reports that could not be read, kept for 30 days. Retry one once its cause is mended, or dismiss it.

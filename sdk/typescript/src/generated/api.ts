@@ -131,7 +131,7 @@ export interface paths {
     get: operations["getDevice"];
     /**
      * Decommission a device: its open alerts are resolved
-     * @description Decommission a device: its open alerts are resolved. A further report registers it again.
+     * @description Decommission a device: its open alerts are resolved. A further report registers it again; with `erase=true` none does, and what is kept of it is erased (`settings:write`, all groups).
      */
     delete: operations["removeDevice"];
     /**
@@ -362,6 +362,13 @@ export interface paths {
      * @description End a job after the step that it is at. What it has done stays.
      */
     post: operations["cancelJob"];
+  };
+  "/v1/erasures": {
+    /**
+     * Erase what is kept of a device or of a person, in a job
+     * @description Erase what is kept of a device or of a person, in a job. That it was done stays.
+     */
+    post: operations["startErasure"];
   };
   "/v1/rules": {
     /**
@@ -605,33 +612,12 @@ export interface paths {
      */
     get: operations["listAudit"];
   };
-  "/v1/ledger/checkpoint": {
+  "/metrics": {
     /**
-     * Read the checkpoint of the ledger, a signed note
-     * @description Read the checkpoint of the ledger, a signed note.
+     * Read the metrics of the fleet and the service
+     * @description Read the metrics of the fleet and the service. In the text format of Prometheus, or as OpenMetrics where `Accept` prefers that.
      */
-    get: operations["getCheckpoint"];
-  };
-  "/v1/ledger/tile/{tile}": {
-    /**
-     * Read a tile of hashes of the ledger, by its path of C2SP tlog-tiles: `0/000.p/17`, `1/x001/234`
-     * @description Read a tile of hashes of the ledger, by its path of C2SP tlog-tiles: `0/000.p/17`, `1/x001/234`.
-     */
-    get: operations["getTile"];
-  };
-  "/v1/ledger/proof": {
-    /**
-     * Prove when a device was seen and when not
-     * @description Prove when a device was seen and when not.
-     */
-    get: operations["getProof"];
-  };
-  "/v1/reports/availability": {
-    /**
-     * Report how long each camera was seen, and how that was counted
-     * @description Report how long each camera was seen, and how that was counted.
-     */
-    get: operations["getAvailability"];
+    get: operations["getMetrics"];
   };
   "/v1/openapi.json": {
     /**
@@ -855,46 +841,6 @@ export interface components {
       entries: components["schemas"]["AuditEntry"][];
       nextPageToken?: string;
     };
-    /** @description Percent of the time that counts, rounded down: what is uncertain counted as not seen, and as seen. Null: no time counts. */
-    Availability: {
-      uncertainIsDown: number | null;
-      uncertainIsUp: number | null;
-    };
-    AvailabilityPart: {
-      id: string;
-      name: string | null;
-      devices: number;
-      minutes: components["schemas"]["MinutesByKind"];
-      availability: components["schemas"]["Availability"];
-    };
-    AvailabilityReport: {
-      from: components["schemas"]["Timestamp"];
-      to: components["schemas"]["Timestamp"];
-      /** @enum {string} */
-      by: "device" | "site" | "group";
-      generatedAt: components["schemas"]["Timestamp"];
-      /** @description What counts, what is excused, and how the uncertain was counted. */
-      accounting: string;
-      total: components["schemas"]["AvailabilityPart"];
-      months: {
-          month: string;
-          minutes: components["schemas"]["MinutesByKind"];
-          availability: components["schemas"]["Availability"];
-        }[];
-      /** @description Each day (UTC) of one camera, where `deviceId` asks for it. Else empty. */
-      days: {
-          day: string;
-          minutes: components["schemas"]["MinutesByKind"];
-        }[];
-      parts: components["schemas"]["AvailabilityPart"][];
-      worst: components["schemas"]["AvailabilityPart"][];
-      /** @description The longest, longest first. */
-      outages: components["schemas"]["RecordedOutage"][];
-      outagesInAll: number;
-      checkpoint: string | null;
-      /** @description How anybody can check it. */
-      verification: string;
-    };
     BatchItem: {
       alertId: string;
       /** @description The HTTP status that a request for this alert alone would get. */
@@ -989,6 +935,11 @@ export interface components {
        * @default true
        */
       membersOfIncidents?: boolean;
+      /**
+       * @description true: the drill of each hour sends it a `test`.
+       * @default false
+       */
+      drill?: boolean;
       /** @default 3 */
       maxAttempts?: number;
       /** @default 10 */
@@ -1169,6 +1120,13 @@ export interface components {
       actual?: unknown;
       severity: string;
     };
+    Drill: {
+      /** @enum {string} */
+      state: "passed" | "broken";
+      hop: ("sweep" | "publish" | "ingest" | "broker" | "bridge" | "alert" | "wake" | "queue" | "deliver" | "outside" | "email" | "chat" | "sms" | "webhook") | null;
+      since: components["schemas"]["Timestamp"];
+      lastPassedAt: components["schemas"]["Timestamp"] | null;
+    };
     /** @description Median and percentile are computed from classes of durations and are wrong by at most 9 %. */
     Durations: {
       count: number;
@@ -1180,6 +1138,16 @@ export interface components {
         region: string;
         cidrs: string[];
       }[];
+    ErasedPerson: {
+      /** @description As the audit stream writes it: `user:<sub>`. */
+      subject?: string;
+      emails?: string[];
+      phones?: string[];
+    };
+    ErasureRequest: {
+      deviceId?: components["schemas"]["DeviceId"];
+      person?: components["schemas"]["ErasedPerson"];
+    };
     ExplainRequest: {
       /** @default 20 */
       limit?: number;
@@ -1415,7 +1383,7 @@ export interface components {
     Job: {
       jobId: components["schemas"]["Uuid"];
       /** @enum {string} */
-      kind: "retry-quarantined";
+      kind: "retry-quarantined" | "erase";
       /** @enum {string} */
       status: "running" | "done" | "cancelled";
       /** @description Records that were found when it was asked for. */
@@ -1518,17 +1486,6 @@ export interface components {
       pointer: string;
       detail: string;
     };
-    /** @description Each minute belongs to one kind. */
-    MinutesByKind: {
-      seen: number;
-      lost: number;
-      silent: number;
-      uncertain: number;
-      planned: number;
-      platform: number;
-      notRegistered: number;
-      notRecorded: number;
-    };
     Named: {
       id: string;
       name: string;
@@ -1614,6 +1571,8 @@ export interface components {
       lastReportAt: components["schemas"]["Timestamp"] | null;
       ways: components["schemas"]["Way"][];
       incidentId: components["schemas"]["Uuid"] | null;
+      /** @description null where no drill is set up, and before the first is over. */
+      drill: components["schemas"]["Drill"] | null;
     };
     PreviewedAlert: {
       alertId: components["schemas"]["Uuid"];
@@ -1640,26 +1599,6 @@ export interface components {
       code: string;
       requestId?: string;
       errors?: components["schemas"]["MemberFault"][];
-    };
-    ProofBundle: {
-      /** @constant */
-      version: 1;
-      deviceId: components["schemas"]["DeviceId"];
-      from: components["schemas"]["Timestamp"];
-      to: components["schemas"]["Timestamp"];
-      /** @description The time up to `to` is not recorded yet. What can be recorded of it is in the ledger two minutes later. */
-      isPending: boolean;
-      recordedTo: components["schemas"]["Timestamp"];
-      /** @description A signed note (C2SP tlog-checkpoint): it commits to all leaves of the ledger. */
-      checkpoint: string;
-      entries: {
-          index: number;
-          key: string;
-          /** @description The leaf is the HMAC-SHA256 of exactly these bytes with `key`. */
-          body: string;
-        }[];
-      /** @description Hashes of subtrees (RFC 6962), by their first leaf and number of leaves: `512-256`. */
-      nodes: Record<string, never>;
     };
     QuarantineList: {
       reports: components["schemas"]["QuarantinedReport"][];
@@ -1733,25 +1672,6 @@ export interface components {
         storage: components["schemas"]["CheckResult"];
         auth: components["schemas"]["CheckResult"];
       };
-    };
-    RecordedOutage: {
-      deviceId: components["schemas"]["DeviceId"];
-      /** @enum {string} */
-      state: "blind" | "uncertain";
-      /** @enum {string} */
-      cause: "lost" | "silent" | "platform" | "unknown" | "not-registered";
-      /** @description It happened between these. */
-      began: {
-        earliest: components["schemas"]["Timestamp"];
-        latest: components["schemas"]["Timestamp"];
-      };
-      ended: {
-        earliest: components["schemas"]["Timestamp"];
-        latest: components["schemas"]["Timestamp"];
-      } | null;
-      isPlanned: boolean;
-      /** @description The leaf of the ledger that says so. */
-      index: number;
     };
     /** @description On these days, from the one minute up to the other; `to` at or before `from` lies on the next day. Without a zone of its own it follows the settings. */
     Recurrence: {
@@ -2034,6 +1954,11 @@ export interface components {
        * @default true
        */
       membersOfIncidents?: boolean;
+      /**
+       * @description true: the drill of each hour sends it a `test`.
+       * @default false
+       */
+      drill?: boolean;
       /** @default 3 */
       maxAttempts?: number;
       /** @default 10 */
@@ -2079,6 +2004,11 @@ export interface components {
        * @default true
        */
       membersOfIncidents: boolean;
+      /**
+       * @description true: the drill of each hour sends it a `test`.
+       * @default false
+       */
+      drill: boolean;
       /** @default 3 */
       maxAttempts: number;
       /** @default 10 */
@@ -2126,6 +2056,11 @@ export interface components {
        * @default true
        */
       membersOfIncidents: boolean;
+      /**
+       * @description true: the drill of each hour sends it a `test`.
+       * @default false
+       */
+      drill: boolean;
       /** @default 3 */
       maxAttempts: number;
       /** @default 10 */
@@ -2333,6 +2268,8 @@ export interface components {
     tag?: string;
     /** @description Returns the same answer without changing anything. */
     dryRun?: boolean;
+    /** @description Erases what is kept of the device too, in a job. */
+    erase?: boolean;
     kind: string;
     id: string;
     alertCode?: ("CONFIG_DRIFT" | "CONFIG_HEALED" | "CONFIG_CONFLICT")[];
@@ -2351,11 +2288,6 @@ export interface components {
     subject?: string;
     action?: string;
     outcome?: "done" | "refused";
-    tile: string;
-    from: components["schemas"]["Timestamp"];
-    to: components["schemas"]["Timestamp"];
-    by?: "device" | "site" | "group";
-    format?: "json" | "csv" | "pdf";
     /** @description The `ETag` of an answer that was kept: it is answered with 304 while it is still the same. */
     IfNoneMatch?: string;
     /**
@@ -3119,10 +3051,13 @@ export interface operations {
   };
   /**
    * Decommission a device: its open alerts are resolved
-   * @description Decommission a device: its open alerts are resolved. A further report registers it again.
+   * @description Decommission a device: its open alerts are resolved. A further report registers it again; with `erase=true` none does, and what is kept of it is erased (`settings:write`, all groups).
    */
   removeDevice: {
     parameters: {
+      query?: {
+        erase?: components["parameters"]["erase"];
+      };
       path: {
         deviceId: string;
       };
@@ -3137,7 +3072,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -4308,6 +4243,38 @@ export interface operations {
       403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       409: components["responses"]["InvalidTransition"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Erase what is kept of a device or of a person, in a job
+   * @description Erase what is kept of a device or of a person, in a job. That it was done stays.
+   */
+  startErasure: {
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["ErasureRequest"];
+      };
+    };
+    responses: {
+      /** @description The requested content, or the present state of the record. */
+      202: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+          Location: components["headers"]["Location"];
+        };
+        content: {
+          "application/json": components["schemas"]["JobStarted"];
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      408: components["responses"]["RequestTimeout"];
+      413: components["responses"]["PayloadTooLarge"];
+      415: components["responses"]["UnsupportedMediaType"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];
@@ -5660,116 +5627,18 @@ export interface operations {
     };
   };
   /**
-   * Read the checkpoint of the ledger, a signed note
-   * @description Read the checkpoint of the ledger, a signed note.
+   * Read the metrics of the fleet and the service
+   * @description Read the metrics of the fleet and the service. In the text format of Prometheus, or as OpenMetrics where `Accept` prefers that.
    */
-  getCheckpoint: {
+  getMetrics: {
     responses: {
-      /** @description A signed note. */
+      /** @description The metrics. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["XRequestId"];
         };
         content: {
           "text/plain": string;
-        };
-      };
-      400: components["responses"]["InvalidRequest"];
-      401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
-      404: components["responses"]["NotFound"];
-      429: components["responses"]["TooManyRequests"];
-      500: components["responses"]["Internal"];
-      503: components["responses"]["Unavailable"];
-    };
-  };
-  /**
-   * Read a tile of hashes of the ledger, by its path of C2SP tlog-tiles: `0/000.p/17`, `1/x001/234`
-   * @description Read a tile of hashes of the ledger, by its path of C2SP tlog-tiles: `0/000.p/17`, `1/x001/234`.
-   */
-  getTile: {
-    parameters: {
-      path: {
-        tile: components["parameters"]["tile"];
-      };
-    };
-    responses: {
-      /** @description Hashes of 32 bytes each. */
-      200: {
-        headers: {
-          "X-Request-Id": components["headers"]["XRequestId"];
-        };
-        content: {
-          "application/octet-stream": string;
-        };
-      };
-      400: components["responses"]["InvalidRequest"];
-      401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
-      404: components["responses"]["NotFound"];
-      429: components["responses"]["TooManyRequests"];
-      500: components["responses"]["Internal"];
-      503: components["responses"]["Unavailable"];
-    };
-  };
-  /**
-   * Prove when a device was seen and when not
-   * @description Prove when a device was seen and when not.
-   */
-  getProof: {
-    parameters: {
-      query: {
-        deviceId: components["schemas"]["DeviceId"];
-        from: components["parameters"]["from"];
-        to: components["parameters"]["to"];
-        /** @description Size of a checkpoint that you hold: the bundle then proves that this one continues it. */
-        since?: number;
-      };
-    };
-    responses: {
-      /** @description The requested content, or the present state of the record. */
-      200: {
-        headers: {
-          "X-Request-Id": components["headers"]["XRequestId"];
-        };
-        content: {
-          "application/json": components["schemas"]["ProofBundle"];
-        };
-      };
-      400: components["responses"]["InvalidRequest"];
-      401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
-      404: components["responses"]["NotFound"];
-      429: components["responses"]["TooManyRequests"];
-      500: components["responses"]["Internal"];
-      503: components["responses"]["Unavailable"];
-    };
-  };
-  /**
-   * Report how long each camera was seen, and how that was counted
-   * @description Report how long each camera was seen, and how that was counted.
-   */
-  getAvailability: {
-    parameters: {
-      query: {
-        from: components["parameters"]["from"];
-        to: components["parameters"]["to"];
-        by?: components["parameters"]["by"];
-        format?: components["parameters"]["format"];
-        deviceId?: components["schemas"]["DeviceId"];
-        groupId?: components["parameters"]["groupId"];
-      };
-    };
-    responses: {
-      /** @description The requested content, or the present state of the record. */
-      200: {
-        headers: {
-          "X-Request-Id": components["headers"]["XRequestId"];
-        };
-        content: {
-          "application/json": components["schemas"]["AvailabilityReport"];
-          "text/csv": string;
-          "application/pdf": string;
         };
       };
       400: components["responses"]["InvalidRequest"];

@@ -54,6 +54,7 @@ export const operationTable = {
   dismissQuarantined: { method: 'POST', path: '/v1/quarantine/{reportId}/dismiss' },
   getJob: { method: 'GET', path: '/v1/jobs/{jobId}' },
   cancelJob: { method: 'POST', path: '/v1/jobs/{jobId}/cancel' },
+  startErasure: { method: 'POST', path: '/v1/erasures' },
   listRules: { method: 'GET', path: '/v1/rules', list: 'rules' },
   createRule: { method: 'POST', path: '/v1/rules' },
   previewRule: { method: 'POST', path: '/v1/rules/preview' },
@@ -92,9 +93,6 @@ export const operationTable = {
   dismissDelivery: { method: 'POST', path: '/v1/deliveries/{deliveryId}/dismiss' },
   restoreDelivery: { method: 'POST', path: '/v1/deliveries/{deliveryId}/restore' },
   listAudit: { method: 'GET', path: '/v1/audit', list: 'entries' },
-  getCheckpoint: { method: 'GET', path: '/v1/ledger/checkpoint' },
-  getTile: { method: 'GET', path: '/v1/ledger/tile/{tile}' },
-  getProof: { method: 'GET', path: '/v1/ledger/proof' },
-  getAvailability: { method: 'GET', path: '/v1/reports/availability' },
+  getMetrics: { method: 'GET', path: '/metrics' },
   getOpenApi: { method: 'GET', path: '/v1/openapi.json' },
 } as const;

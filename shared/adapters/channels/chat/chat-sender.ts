@@ -2,25 +2,33 @@ import type { SecretBox, Sender, Store } from '../../../app/ports.ts';
 import { chatOwner } from '../../../app/settings/chat-owner.ts';
 import type { SendOutcome } from '../../../domain/delivery/delivery.ts';
 import { readRetryAfter } from '../../../domain/delivery/retry-schedule.ts';
+import type { DrillTargets } from '../../../domain/drill/drill.ts';
+import { drillTeam } from '../../../domain/drill/heard.ts';
 import type { Instant } from '../../../domain/time.ts';
 import type { ChatKind } from '../../../schema/vocabulary.ts';
 import type { OutboundAnswer, OutboundClient } from '../../outbound/client.ts';
 import { withoutSecrets } from '../../outbound/excerpt.ts';
 import { notTaken, taken } from '../outcome.ts';
 
-type Parts = { store: Pick<Store, 'get'>; box: SecretBox; client: OutboundClient; now: () => Instant };
+type Parts = {
+  store: Pick<Store, 'get'>;
+  box: SecretBox;
+  client: OutboundClient;
+  now: () => Instant;
+  /** Whom drills tell: their chats are in no record. */
+  drill: DrillTargets | null;
+};
 
 const timeoutMs = 10_000;
 
 /** The channel `chat`: incoming webhooks of Slack, Google Chat and Microsoft Teams. The address is read for each attempt and never kept. */
-export function createChatSender({ store, box, client, now }: Parts): Sender {
+export function createChatSender({ client, now, ...parts }: Parts): Sender {
   return {
     async send({ target, body, deliveryId }) {
       if (target.kind !== 'chat') throw new Error(`delivery ${deliveryId} is no chat message`);
-      const [team = null] = await store.get('teams', [target.team]);
-      const chat = team?.data.chats.find(({ chatId }) => chatId === target.chatId);
+      const chat = await chatOf(target, parts);
       if (!chat) return notTaken('not_configured', 'The team no longer has this chat.', { isRetryable: false });
-      const url = box.open(chat.sealedUrl, chatOwner(target.team, target.chatId));
+      const { url } = chat;
       const answer = await client.send({
         url,
         method: 'POST',
@@ -32,6 +40,18 @@ export function createChatSender({ store, box, client, now }: Parts): Sender {
       return outcomeOf({ ...answer, excerpt }, chat.kind, now());
     },
   };
+}
+
+type ChatTarget = { team: string; chatId: string };
+
+async function chatOf(
+  { team: name, chatId }: ChatTarget,
+  { store, box, drill }: Pick<Parts, 'store' | 'box' | 'drill'>,
+): Promise<{ kind: ChatKind; url: string } | null> {
+  if (name === drillTeam) return drill?.chats[Number(chatId)] ?? null;
+  const [team = null] = await store.get('teams', [name]);
+  const chat = team?.data.chats.find((each) => each.chatId === chatId);
+  return chat ? { kind: chat.kind, url: box.open(chat.sealedUrl, chatOwner(name, chatId)) } : null;
 }
 
 /** The part of an address that lets its holder post: an answer may repeat what it was asked for. */

@@ -50,6 +50,16 @@ test('all items of a list come, page by page, and no page is asked for before it
   expect(asked).toHaveLength(3);
 });
 
+test('a path is called as it is given, with a query of its own', async () => {
+  const alertId = await openTestAlert(api.world);
+  const { client, asked } = clientOf();
+  const { data, etag } = await client.request<{ alertId: string }>('GET', `/v1/alerts/${alertId}`);
+  expect([data.alertId, etag]).toEqual([alertId, '"1"']);
+  await client.request('GET', '/v1/alerts', { query: { status: ['active', 'resolved'], pageSize: 1 } });
+  expect(asked.at(-1)).toBe('GET /v1/alerts?status=active&status=resolved&pageSize=1');
+  await expect(client.request('GET', '/v1/nothing')).rejects.toMatchObject({ code: 'not-found', status: 404 });
+});
+
 test('a version that is insisted on refuses the second who changes a record', async () => {
   const alertId = await openTestAlert(api.world);
   const { client } = clientOf();

@@ -125,3 +125,21 @@ test('a held alert tells nobody if it ends in time, and else tells when the time
     respondBy: '2026-11-20T10:06:00.000Z',
   });
 });
+
+test('an alert that is back while somebody has it is held once, and told to no person', async () => {
+  const world = await teamed();
+  const alertId = await openTestAlert(world, { code: 'CFG_001' });
+  await actOnAlert(world, ana, alertId, { kind: 'acknowledge' }, null);
+  world.pass(120);
+  await handleDue(world, 'alerts', alertId);
+  const told = (await messagesOf(world)).length;
+  // Its condition ended and came back: a drift is held for a minute, in which it may heal.
+  const [stored = null] = await world.store.get('alerts', [alertId]);
+  if (!stored) throw new Error('there is no alert');
+  const held = world.now();
+  const data = { ...stored.data, occurrences: 2, flapping: true, notifyAfter: held, dueAt: held };
+  await world.store.commit([{ kind: 'replace', in: 'alerts', id: alertId, data, revision: stored.revision }]);
+  await handleDue(world, 'alerts', alertId);
+  expect(await alertOf(world, alertId)).toMatchObject({ status: 'acknowledged', notifyAfter: null, dueAt: null });
+  expect(await messagesOf(world)).toHaveLength(told);
+});

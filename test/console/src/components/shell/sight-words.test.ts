@@ -20,6 +20,7 @@ function fleet(platform: Partial<Fleet['platform']>, online: number | null = 3):
         { name: 'ingest', ...way },
       ],
       incidentId: null,
+      drill: null,
       ...platform,
     },
     reach: { contacts: true },

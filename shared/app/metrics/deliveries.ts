@@ -1,0 +1,68 @@
+import type { Sample } from '../../domain/metrics/exposition.ts';
+import { type Instant, msBetween, plus } from '../../domain/time.ts';
+import { channels, type DeliveryStatus, deliveryStatuses } from '../../schema/vocabulary.ts';
+import type { Filter, World } from '../ports.ts';
+
+const hourMs = 60 * 60_000;
+const waiting = ['pending', 'held', 'failed'] as const satisfies readonly DeliveryStatus[];
+
+/** The groups that a bearer is limited to, as a filter. */
+export type GroupFilter = { field: 'groupId'; is: 'in'; value: readonly string[] }[];
+
+/** Deliveries of the last hour by channel and what became of them. */
+export function lastHourSamples(world: World, groups: GroupFilter): Promise<Sample[]> {
+  const since: Filter<'deliveries'> = { field: 'createdAt', is: '>=', value: plus(world.now(), -hourMs) };
+  return perChannel(world, deliveryStatuses, [...groups, since], 'outcome');
+}
+
+/** Deliveries of any age that wait for an attempt or for a person. */
+export function waitingSamples(world: World, groups: GroupFilter): Promise<Sample[]> {
+  return perChannel(world, waiting, groups, 'status');
+}
+
+function perChannel(
+  { store }: World,
+  statuses: readonly DeliveryStatus[],
+  where: Filter<'deliveries'>[],
+  label: 'outcome' | 'status',
+): Promise<Sample[]> {
+  const kinds = channels.flatMap((channel) => statuses.map((status) => ({ channel, status })));
+  return Promise.all(
+    kinds.map(async ({ channel, status }) => ({
+      labels: { channel, [label]: status },
+      value: await store.count({
+        in: 'deliveries',
+        where: [...where, { field: 'channel', is: '==', value: channel }, { field: 'status', is: '==', value: status }],
+      }),
+    })),
+  );
+}
+
+/** Age of the oldest delivery that waits for an attempt, seconds. */
+export async function oldestPendingSeconds({ store, now }: World, groups: GroupFilter): Promise<number> {
+  const [oldest] = await store.find({
+    in: 'deliveries',
+    where: [...groups, { field: 'status', is: '==', value: 'pending' }],
+    orderBy: [['createdAt', 'asc']],
+    limit: 1,
+  });
+  return oldest ? Math.max(0, msBetween(oldest.data.createdAt, now()) / 1000) : 0;
+}
+
+const successMs = 28 * 24 * hourMs;
+export type Ended = { delivered: number; failed: number };
+
+/** How the deliveries to an endpoint ended that were created in the last 28 days. */
+export async function endedOf({ store }: World, webhookId: string, now: Instant): Promise<Ended> {
+  const count = (status: DeliveryStatus) =>
+    store.count({
+      in: 'deliveries',
+      where: [
+        { field: 'webhookId', is: '==', value: webhookId },
+        { field: 'status', is: '==', value: status },
+        { field: 'createdAt', is: '>=', value: plus(now, -successMs) },
+      ],
+    });
+  const [delivered, failed] = await Promise.all([count('delivered'), count('failed')]);
+  return { delivered, failed };
+}

@@ -1,0 +1,29 @@
+import { v5 } from 'uuid';
+import type { Instant } from '../time.ts';
+import { type Delivery, newDelivery } from './delivery.ts';
+
+const namespace = '7d1c9f52-54c6-5a0c-8a4e-6a5e0f2b9d11';
+
+/** The one delivery of a heartbeat: each beat rewrites it, so that there are never more of them than addresses. */
+export function heartbeatIdOf(index: number): string {
+  return v5(JSON.stringify(['heartbeat', index]), namespace);
+}
+
+/**
+ * The next beat to an address, which only its number names, because the address itself is a secret. Null: the last one has not left yet, and a
+ * second would not say more.
+ */
+export function heartbeatOf(index: number, before: Delivery | null, now: Instant): Delivery | null {
+  if (before?.status === 'pending') return null;
+  const seed = {
+    deliveryId: heartbeatIdOf(index),
+    channel: 'webhook' as const,
+    target: { kind: 'heartbeat' as const, index },
+    targetName: `heartbeat ${index + 1}`,
+    eventType: 'heartbeat',
+    eventId: `heartbeat ${index + 1}`,
+    ...{ alertId: null, deviceId: null, groupId: null, body: '', maxAttempts: 1 },
+  };
+  const next = newDelivery(seed, now);
+  return before ? { ...next, createdAt: before.createdAt, version: before.version + 1 } : next;
+}

@@ -1,0 +1,48 @@
+import type { AlertRecord } from '../alert/alert.ts';
+import type { Delivery } from '../delivery/delivery.ts';
+import { payloadVersion } from '../delivery/webhook-events.ts';
+import { type Device, newDevice } from '../device/device.ts';
+import { drillDeviceId } from '../ids.ts';
+import { bodyFor } from '../messages/bodies.ts';
+import { alertLetter } from '../messages/letters.ts';
+import type { Instant } from '../time.ts';
+
+const drillName = 'Drill: nothing is wrong';
+
+/** The reserved device as it is for one round: it is written nowhere. */
+export function drillDevice(startedAt: Instant): Device {
+  return {
+    ...newDevice(drillDeviceId, startedAt),
+    name: drillName,
+    groupId: 'watchpost',
+    setByHand: ['name', 'groupId'],
+  };
+}
+
+/**
+ * The deliveries of a drill's alert with bodies that stand, since no record is there from which to render them. They take no slot of a
+ * target, so that a drill holds back no alert. Endpoints get a `test`.
+ */
+export function drillDeliveries(
+  alert: AlertRecord,
+  deliveries: readonly Delivery[],
+  { now, consoleUrl }: { now: Instant; consoleUrl: string },
+): Delivery[] {
+  const letter = alertLetter(alert, 'opened', { now, timeZone: 'UTC', link: consoleUrl });
+  const message = 'This is a drill of Watchpost itself. Nothing is wrong.';
+  return deliveries.map((delivery) => ({
+    ...delivery,
+    eventType: 'test',
+    alertId: null,
+    deviceId: null,
+    groupId: null,
+    message: null,
+    slot: null,
+    body: delivery.slot
+      ? bodyFor(delivery.slot.form, letter)
+      : JSON.stringify({
+          ...{ eventType: 'test', version: payloadVersion, timestamp: now },
+          ...{ webhookId: delivery.webhookId, message },
+        }),
+  }));
+}

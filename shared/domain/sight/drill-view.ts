@@ -1,0 +1,5 @@
+import type { DrillHop, DrillState } from '../../schema/vocabulary.ts';
+import type { Instant } from '../time.ts';
+
+/** What is shown of the standing drill. `hop`: the first that is broken. */
+export type DrillView = { state: DrillState; hop: DrillHop | null; since: Instant; lastPassedAt: Instant | null };

@@ -1,0 +1,131 @@
+import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
+import type { Senders } from '../../../shared/app/deliveries/attempt.ts';
+import { createDeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
+import { noWitness } from '../../../shared/app/deliveries/egress-witness.ts';
+import { handleDue } from '../../../shared/app/due/due.ts';
+import { sweep } from '../../../shared/app/due/sweep.ts';
+import { isDueKind } from '../../../shared/app/due/table.ts';
+import { getFleet } from '../../../shared/app/fleet/fleet.ts';
+import { takeMessage } from '../../../shared/app/intake/take-message.ts';
+import type { CanarySender, Sender, Store } from '../../../shared/app/ports.ts';
+import type { Delivery, SendOutcome } from '../../../shared/domain/delivery/delivery.ts';
+import type { Message } from '../../../shared/domain/intake/pushed.ts';
+import { canaryAttribute } from '../../../shared/domain/sight/canary.ts';
+import type { DrillHop } from '../../../shared/schema/vocabulary.ts';
+import { ana } from '../records/alerts.ts';
+import { intake, seal } from '../world/ways.ts';
+import { createTestWorld } from '../world/world.ts';
+
+const taken: SendOutcome = {
+  ...{ statusCode: 200, errorClass: null, detail: null, responseExcerpt: null },
+  ...{ isRetryable: true, retryAfterMs: null, isGone: false },
+};
+const refusedOutcome: SendOutcome = { ...taken, statusCode: 503, errorClass: 'http_status' };
+
+/** Whom drills tell on this stage. */
+const drillTargets = {
+  emails: ['drill@example.com'],
+  phones: ['+46700000001'],
+  chats: [{ kind: 'slack' as const, url: 'https://chat.example.com/drill' }],
+};
+
+/** The platform in one process, each hop of which can be broken. What has left stands in `left`. */
+export function createStage(heartbeats = 1) {
+  const broken = new Set<DrillHop>();
+  const store = createMemoryStore();
+  const world = { ...createTestWorld(breakable(store, broken)), drill: drillTargets };
+  const waiting: Message[] = [];
+  const left: Delivery[] = [];
+  const publish = async (message: Message) => {
+    if (broken.has('ingest')) return void waiting.push(message);
+    // What ingest answers with a failure waits, and is pushed again.
+    await takeMessage(world, message, intake).catch(() => waiting.push(message));
+  };
+  const sender = (channel: DrillHop): Sender => ({
+    async send(delivery) {
+      if (broken.has('deliver')) throw new Error('a fault of our own');
+      if (broken.has(channel) && delivery.eventType !== 'heartbeat') return refusedOutcome;
+      left.push(delivery);
+      return taken;
+    },
+  });
+  const senders: Senders = {
+    ...{ email: sender('email'), chat: sender('chat'), sms: sender('sms'), webhook: sender('webhook') },
+  };
+  const desk = createDeliveryDesk(world, senders, () => 0, {
+    ...noWitness,
+    judge: async (_delivery, send) => (broken.has('outside') ? null : send()),
+  });
+  const canaries = { seal, senders: sendersOf(broken, publish, world.now), heartbeats };
+  /** What Cloud Tasks calls back for in this minute; a call that fails is repeated in the next. */
+  const answerWakes = async () => {
+    for (;;) {
+      const due = world.wakes.findIndex(({ dueAt }) => dueAt <= world.now());
+      const [wake] = due < 0 ? [] : world.wakes.splice(due, 1);
+      if (!wake) return;
+      if (isDueKind(wake.in)) {
+        if (!broken.has('wake')) await handleDue(world, wake.in, wake.id);
+      } else if (!broken.has('queue')) await desk.attempt(wake.id).catch(() => undefined);
+    }
+  };
+  const minute = async () => {
+    world.pass(60);
+    for (const message of waiting.splice(0)) await publish(message);
+    if (!broken.has('sweep')) await sweep(world, canaries);
+    await answerWakes();
+  };
+  return {
+    ...{ world, store, broken, left, canaries, publish, minute },
+    /** An hour: most of it in one step, then the minutes in which a round goes. */
+    async hour() {
+      world.pass(52 * 60);
+      for (let passed = 0; passed < 8; passed += 1) await minute();
+    },
+    /** What an operator sees. */
+    seen: async () => (await getFleet(world, ana)).platform.drill,
+    /** What Terraform's alert policy counts. */
+    logged: () => world.lines.flatMap(({ event, fields }) => (event === 'drill.broken' ? [fields['hop']] : [])),
+  };
+}
+
+/** The store refuses what the alert of a drill is written with, as where an index or a right is missing. */
+function breakable(store: Store, broken: ReadonlySet<DrillHop>): Store {
+  return {
+    ...store,
+    async commit(writes) {
+      const isOfAlert = writes.some(
+        (write) => write.kind === 'create' && write.in === 'deliveries' && isTest(write.data),
+      );
+      if (broken.has('alert') && isOfAlert) throw new Error('the store refuses it');
+      return store.commit(writes);
+    },
+  };
+}
+
+function isTest(data: object): boolean {
+  return 'eventType' in data && data.eventType === 'test';
+}
+
+function sendersOf(
+  broken: ReadonlySet<DrillHop>,
+  publish: (message: Message) => Promise<void>,
+  now: () => string,
+): Record<'ingest' | 'broker', CanarySender> {
+  const messageOf = (body: string, attributes: Record<string, string>): Message => {
+    return { messageId: body, publishTime: now(), attributes, data: Buffer.from(body) };
+  };
+  return {
+    ingest: {
+      async send(_canary, body) {
+        if (broken.has('publish')) throw new Error('Pub/Sub answered 403');
+        await publish(messageOf(body, { [canaryAttribute]: 'ingest' }));
+      },
+    },
+    broker: {
+      async send(_canary, body) {
+        if (broken.has('broker')) throw new Error('the broker closed the connection');
+        if (!broken.has('bridge')) await publish(messageOf(body, { deviceId: 'watchpost', kind: 'canary' }));
+      },
+    },
+  };
+}
