@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { parseJson } from './schema/json.ts';
 import { chatKinds } from './schema/vocabulary.ts';
 
@@ -115,4 +116,9 @@ function textsOf(value: unknown, name: string, pattern: RegExp): string[] {
 function itemsOf(value: unknown, name: string): unknown[] {
   if (!Array.isArray(value) || value.length > 10) throw new Error(`/${name} must be a list of at most 10`);
   return value;
+}
+
+/** The version of the package that this code is of. */
+export function packageVersion(): string {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 }
