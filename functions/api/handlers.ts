@@ -12,13 +12,13 @@ import { fleetHandlers } from './handlers/fleet.ts';
 import { guardianHandlers } from './handlers/guardian.ts';
 import { incidentHandlers } from './handlers/incidents.ts';
 import { jobHandlers } from './handlers/jobs.ts';
-import { ledgerHandlers } from './handlers/ledger.ts';
 import { maintenanceHandlers } from './handlers/maintenance.ts';
 import { metricsHandlers } from './handlers/metrics.ts';
 import { placeHandlers } from './handlers/places.ts';
 import { quarantineHandlers } from './handlers/quarantine.ts';
 import { settingsHandlers } from './handlers/settings.ts';
 import { type WebhookEdge, webhookHandlers } from './handlers/webhooks.ts';
+import { ledgerHandlers } from './ledger/handlers.ts';
 
 type Parts = {
   /** What is wrong with an address that messages are sent to. Null: it may be tried. */

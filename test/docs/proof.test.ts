@@ -9,8 +9,10 @@ import { noteKeyOf, verifierKey } from '../../shared/domain/ledger/note.ts';
 import type { ProofBundle } from '../../shared/schema/ledger/ledger.ts';
 
 const page = readFileSync('docs/proof.md', 'utf8');
-const block = (language: string) => new RegExp(`\`\`\`${language}\\n([\\s\\S]+?)\`\`\``).exec(page)?.[1] ?? '';
-const [bundle, key, said] = [block('json'), block('key'), block('text')];
+const blocks = (language: string) =>
+  [...page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]+?)\`\`\``, 'g'))].map(([, text = '']) => text);
+const [bundle = ''] = blocks('json');
+const [key = '', said = ''] = blocks('text');
 
 let folder: string;
 beforeAll(() => {
