@@ -1,5 +1,5 @@
 // Prints a bearer token of the running stack.
-import { scopes } from '../shared/schema/vocabulary.ts';
+import { scopes } from '../shared/schema/scopes.ts';
 import { audience } from './cloud/environment.ts';
 import { fetchToken } from './cloud/identity-tokens.ts';
 import { ArgumentError, readArguments, readNumber, runCommand } from './stack/arguments.ts';

@@ -1,17 +1,21 @@
 import type { BatchResult as BatchAnswer } from '../../shared/schema/alert/life.ts';
+import type { DeliveryChannel } from '../../shared/schema/channels.ts';
 import type { DeliverySummary } from '../../shared/schema/delivery/delivery.ts';
 import type { RulePreview } from '../../shared/schema/settings/rule.ts';
 import {
   type AlertCode,
   alertCatalogue,
   alertCodes,
-  type Channel,
+  channels,
+  channelTable,
   type Severity,
 } from '../../shared/schema/vocabulary.ts';
 
-export { alertCodes, channels, type DeliveryStatus, severities } from '../../shared/schema/vocabulary.ts';
+export { type DeliveryStatus, severities } from '../../shared/schema/vocabulary.ts';
 
 import type { CreateWebhookRequest, UpdateWebhookRequest } from '../../shared/schema/webhook/webhook.ts';
+
+export { alertCodes, channels };
 
 export type BatchResult = BatchAnswer['results'][number];
 export type Attempt = DeliverySummary['attempts'][number];
@@ -25,7 +29,10 @@ export const severityNames: Record<Severity, string> = {
   WARNING: 'Warning',
   INFO: 'Info',
 };
-export const channelNames: Record<Channel, string> = { email: 'Email', chat: 'Chat', sms: 'SMS', webhook: 'Webhook' };
+export const channelNames = {
+  ...Object.fromEntries(channels.map((channel) => [channel, channelTable[channel].title])),
+  handoff: 'Hand-off',
+} as Record<DeliveryChannel, string>;
 
 /** A short name for each code of the contract. */
 export const codeTitles = byCode(({ title }) => title);

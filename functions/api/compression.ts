@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { Scope } from '../../shared/schema/vocabulary.ts';
+import type { Scope } from '../../shared/schema/scopes.ts';
 
 /** A shorter answer needs few packets anyway. */
 const leastBytes = 4096;

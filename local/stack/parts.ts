@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { waitsAt } from '../../shared/domain/limits.ts';
-import { scopes } from '../../shared/schema/vocabulary.ts';
+import { scopes } from '../../shared/schema/scopes.ts';
 import type { MqttConfig } from '../brokers/server.ts';
 import { startEmulator } from '../cloud/emulators.ts';
 import {

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { waitsAt } from '../../shared/domain/limits.ts';
-import { scopes } from '../../shared/schema/vocabulary.ts';
+import { scopes } from '../../shared/schema/scopes.ts';
 import { accountsOf, addressOf, audience } from '../cloud/environment.ts';
 import { startGateway } from '../cloud/gateway/gateway.ts';
 import { createIdentityTokens, fetchToken } from '../cloud/identity-tokens.ts';

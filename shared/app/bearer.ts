@@ -1,5 +1,5 @@
 import { withoutContacts } from '../domain/notify/masked.ts';
-import type { Scope } from '../schema/vocabulary.ts';
+import type { Scope } from '../schema/scopes.ts';
 
 /** The caller and what the token allows. `groups` null: every device group. */
 export type Bearer = { subject: string; scopes: ReadonlySet<Scope>; groups: readonly string[] | null };

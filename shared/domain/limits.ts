@@ -41,8 +41,6 @@ export const thresholds = {
   eventsKept: 16,
   /** Reopenings within the flapping window that mark an alert as flapping. */
   flappingReturns: 3,
-  /** Reminders of an escalated alert before they come more rarely. */
-  reminders: 8,
   /** Readings kept of each measure, so that one that arrives late finds its place. */
   readingsKept: 8,
   /** What waited is worked off at least so many times as fast as it came: two hours in ten minutes (row R15 of the faults). */
@@ -174,9 +172,7 @@ const naturalWaits = {
   settingsSecond: second,
   /** The settings that a report is judged by may be older than the stored ones by this time. */
   settingsFresh: minute,
-  /** An escalated alert sends a reminder to its team this often. */
-  reminder: 30 * minute,
-  /** … and this often after the first four hours, until somebody has it. */
+  /** After four hours of reminders as often as the policy says, an escalated alert reminds this often, until somebody has it. */
   reminderLater: 4 * hour,
   /** The minute in which a target gets no more than its budget; what finds no slot in it leaves as one digest. */
   digestWindow: minute,
@@ -194,6 +190,8 @@ const naturalWaits = {
   retry3: 2 * minute,
   retry4: 10 * minute,
   retry5: hour,
+  /** How often a hand-off that forgets is told again of what is open. */
+  handoffRepeat: 4 * minute,
   /** A delivery is due again after this time when nothing outside answered. */
   egressRetry: 15 * second,
   /** Longest delay that a receiver may request. */

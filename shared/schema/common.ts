@@ -1,4 +1,5 @@
 import Type, { type Static, type TString, type TUnsafe } from 'typebox';
+import { deliveryChannels } from './channels.ts';
 import { linePattern, textPattern } from './text.ts';
 import { channels } from './vocabulary.ts';
 
@@ -61,6 +62,7 @@ export const Reporting = Type.Object(
 export type Reporting = Static<typeof Reporting>;
 
 export const Channel = OneOf(channels);
+export const DeliveryChannel = OneOf(deliveryChannels);
 
 export const paging = {
   pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),

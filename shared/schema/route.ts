@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import type { ErrorCode } from '../errors.ts';
-import { fleetWideScopes, type Scope } from './vocabulary.ts';
+import { fleetWideScopes, type Scope } from './scopes.ts';
 
 /** One route of the API. */
 export type Route = {

@@ -14,9 +14,9 @@ import { metricsRoutes } from './metrics/routes.ts';
 import { placeRoutes } from './place/routes.ts';
 import { quarantineRoutes } from './quarantine/routes.ts';
 import type { Routes } from './route.ts';
+import type { Scope } from './scopes.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { teamNamePattern } from './settings/rule.ts';
-import type { Scope } from './vocabulary.ts';
 import { webhookRoutes } from './webhook/routes.ts';
 
 export const OpenApiDescription = Type.Object(

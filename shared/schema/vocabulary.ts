@@ -5,6 +5,7 @@ export const severities = ['CRITICAL', 'ERROR', 'WARNING', 'INFO'] as const;
 export type Severity = (typeof severities)[number];
 /** Severities that somebody must answer in time. INFO needs no action. */
 export const timedSeverities = ['CRITICAL', 'ERROR', 'WARNING'] as const satisfies readonly Severity[];
+type TimedSeverity = (typeof timedSeverities)[number];
 
 export const categories = ['connectivity', 'security', 'configuration', 'resource'] as const;
 export type Category = (typeof categories)[number];
@@ -51,15 +52,85 @@ export const priorities = ['P1', 'P2', 'P3', 'P4', 'P5'] as const;
 export const incidentKinds = ['outage', 'blind', 'unreadable', 'guardians'] as const;
 export type IncidentKind = (typeof incidentKinds)[number];
 
-export const channels = ['email', 'chat', 'sms', 'webhook'] as const;
-/** Those on which people are notified. */
-export const peopleChannels = ['email', 'chat', 'sms'] as const satisfies readonly (typeof channels)[number][];
-export type Channel = (typeof channels)[number];
+/**
+ * The channels: all that schemas, decisions, settings and pages must know of them. `shared/adapters/channels/<channel>/` sends.
+ */
+export const channelTable = {
+  email: {
+    title: 'Email',
+    contacts: {
+      member: 'emails',
+      hint: 'One a line.',
+      maxLength: 254,
+      pattern: "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,189}$",
+      isCaseless: true,
+      examples: ['operations@example.com'],
+    },
+    form: 'email',
+    attempts: 5,
+    isForNotices: true,
+    notifies: ['CRITICAL', 'ERROR'],
+    updates: { acknowledged: timedSeverities, resolved: timedSeverities },
+  },
+  chat: {
+    title: 'Chat',
+    // Addresses that are secrets: `schema/settings/team.ts` has their shape.
+    contacts: null,
+    form: null,
+    attempts: 5,
+    isForNotices: true,
+    notifies: ['CRITICAL', 'ERROR'],
+    updates: { acknowledged: timedSeverities, resolved: timedSeverities },
+  },
+  sms: {
+    title: 'SMS',
+    contacts: {
+      member: 'phones',
+      hint: 'International form, such as +46701234567; one a line.',
+      maxLength: 16,
+      pattern: '^\\+[1-9][0-9]{6,14}$',
+      isCaseless: false,
+      examples: ['+46701234567'],
+    },
+    form: 'sms',
+    attempts: 3,
+    isForNotices: false,
+    notifies: ['CRITICAL'],
+    updates: { acknowledged: [], resolved: ['CRITICAL'] },
+  },
+  webhook: { title: 'Webhook', notifies: ['CRITICAL', 'ERROR', 'WARNING'] },
+} as const satisfies Record<string, PeopleChannelRow | MachineChannelRow>;
+
+type MachineChannelRow = { title: string; notifies: readonly Severity[] };
+/** A channel on which people are notified. */
+export type PeopleChannelRow = MachineChannelRow & {
+  /** How a team writes down its addresses: the member of the team, one address, and whether its letters' case means nothing. */
+  contacts: {
+    member: string;
+    hint: string;
+    maxLength: number;
+    pattern: string;
+    isCaseless: boolean;
+    examples: readonly string[];
+  } | null;
+  /** What a message is to its sender: `email` JSON with subject, text and HTML, `sms` one short text. Null: the contact says it. */
+  form: 'email' | 'sms' | null;
+  /** Attempts of a message: a mail can wait an hour, a text message that old says nothing. */
+  attempts: number;
+  /** Whether `operations` hears on it of the platform itself. */
+  isForNotices: boolean;
+  /** The severities that it notifies of, until the settings say otherwise. */
+  notifies: readonly Severity[];
+  updates: { acknowledged: readonly TimedSeverity[]; resolved: readonly TimedSeverity[] };
+};
+export type Channel = keyof typeof channelTable;
+export const channels = Object.keys(channelTable) as Channel[];
 /** What messages to people are about: what began, that somebody has it, that it is over. */
 export const occasions = [
   'opened',
   'reopened',
   'worsened',
+  'updated',
   'flapping',
   'snooze-ended',
   'maintenance-ended',
@@ -166,23 +237,3 @@ export type Weekday = (typeof weekdays)[number];
 
 /** The state of a maintenance window. A recurring one is `planned` between two occurrences. */
 export const windowStates = ['planned', 'active', 'over'] as const;
-
-export const scopes = [
-  'alerts:read',
-  'alerts:write',
-  'devices:read',
-  'devices:write',
-  'webhooks:read',
-  'webhooks:write',
-  'settings:read',
-  'settings:write',
-  'contacts:read',
-  'audit:read',
-  'metrics:read',
-] as const;
-export type Scope = (typeof scopes)[number];
-/**
- * Scopes that a token limited to groups does not get, even if it names them: rules, teams and settings apply to the whole fleet, messages
- * in quarantine belong to no group, and the audit stream concerns everybody.
- */
-export const fleetWideScopes: ReadonlySet<Scope> = new Set<Scope>(['settings:write', 'audit:read']);

@@ -149,7 +149,14 @@ const cases: Partial<Record<Operation, [make: () => Promise<string>, body?: () =
   createMaintenanceWindow: [async () => '', () => window],
   putMaintenanceWindow: [newWindow, () => ({ ...window, name: 'another' })],
   deleteMaintenanceWindow: [newWindow],
-  putTeam: [newTeam, () => ({ emails: ['m@example.com'], chats: [{ kind: 'slack', url: secrets.chat }] })],
+  putTeam: [
+    newTeam,
+    () => ({
+      emails: ['m@example.com'],
+      chats: [{ kind: 'slack', url: secrets.chat }],
+      handoffs: [{ kind: 'opsgenie', name: 'x', credential: secrets.secret }],
+    }),
+  ],
   deleteTeam: [newTeam],
   testTeam: [newTeam],
   putSettings: [

@@ -39,6 +39,7 @@ function senders(world: World, given: { smtpUrl?: string | null; smsUrl?: string
       dataKeys,
       webhookAllowHosts: ['localhost'],
       smtpUrl: `smtp://127.0.0.1:${inbox.smtpPort}`,
+      consoleUrl: 'https://console.example.com',
       mailFrom: 'Watchpost <watchpost@example.com>',
       smsUrl: `https://localhost:${inbox.tlsPort}`,
       smsAccount: 'AC1',

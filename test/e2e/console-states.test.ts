@@ -6,7 +6,7 @@ import { startIssuer } from '../../local/cloud/issuer.ts';
 import type { Service } from '../../local/machine/http-server.ts';
 import type { Alert } from '../../shared/schema/alert/alert.ts';
 import type { QuarantinedReport } from '../../shared/schema/quarantine/quarantine.ts';
-import { scopes } from '../../shared/schema/vocabulary.ts';
+import { scopes } from '../../shared/schema/scopes.ts';
 import {
   chromiumPath,
   eventually,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Problem } from '../../shared/schema/problem.ts';
 import type { Route, Routes } from '../../shared/schema/route.ts';
 import { routes } from '../../shared/schema/routes.ts';
-import { scopes } from '../../shared/schema/vocabulary.ts';
+import { scopes } from '../../shared/schema/scopes.ts';
 import { createReferences, exportedSchemas } from './components.ts';
 import { createExamples } from './examples.ts';
 import { operation, probes, type Shared } from './operations.ts';

@@ -1,4 +1,5 @@
 import type { Schema } from './components.ts';
+import { duty } from './duty-examples.ts';
 
 const alertId = '7b8f2f3e-2a0e-5a53-8c55-1d0f6c1f2b77';
 const delivery = '3c3dd9c4-8f6f-5b63-9a1c-0d1c8e6d1f10';
@@ -50,6 +51,7 @@ const whole: Record<string, unknown> = {
   UpdateWebhookRequest: { enabled: true, timeoutSeconds: 5 },
   RotateSecretRequest: { overlapHours: 24 },
   ReplayRequest: { since: at, status: ['failed'], dryRun: true },
+  OnCall: duty.onCall,
   TeamTestRequest: { channel: 'email', text: 'A test of the escalation list.' },
   OpenApiDescription: { openapi: '3.1.0', info: { title: 'Watchpost', version: '0.1.0' }, paths: {} },
 };
@@ -97,6 +99,8 @@ const members: Record<string, unknown> = {
   'RulePreview.messages': { today: { email: 4 }, withRule: { email: 4, sms: 2 } },
   'Rule.name': 'Night shift',
   'AlertRule.name': 'Night shift',
+  'TeamContacts.people': duty.people,
+  'Team.people': duty.people,
   'RuleCondition.tags': { floor: ['2'] },
   'RuleAction.notify': ['email', 'sms'],
   'RuleAction.suppress': false,
@@ -120,8 +124,8 @@ const members: Record<string, unknown> = {
   deviceName: 'North gate',
   dialect: 'native',
   disabledReason: null,
-  emails: ['operations@example.com'],
   deliveryId: delivery,
+  escalation: duty.escalation,
   entryId: 'e-20261120-0007',
   eventId: alertId,
   eventType: 'alert',
@@ -150,7 +154,6 @@ const members: Record<string, unknown> = {
   payload: null,
   periods: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '08:00', to: '18:00' }],
   businessHours: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '08:00', to: '18:00' }],
-  phones: ['+46701234567'],
   pointer: '/name',
   q: 'gate',
   reason: 'The switch in cabinet 4 is replaced.',
@@ -159,6 +162,7 @@ const members: Record<string, unknown> = {
   region: 'europe-west1',
   reportId: 'r-8123456789',
   requestId: '0d9c6c1e-8c52-4b7a-9f07-0a4f3c1d2e5b',
+  rotations: duty.rotations,
   ruleId: '1f0f6a52-7d1e-4c55-8c55-2d0f6c1f2b78',
   schedules: {},
   secret: 'whsec_c2VjcmV0LXRoYXQtaXMtc2hvd24tb25jZQ==',

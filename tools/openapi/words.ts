@@ -1,4 +1,4 @@
-import type { Scope } from '../../shared/schema/vocabulary.ts';
+import type { Scope } from '../../shared/schema/scopes.ts';
 
 /** The nouns of the API, in the order of the document: folders of shared/schema with what they are about. */
 export const nouns: Record<string, { name: string; description: string }> = {

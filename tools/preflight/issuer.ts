@@ -1,5 +1,5 @@
 import { compactVerify, createLocalJWKSet, decodeJwt, type JSONWebKeySet, type JWTPayload } from 'jose';
-import { scopes } from '../../shared/schema/vocabulary.ts';
+import { scopes } from '../../shared/schema/scopes.ts';
 import { type Finding, ok, problem, unknown } from './finding.ts';
 
 const timeoutMs = 10_000;

@@ -1,5 +1,6 @@
 import type { Schemas } from '../../../sdk/typescript/src/index.ts';
-import { channels, deliveryStatuses } from '../../../shared/schema/vocabulary.ts';
+import { deliveryChannels } from '../../../shared/schema/channels.ts';
+import { deliveryStatuses } from '../../../shared/schema/vocabulary.ts';
 import type { Command } from '../command.ts';
 import type { Column } from '../output.ts';
 import { acting, listing, showing, withoutGaps } from './records.ts';
@@ -21,7 +22,7 @@ export const deliveryCommands: readonly Command[] = [
     about: 'lists what was sent, or is to be sent, to people and endpoints',
     flags: {
       status: { about: 'in these states', value: 'S', isMany: true, oneOf: deliveryStatuses },
-      channel: { about: 'on this channel', value: 'C', oneOf: channels },
+      channel: { about: 'on this channel', value: 'C', oneOf: deliveryChannels },
       webhook: { about: 'to this endpoint', value: 'ID' },
     },
     query: (flags) =>

@@ -44,6 +44,8 @@ export type Kind = {
   create(client: Client, item: Shown, body: object): Promise<unknown>;
   change(client: Client, id: string, body: object, ifMatch: { ifMatch?: string }): Promise<unknown>;
   remove?(client: Client, id: string, ifMatch: { ifMatch?: string }): Promise<unknown>;
+  /** Keys of others of its kind that must be there before it. */
+  needs?(item: Shown): string[];
   /** A record that stays though no file names it. */
   isKept?(existing: Existing): boolean;
 };

@@ -21,7 +21,11 @@ export async function planOf(client: Client, { file, wishes, isPruned, secrets }
   const removes: PlannedStep[] = [];
   for (const { kind, items } of wishes) {
     const left = new Set(await kind.list(client));
-    const matched = items.map((wanted) => ({ ...wanted, existing: matchOf(kind, wanted, left, file) }));
+    const known = new Set([...left].map(({ key }) => key));
+    const matched = inOrder(kind, items, known).map((wanted) => ({
+      ...wanted,
+      existing: matchOf(kind, wanted, left, file),
+    }));
     for (const { item, path, existing } of matched) {
       const step = await guarded(file, path, () => stepOf(client, kind, item, existing, secrets));
       if (step) makes.push(step);
@@ -30,6 +34,21 @@ export async function planOf(client: Client, { file, wishes, isPruned, secrets }
     for (const existing of left) if (!kind.isKept?.(existing)) removes.unshift(await removalOf(client, kind, existing));
   }
   return [...makes, ...removes];
+}
+
+/** Items in the order of the file, but after those that they need; of a circle, the first comes first. */
+function inOrder(kind: Kind, items: Wish['items'], known: Set<string>): Wish['items'] {
+  const waiting = [...items];
+  const ordered: Wish['items'] = [];
+  while (waiting.length > 0) {
+    const isReady = ({ item }: Wish['items'][number]) =>
+      (kind.needs?.(item) ?? []).every((key) => known.has(key) || key === item[kind.key]);
+    const [next] = waiting.splice(Math.max(0, waiting.findIndex(isReady)), 1);
+    if (!next) break;
+    known.add(String(next.item[kind.key]));
+    ordered.push(next);
+  }
+  return ordered;
 }
 
 /** The record that an item is about; it is taken out of `left`. */

@@ -5,10 +5,10 @@ import { type Existing, type Kind, MissingSecret, type Secrets, type Shown } fro
 type Chat = { chatId?: string; kind: string; url: unknown };
 type KnownChat = { chatId: string; kind: string; url: string };
 
-const existingOf = ({ name, emails, chats, phones }: Schemas['Team']): Existing => ({
-  id: name,
-  key: name,
-  shown: { name, emails, chats, phones },
+const existingOf = ({ changedAt: _, handoffs: __, ...shown }: Schemas['Team']): Existing => ({
+  id: shown.name,
+  key: shown.name,
+  shown,
 });
 const chatsIn = (item: Shown) => (Array.isArray(item['chats']) ? (item['chats'] as Chat[]) : []);
 const bodyOf = (body: object) => body as Schemas['TeamContacts'];
@@ -70,14 +70,19 @@ export const teams: Kind = {
   wanted(item, existing, secrets) {
     const known = (existing?.shown['chats'] ?? []) as KnownChat[];
     const chats = chatsIn(item).map((chat, at) => chatOf(chat, known, secrets, ['chats', at, 'url']));
-    const { name, emails = [], phones = [] } = item;
+    const { name, chats: _, ...others } = item;
+    const lists = Object.entries(existing?.shown ?? {}).filter(([, value]) => Array.isArray(value));
+    const none = Object.fromEntries(lists.map(([member]) => [member, []]));
     return {
-      shown: { name, emails, chats: chats.map(({ shown }) => shown), phones },
-      body: () => ({ emails, phones, chats: chats.map(({ body }) => body()) }),
+      shown: { emails: [], phones: [], ...none, ...others, name, chats: chats.map(({ shown }) => shown) },
+      body: () => ({ ...others, chats: chats.map(({ body }) => body()) }),
     };
   },
   create: (client, { name }, body) => client.call('putTeam', { params: { name: String(name) }, body: bodyOf(body) }),
   change: (client, name, body, ifMatch) => client.call('putTeam', { params: { name }, body: bodyOf(body), ...ifMatch }),
   remove: (client, name, ifMatch) => client.call('deleteTeam', { params: { name }, ...ifMatch }),
+  // The service knows each team that a policy names.
+  needs: ({ escalation }) =>
+    ((escalation as Schemas['TeamContacts']['escalation'])?.steps ?? []).flatMap(({ team }) => team ?? []),
   isKept: ({ key }) => key === 'operations',
 };

@@ -1,5 +1,5 @@
 import { type User, UserManager } from 'oidc-client-ts';
-import { type Scope, scopes } from '../../../shared/schema/vocabulary.ts';
+import { type Scope, scopes } from '../../../shared/schema/scopes.ts';
 import { createStore, useStore } from '../store.ts';
 import type { RuntimeConfig } from './config.ts';
 

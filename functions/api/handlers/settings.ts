@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { testTeam } from '../../../shared/app/notify/test-team.ts';
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
+import { getOnCall } from '../../../shared/app/settings/on-call.ts';
 import { previewRule } from '../../../shared/app/settings/preview-rule.ts';
 import {
   createRule,
@@ -45,6 +46,7 @@ export function settingsHandlers(tokens: PageTokens, chats: ChatParts): Handlers
       await deleteTeam(world, params.name, ifVersion);
       return { body: null };
     },
+    getOnCall: async ({ world, params, query }) => ({ body: await getOnCall(world, params.name, query) }),
     testTeam: async ({ world, params, body, bearer }) => ({
       body: await testTeam(world, bearer, params.name, body, randomUUID()),
     }),

@@ -3,8 +3,8 @@ import type { Bearer } from '../../app/bearer.ts';
 import { AppError } from '../../errors.ts';
 import { isFleetWide, type Route } from '../../schema/route.ts';
 import { identifierPattern } from '../../schema/routes.ts';
+import { type Scope, scopes } from '../../schema/scopes.ts';
 import { faultOfTexts } from '../../schema/text.ts';
-import { type Scope, scopes } from '../../schema/vocabulary.ts';
 import type { TokenVerifier } from './token-verifier.ts';
 
 /** How to read the groups of a bearer. */

@@ -1,11 +1,14 @@
 import type { Senders } from '../../app/deliveries/attempt.ts';
-import type { Sender, Store } from '../../app/ports.ts';
+import type { SecretBox, Sender, Store } from '../../app/ports.ts';
 import type { Config, SettingName } from '../../config.ts';
+import type { Instant } from '../../domain/time.ts';
+import { type DeliveryChannel, deliveryChannels } from '../../schema/channels.ts';
 import { createSecretBox } from '../auth/secret-box.ts';
 import { createOutboundClient, type OutboundClient } from '../outbound/client.ts';
 import { createOutboundGuard } from '../outbound/guard.ts';
 import { createChatSender } from './chat/chat-sender.ts';
 import { createEmailSender } from './email/email-sender.ts';
+import { createHandoffSender } from './handoff/handoff-sender.ts';
 import { createHeartbeatSender } from './heartbeat/heartbeat-sender.ts';
 import { createSmsSender } from './sms/sms-sender.ts';
 import { createWebhookSender } from './webhook/webhook-sender.ts';
@@ -23,22 +26,43 @@ export const senderSettings = [
   'drillTargets',
   'heartbeatUrls',
 ] as const satisfies SettingName[];
-type SenderConfig = Config<(typeof senderSettings)[number]>;
+/** The address of the console is one of the settings of every world. */
+type SenderConfig = Config<(typeof senderSettings)[number] | 'consoleUrl'>;
 
-const now = () => new Date().toISOString();
+/** What senders are made of. */
+type SenderParts = {
+  config: SenderConfig;
+  store: Pick<Store, 'get'>;
+  box: SecretBox;
+  client: OutboundClient;
+  now: () => Instant;
+};
+
+/** The sender of each channel; null where its settings are not there. */
+const senderTable: Record<DeliveryChannel, (parts: SenderParts) => Sender | null> = {
+  email: ({ config: { smtpUrl, mailFrom } }) => (smtpUrl ? createEmailSender({ smtpUrl, from: mailFrom }) : null),
+  chat: (parts) => createChatSender({ ...parts, drill: parts.config.drillTargets }),
+  sms: ({ config: { smsUrl: url, smsAccount: account, smsToken: token, smsFrom: from }, client, now }) =>
+    account && token && from ? createSmsSender({ url, account, token, from, client, now }) : null,
+  webhook: (parts) =>
+    heartbeatOr(
+      createHeartbeatSender({ urls: parts.config.heartbeatUrls, client: parts.client }),
+      createWebhookSender(parts),
+    ),
+  handoff: createHandoffSender,
+};
 
 /** The sender of every channel that is set up. */
 export function createSenders(config: SenderConfig, store: Pick<Store, 'get'>): Senders {
   const client = createOutboundClient(createOutboundGuard(config.webhookAllowHosts));
   const box = createSecretBox(config.dataKeys);
-  const heartbeat = createHeartbeatSender({ urls: config.heartbeatUrls, client });
-  const { smtpUrl, mailFrom, drillTargets: drill } = config;
-  return {
-    webhook: heartbeatOr(heartbeat, createWebhookSender({ box, client, now })),
-    chat: createChatSender({ store, box, client, now, drill }),
-    ...(smtpUrl ? { email: createEmailSender({ smtpUrl, from: mailFrom }) } : {}),
-    ...smsSender(config, client),
-  };
+  const parts: SenderParts = { config, store, box, client, now: () => new Date().toISOString() };
+  return Object.fromEntries(
+    deliveryChannels.flatMap((channel) => {
+      const sender = senderTable[channel](parts);
+      return sender ? [[channel, sender]] : [];
+    }),
+  );
 }
 
 /** Beats go the way of webhooks, to addresses that no endpoint has. */
@@ -47,10 +71,4 @@ function heartbeatOr(heartbeat: Sender, webhook: Sender): Sender {
     send: (delivery, attempt, endpoint) =>
       (delivery.target.kind === 'heartbeat' ? heartbeat : webhook).send(delivery, attempt, endpoint),
   };
-}
-
-function smsSender({ smsUrl, smsAccount, smsToken, smsFrom }: SenderConfig, client: OutboundClient): Senders {
-  if (!smsAccount || !smsToken || !smsFrom) return {};
-  const parts = { url: smsUrl, account: smsAccount, token: smsToken, from: smsFrom };
-  return { sms: createSmsSender({ ...parts, client, now }) };
 }

@@ -1,10 +1,11 @@
 import type { Life } from '../../domain/alert/alert.ts';
 import type { TrailLine } from '../../domain/alert/lifecycle.ts';
 import type { Delivery } from '../../domain/delivery/delivery.ts';
-import { nextOf } from '../../domain/notify/notifications.ts';
+import { nextOf } from '../../domain/notify/next.ts';
 import type { Explanation } from '../../schema/alert/life.ts';
 import { type Bearer, contactsFor } from '../bearer.ts';
-import type { Reads } from '../ports.ts';
+import type { Reads, World } from '../ports.ts';
+import { loadConfiguration } from '../settings/configuration.ts';
 import { loadAlert } from './actions.ts';
 
 type Told = Pick<TrailLine<Life>, 'at' | 'action' | 'told' | 'notTold'>;
@@ -16,11 +17,7 @@ const mostEntries = 200;
  * Explains an alert: the rules that matched, who was notified of each change by which delivery, who was not and why, and what happens next.
  * @throws AppError `not-found`
  */
-export async function explainAlert(
-  world: Reads<'alerts' | 'audit' | 'deliveries'>,
-  bearer: Bearer,
-  alertId: string,
-): Promise<Explanation> {
+export async function explainAlert(world: World, bearer: Bearer, alertId: string): Promise<Explanation> {
   const { data: alert } = await loadAlert(world, bearer, alertId);
   const found = await world.store.find({
     in: 'audit',
@@ -39,12 +36,12 @@ export function newestOf(id: string, { version }: Life): { limit: number; after:
 
 /** The explanation of each change in a trail: who was notified and who was not. */
 export async function explained(
-  world: Reads<'deliveries'>,
+  world: World,
   bearer: Bearer,
   alert: Life,
   entries: readonly Told[],
 ): Promise<Omit<Explanation, 'alertId'>> {
-  const deliveries = await deliveriesOf(world, entries);
+  const [deliveries, configuration] = await Promise.all([deliveriesOf(world, entries), loadConfiguration(world)]);
   const { rules, channels, channelsBy } = alert;
   const shown = contactsFor(bearer);
   return {
@@ -67,7 +64,7 @@ export async function explained(
       })),
     ),
     notTold: entries.flatMap(({ at, action, notTold }) => notTold.map((each) => ({ at, because: action, ...each }))),
-    next: nextOf(alert),
+    next: nextOf(alert, configuration, world.waits),
   };
 }
 

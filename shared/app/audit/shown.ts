@@ -1,4 +1,6 @@
 import { type Change, changeOf } from '../../domain/audit/entry.ts';
+import { byAddressMember } from '../../schema/channels.ts';
+import { channelTable } from '../../schema/vocabulary.ts';
 import type { Records, Stored, Write } from '../ports.ts';
 
 type Life = Pick<Records['alerts'], 'status' | 'snoozedUntil' | 'acknowledgedBy' | 'resolution' | 'resolvedAt'>;
@@ -32,11 +34,15 @@ const views = {
   }),
   deliveries: ({ status, heldReason }) => ({ status, heldReason }),
   rules: ({ name, condition, action, enabled }) => ({ name, condition, action, enabled }),
-  teams: ({ name, emails, phones, chats }) => ({
+  teams: ({ name, chats, handoffs = [], people, rotations, escalation, quietHours, ...more }) => ({
     name,
-    emails,
-    phones,
+    ...byAddressMember((channel) => more[channelTable[channel].contacts.member] ?? []),
+    handoffs: handoffs.map(({ handoffId, kind, name: called, settings, severities, sealedCredential }) => ({
+      ...{ handoffId, kind, name: called, severities, hasCredential: sealedCredential !== null },
+      settings: { ...settings, ...(settings.url ? { url: settings.url.replace(/\?.*$/s, '?…') } : {}) },
+    })),
     chats: chats.map(({ chatId, kind, shownUrl }) => ({ chatId, kind, shownUrl })),
+    ...{ people, rotations, escalation, quietHours },
   }),
   places: ({ name, groups, shared }) => ({ name, groups, shared }),
   settings: ({ version: _, ...settings }) => settings,

@@ -4,7 +4,7 @@ import type { Webhook } from '../../domain/delivery/webhook.ts';
 import { withoutLinks } from '../../domain/notify/link.ts';
 import { withoutContacts } from '../../domain/notify/masked.ts';
 import { type Instant, plus } from '../../domain/time.ts';
-import type { Channel } from '../../schema/vocabulary.ts';
+import type { DeliveryChannel } from '../../schema/channels.ts';
 import { decideAndCommit, wakeAll } from '../commit/commit.ts';
 import { Conflict, type Revision, type Sender, type Stored, type World, type Write } from '../ports.ts';
 import { judgeAnswer, releaseHeld } from './challenge.ts';
@@ -12,7 +12,7 @@ import type { EgressWitness } from './egress-witness.ts';
 import { deliveryWakes } from './wakes.ts';
 
 /** The senders of the channels that are configured. */
-export type Senders = Partial<Record<Channel, Sender>>;
+export type Senders = Partial<Record<DeliveryChannel, Sender>>;
 
 export type AttemptParts = { world: World; senders: Senders; elapsedMs: () => number; egress: EgressWitness };
 

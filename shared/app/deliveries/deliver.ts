@@ -9,8 +9,10 @@ import { wakeAll } from '../commit/commit.ts';
 import { pause, type Stored, type World } from '../ports.ts';
 import { type AttemptParts, type Made, makeAttempt, putOff, replace, type Senders } from './attempt.ts';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
-import { createConcurrencyLimiter } from './concurrency-limiter.ts';
+import { type ConcurrencyLimiter, createConcurrencyLimiter } from './concurrency-limiter.ts';
 import { type EgressWitness, noWitness } from './egress-witness.ts';
+import { leaveInTurn } from './handoff/leave-in-turn.ts';
+import { createPace, type Pace } from './handoff/pace.ts';
 import { leaveToPeople } from './leave.ts';
 import { deliveryWakes } from './wakes.ts';
 
@@ -36,6 +38,8 @@ type Due = { stored: Stored<'deliveries'>; endpoint: Webhook | null | undefined 
 
 /** A wake may come this early when clocks differ. Waiting is cheaper than leaving the delivery to the sweep. */
 const earlyMs = 1000;
+/** Longest that a hand-off's answer is waited for. */
+const handoffTimeoutMs = 10_000;
 
 /**
  * @param elapsedMs a monotonic clock
@@ -49,11 +53,12 @@ export function createDeliveryDesk(
 ): DeliveryDesk {
   const limiter = createConcurrencyLimiter(world, elapsedMs);
   const breaker = createCircuitBreaker(world);
+  const pace = createPace();
   const attemptOrWatch = async (stored: Stored<'deliveries'>, endpoint: Webhook | null) => {
     const seat = await egress.enter();
     try {
       const made = seat
-        ? await attemptOf({ world, senders, elapsedMs, egress }, stored, endpoint)
+        ? await attemptOf({ world, senders, elapsedMs, egress }, stored, endpoint, pace)
         : await putOff(world, stored);
       // Another process was first, or our write took effect and its answer was lost. In both cases a wake must exist.
       if (!made) await loadDue(world, breaker, stored.id, stored.data.webhookId);
@@ -62,6 +67,7 @@ export function createDeliveryDesk(
       seat?.leave();
     }
   };
+  const lanes = { world, limiter, breaker };
   const toEndpoint = async ({ stored, endpoint: loaded }: Due, webhookId: string): Promise<DeliverResult> => {
     const delivery = stored.data;
     const waiting = await duringPause(world, breaker, delivery, webhookId);
@@ -69,35 +75,61 @@ export function createDeliveryDesk(
     const endpoint = loaded === undefined ? await loadEndpoint(world, webhookId) : loaded;
     const reason = reasonToHold(delivery, endpoint);
     if (reason !== null) return settle(world, stored, held(delivery, reason));
-    const admission = await limiter.enter(webhookId, flightLimit(await breaker.health(webhookId)));
-    if (admission.kind === 'busy') {
-      const timeoutMs = (endpoint?.timeoutSeconds ?? 0) * 1000;
-      const turnAt = await turnOf(world, breaker, delivery, { webhookId, timeoutMs, waitMs: admission.waitMs });
-      return settle(world, stored, postponed(delivery, turnAt));
-    }
-    try {
-      // The attempts that this one waited for may have opened the circuit.
-      const late = await duringPause(world, breaker, delivery, webhookId);
-      if (late) return await settle(world, stored, late);
-      const made = await attemptOrWatch(stored, endpoint);
-      if (made?.kind === 'attempted') await breaker.note(webhookId, made.outcome, made.attempt.at);
-      return resultOf(made);
-    } finally {
-      admission.leave();
-    }
+    const timeoutMs = (endpoint?.timeoutSeconds ?? 0) * 1000;
+    return inFlight(lanes, stored, { id: webhookId, timeoutMs }, () => attemptOrWatch(stored, endpoint));
+  };
+  const toHandoff = async (stored: Stored<'deliveries'>, handoffId: string): Promise<DeliverResult> => {
+    const waiting = await duringPause(world, breaker, stored.data, handoffId);
+    if (waiting) return settle(world, stored, waiting);
+    return inFlight(lanes, stored, { id: handoffId, timeoutMs: handoffTimeoutMs }, () => attemptOrWatch(stored, null));
   };
   return {
     async attempt(deliveryId, webhookId = null) {
       const due = await loadDue(world, breaker, deliveryId, webhookId);
       if (!due) return 'idle';
       if (due.stored.data.webhookId !== null) return toEndpoint(due, due.stored.data.webhookId);
+      const { target } = due.stored.data;
+      if (target.kind === 'handoff') return toHandoff(due.stored, target.handoffId);
       return resultOf(await attemptOrWatch(due.stored, null));
     },
   };
 }
 
-/** What goes to people leaves by the budget of its target, and only while it is true. */
-function attemptOf(parts: AttemptParts, stored: Stored<'deliveries'>, endpoint: Webhook | null): Promise<Made | null> {
+type Lanes = { world: World; limiter: ConcurrencyLimiter; breaker: CircuitBreaker };
+
+/** Makes an attempt where the receiver has room for one more, and lets the circuit breaker know what came of it. */
+async function inFlight(
+  { world, limiter, breaker }: Lanes,
+  stored: Stored<'deliveries'>,
+  { id, timeoutMs }: { id: string; timeoutMs: number },
+  attempt: () => Promise<Made | null>,
+): Promise<DeliverResult> {
+  const delivery = stored.data;
+  const admission = await limiter.enter(id, flightLimit(await breaker.health(id)));
+  if (admission.kind === 'busy') {
+    const turnAt = await turnOf(world, breaker, delivery, { webhookId: id, timeoutMs, waitMs: admission.waitMs });
+    return settle(world, stored, postponed(delivery, turnAt));
+  }
+  try {
+    // The attempts that this one waited for may have opened the circuit.
+    const late = await duringPause(world, breaker, delivery, id);
+    if (late) return await settle(world, stored, late);
+    const made = await attempt();
+    if (made?.kind === 'attempted') await breaker.note(id, made.outcome, made.attempt.at);
+    return resultOf(made);
+  } finally {
+    admission.leave();
+  }
+}
+
+/** What goes to people leaves by the budget of its target, and only while it is true; what goes to a hand-off in its turn. */
+function attemptOf(
+  parts: AttemptParts,
+  stored: Stored<'deliveries'>,
+  endpoint: Webhook | null,
+  pace: Pace,
+): Promise<Made | null> {
+  if (stored.data.handoff) return leaveInTurn(parts, stored, pace);
   return stored.data.slot ? leaveToPeople(parts, stored) : makeAttempt(parts, stored, endpoint);
 }
 

@@ -4,7 +4,7 @@ import type { TargetRecord } from '../../domain/notify/target.ts';
 import { wakeAll } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
 import { type Rendered, render } from '../messages/render.ts';
-import type { Stored, World, Write } from '../ports.ts';
+import type { Stored, Wake, World, Write } from '../ports.ts';
 import { type AttemptParts, type Made, makeAttempt, replace } from './attempt.ts';
 import { deliveryWakes } from './wakes.ts';
 
@@ -44,9 +44,9 @@ async function decide(world: World, { data }: Stored<'deliveries'>): Promise<Dec
 async function carriedOut(
   parts: AttemptParts,
   stored: Stored<'deliveries'>,
-  { departing: { delivery, leaves }, target, rendered }: Decision,
+  { departing: { delivery, leaves, opens }, target, rendered }: Decision,
 ): Promise<Made | null> {
-  if (!leaves || !rendered) return settled(parts.world, stored, delivery);
+  if (!leaves || !rendered) return settled(parts.world, stored, delivery, opens && { opens, target });
   const departure = { body: rendered.body, slot: delivery.slot, beside: besides(leaves, target, rendered) };
   const made = await makeAttempt(parts, stored, null, departure);
   const { targetId: id, version, dueAt } = leaves;
@@ -60,9 +60,18 @@ function besides(leaves: TargetRecord, target: Stored<'targets'> | null, { link 
   return link ? [write, put('links', link.linkId, link, null)] : [write];
 }
 
-async function settled(world: World, { id, revision }: Stored<'deliveries'>, delivery: Delivery): Promise<Made | null> {
-  if (!(await replace(world, id, delivery, revision))) return null;
-  await wakeAll(world, deliveryWakes([delivery]));
+/** Writes what was decided of a delivery that does not leave now. Null where another process was first. */
+export async function settled(
+  world: World,
+  { id, revision }: Stored<'deliveries'>,
+  delivery: Delivery,
+  window?: { opens: TargetRecord; target: Stored<'targets'> | null },
+): Promise<Made | null> {
+  const beside = window ? [put('targets', window.opens.targetId, window.opens, window.target)] : [];
+  if (!(await replace(world, id, delivery, revision, beside))) return null;
+  const { targetId = '', version = 0, dueAt: closesAt = null } = window?.opens ?? {};
+  const wakes: Wake[] = closesAt ? [{ in: 'targets', id: targetId, version, dueAt: closesAt }] : [];
+  await wakeAll(world, [...deliveryWakes([delivery]), ...wakes]);
   const { deliveryId, channel, eventType, eventId, status, dismissedReason, dueAt } = delivery;
   world.log.info('delivery.not-left', { deliveryId, channel, eventType, eventId, status, dismissedReason, dueAt });
   return { kind: 'settled', delivery };

@@ -1,4 +1,4 @@
-import { heartbeatIdOf, heartbeatOf } from '../../domain/delivery/heartbeat.ts';
+import { heartbeatIdOf, heartbeatOf } from '../../domain/drill/heartbeat.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
 import { deliveryWakes } from '../deliveries/wakes.ts';

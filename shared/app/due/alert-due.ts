@@ -4,6 +4,7 @@ import { holdOn } from '../../domain/change/alert-steps.ts';
 import { decideOneAlert } from '../../domain/change/decide.ts';
 import { type DeviceDecision, decideDue } from '../../domain/change/report-decision.ts';
 import { isFoldable } from '../../domain/incident/standing.ts';
+import { ladderOf } from '../../domain/notify/policy.ts';
 import { type Instant, plus } from '../../domain/time.ts';
 import { decidedOnDevice } from '../change/device.ts';
 import { decided, nothingRead } from '../change/written.ts';
@@ -29,7 +30,7 @@ export async function decideAlertDue(world: World, stored: Stored<'alerts'>, now
   const configuration = await loadConfiguration(world);
   const alert = stored.data;
   const hold = holdOn(alert, configuration, now);
-  const change = dueChange(alert, now, configuration.settings, world.waits, hold);
+  const change = dueChange(alert, now, ladderOf(alert, configuration, now, world.waits), world.waits, hold);
   if (!change || change.kind === 'open') return nothing;
   if (change.kind === 'announce' && !(await isHealMissed(world, alert))) return nothing;
   if (change.kind === 'announce' && isFoldable(alert)) {

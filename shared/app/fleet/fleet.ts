@@ -1,5 +1,5 @@
 import { toWireAlert } from '../../domain/alert/alert.ts';
-import { contactsOf } from '../../domain/notify/team.ts';
+import { contactsOfTeam } from '../../domain/notify/teams.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';
 import { allShards } from '../../domain/shards.ts';
 import type { SightView } from '../../domain/sight/view.ts';
@@ -93,8 +93,7 @@ function platformOf({ state, since, record, drill }: SightView): Fleet['platform
 
 /** Whether the team that is notified of every alert has any contact. */
 async function hasContacts(world: World): Promise<boolean> {
-  const operations = (await loadConfiguration(world)).teams.get(operationsTeam);
-  return operations !== undefined && contactsOf(operations).length > 0;
+  return contactsOfTeam((await loadConfiguration(world)).teams, operationsTeam).length > 0;
 }
 
 /** Rounds down, so that one dark camera among many never shows as 100 %. */

@@ -1,5 +1,6 @@
 import { dueChange } from '../../domain/alert/due.ts';
 import type { Hold } from '../../domain/maintenance/window.ts';
+import { ladderOf } from '../../domain/notify/policy.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Decided } from '../commit/commit.ts';
 import { incidentFact } from '../outages/incident-written.ts';
@@ -14,7 +15,8 @@ export async function decideIncidentDue(
   now: Instant,
 ): Promise<Decided<boolean>> {
   const configuration = await loadConfiguration(world);
-  const decide = (hold: Hold | null) => dueChange(stored.data, now, configuration.settings, world.waits, hold);
+  const ladder = ladderOf(stored.data, configuration, now, world.waits);
+  const decide = (hold: Hold | null) => dueChange(stored.data, now, ladder, world.waits, hold);
   if (!decide(null)) return { writes: [], wakes: [], answer: false };
   const hold = await holdOfMembers(world, stored.id, configuration, now);
   const change = decide(hold);

@@ -142,9 +142,10 @@ async function withoutContacts(
   const isKept = (contact: string, kind: 'emails' | 'phones') =>
     !contactsOf({ ...emptyTeam(''), [kind]: [contact] }).some((each) => own.has(targetIdOf(each)));
   const writes = (found as readonly Stored<'teams'>[]).flatMap((stored): Write[] => {
-    const emails = stored.data.emails.filter((email) => isKept(email, 'emails'));
-    const phones = stored.data.phones.filter((phone) => isKept(phone, 'phones'));
-    const isSame = emails.length === stored.data.emails.length && phones.length === stored.data.phones.length;
+    const { emails: hadEmails = [], phones: hadPhones = [] } = stored.data;
+    const emails = hadEmails.filter((email) => isKept(email, 'emails'));
+    const phones = hadPhones.filter((phone) => isKept(phone, 'phones'));
+    const isSame = emails.length === hadEmails.length && phones.length === hadPhones.length;
     const next = { ...stored.data, emails, phones, changedAt: now(), version: stored.data.version + 1 };
     return isSame ? [] : [put('teams', stored.id, next, stored)];
   });

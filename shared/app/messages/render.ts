@@ -73,7 +73,8 @@ async function isNews(
   { message, target, eventType, deliveryId }: Delivery,
   { incidentId, toldVersions }: IncidentRecord,
 ): Promise<boolean> {
-  if (!message || !('team' in target) || occasionTable[message.occasion].phase === 'began') return false;
+  if (!message || !('team' in target) || target.kind === 'handoff') return false;
+  if (occasionTable[message.occasion].phase === 'began') return false;
   const ids = toldVersions.map((version) => messageIdOf(target, eventType, `${incidentId} ${version}`));
   const earlier = await store.get(
     'deliveries',

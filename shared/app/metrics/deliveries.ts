@@ -1,6 +1,7 @@
 import type { Sample } from '../../domain/metrics/exposition.ts';
 import { type Instant, msBetween, plus } from '../../domain/time.ts';
-import { channels, type DeliveryStatus, deliveryStatuses } from '../../schema/vocabulary.ts';
+import { deliveryChannels } from '../../schema/channels.ts';
+import { type DeliveryStatus, deliveryStatuses } from '../../schema/vocabulary.ts';
 import type { Filter, World } from '../ports.ts';
 
 const hourMs = 60 * 60_000;
@@ -26,7 +27,7 @@ function perChannel(
   where: Filter<'deliveries'>[],
   label: 'outcome' | 'status',
 ): Promise<Sample[]> {
-  const kinds = channels.flatMap((channel) => statuses.map((status) => ({ channel, status })));
+  const kinds = deliveryChannels.flatMap((channel) => statuses.map((status) => ({ channel, status })));
   return Promise.all(
     kinds.map(async ({ channel, status }) => ({
       labels: { channel, [label]: status },

@@ -1,8 +1,7 @@
 import type { GuardianAlertRecord } from '../../domain/guardian/record.ts';
 import { type Addressed, addressed } from '../../domain/notify/address.ts';
-import { unique } from '../../domain/notify/notifications.ts';
 import { targetIdOf } from '../../domain/notify/target.ts';
-import { contactsOf } from '../../domain/notify/team.ts';
+import { contactsOfTeam } from '../../domain/notify/teams.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';
 import { type Instant, plus } from '../../domain/time.ts';
 import type { GuardianAlert } from '../../schema/guardian/guardian-alert.ts';
@@ -80,8 +79,7 @@ async function mailOf(
   now: Instant,
 ): Promise<Addressed> {
   const { teams } = await loadConfiguration(world);
-  const operations = teams.get(operationsTeam);
-  const contacts = unique(operations ? contactsOf(operations) : []).filter(({ channel }) => channel === 'email');
+  const contacts = contactsOfTeam(teams, operationsTeam).filter(({ channel }) => channel === 'email');
   const event = { eventType: 'notification', eventId: guardianAlertId, alertId: null, deviceId, groupId };
   const ids = contacts.map(targetIdOf);
   const stored = ids.length > 0 ? await world.store.get('targets', ids) : [];

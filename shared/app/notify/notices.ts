@@ -1,20 +1,20 @@
 import { bodyFor } from '../../domain/messages/bodies.ts';
 import { noticeLetter } from '../../domain/messages/letters.ts';
 import { formOf, messageTo } from '../../domain/notify/address.ts';
-import { contactsOf } from '../../domain/notify/team.ts';
+import { contactsOfTeam } from '../../domain/notify/teams.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';
 import type { Instant } from '../../domain/time.ts';
+import { channelTable } from '../../schema/vocabulary.ts';
 import type { Decided } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
 import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 
-/** Tells `operations` on email and chat what has been noted, once. A text message is for alerts. */
+/** Tells `operations` what has been noted, once. A text message is for alerts. */
 export async function decideNotice(world: World, stored: Stored<'notices'>, now: Instant): Promise<Decided<boolean>> {
   const { teams } = await loadConfiguration(world);
-  const operations = teams.get(operationsTeam);
-  const contacts = operations ? contactsOf(operations).filter(({ channel }) => channel !== 'sms') : [];
+  const contacts = contactsOfTeam(teams, operationsTeam).filter(({ channel }) => channelTable[channel].isForNotices);
   const letter = noticeLetter(stored.data.text, world.consoleUrl);
   const event = { eventType: 'notice', eventId: stored.id, alertId: null, deviceId: null, groupId: null };
   const messages = contacts.map((contact) =>

@@ -99,7 +99,8 @@ export async function moved(
   const now = world.now();
   const configuration = await loadConfiguration(world);
   const { incident, why } = outageAt(stored.data, scope, around(scope, counted), how);
-  const { writes, wakes } = incidentFact(world, incident, stored, { kind: 'update', why }, configuration, now);
+  const kind = how === 'Widened' ? 'widen' : 'update';
+  const { writes, wakes } = incidentFact(world, incident, stored, { kind, why }, configuration, now);
   const left = await unpointed(world, stored.data);
   return { incidentId: stored.id, writes: [...writes, pointed(scope, stored.id, 0), ...left], wakes };
 }

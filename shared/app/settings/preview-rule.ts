@@ -1,9 +1,11 @@
 import type { AlertRecord } from '../../domain/alert/alert.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
-import { audienceOf, unique } from '../../domain/notify/notifications.ts';
+import { audienceOf } from '../../domain/notify/notifications.ts';
+import { unique } from '../../domain/notify/teams.ts';
 import { inOrder, matches, type Plan, planOf, type RuleRecord } from '../../domain/settings/rules.ts';
 import { plus } from '../../domain/time.ts';
 import type { RulePreview, RulePreviewRequest } from '../../schema/settings/rule.ts';
+import { channels } from '../../schema/vocabulary.ts';
 import { type Bearer, contactsFor } from '../bearer.ts';
 import { firstOf } from '../paging/paging.ts';
 import type { Filter, Reads, World } from '../ports.ts';
@@ -63,7 +65,7 @@ function fateOf(alert: AlertRecord, configuration: Configuration): Fate {
   const { rules, settings } = configuration;
   const plan = planOf(rules, settings, alert, alert.timestamp);
   const escalatesTo = alert.severity === 'INFO' ? null : (plan.escalation?.team ?? null);
-  const born = { ...alert, ...plan, team: escalatesTo, notifyAfter: null, snoozedUntil: null };
+  const born = { ...alert, ...plan, team: escalatesTo, step: null, notifyAfter: null, snoozedUntil: null };
   const opening = audienceOf(born, { action: 'open', from: null }, configuration);
   const escalation = escalatesTo
     ? audienceOf(born, { action: 'escalate', from: 'active' }, configuration).contacts
@@ -95,7 +97,7 @@ function webhookTold({ channels }: Plan): Fate['told'] {
 }
 
 function countByChannel(fates: readonly Fate[]): Record<string, number> {
-  const counts: Record<string, number> = { email: 0, chat: 0, sms: 0, webhook: 0 };
+  const counts: Record<string, number> = Object.fromEntries(channels.map((channel) => [channel, 0]));
   for (const { told } of fates) for (const { channel } of told) counts[channel] = (counts[channel] ?? 0) + 1;
   return counts;
 }

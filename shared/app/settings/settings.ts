@@ -1,3 +1,4 @@
+import { faultsOfPolicy } from '../../domain/settings/escalation.ts';
 import { defaultSettings, faultsOfSettings } from '../../domain/settings/settings.ts';
 import { AppError } from '../../errors.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
@@ -5,7 +6,7 @@ import { decideAndCommit } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
 import { requireVersion } from '../commit/version.ts';
 import type { Reads, Stored, World } from '../ports.ts';
-import { revisionWrite } from './configuration.ts';
+import { loadConfiguration, revisionWrite } from './configuration.ts';
 
 export type VersionedSettings = { settings: Settings; version: number };
 
@@ -23,7 +24,15 @@ export async function putSettings(
   settings: Settings,
   ifVersion: number | null,
 ): Promise<VersionedSettings> {
-  const errors = faultsOfSettings(settings);
+  const { escalation } = settings;
+  const steps = escalation
+    ? faultsOfPolicy(escalation, {
+        teams: new Set((await loadConfiguration(world)).teams.keys()),
+        people: null,
+        rotations: null,
+      })
+    : [];
+  const errors = [...faultsOfSettings(settings), ...steps];
   if (errors.length > 0) throw new AppError('invalid-request', 'The settings do not fit.', { errors });
   return decideAndCommit(world, async () => {
     const stored = await load(world);

@@ -2,15 +2,19 @@ import { v5 as uuidv5 } from 'uuid';
 import { emptyTeam, maskedChatUrl, type TeamRecord } from '../../domain/notify/team.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';
 import { AppError, type Fault, notFound } from '../../errors.ts';
+import { byAddressMember } from '../../schema/channels.ts';
 import { teamNamePattern } from '../../schema/settings/rule.ts';
 import type { Team, TeamContacts } from '../../schema/settings/team.ts';
+import { channelTable } from '../../schema/vocabulary.ts';
 import { type Bearer, contactsFor } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
 import { requireVersion } from '../commit/version.ts';
 import type { Reads, SecretBox, Stored, World } from '../ports.ts';
 import { chatOwner } from './chat-owner.ts';
-import { maxTeams, revisionWrite } from './configuration.ts';
+import { loadConfiguration, maxTeams, revisionWrite } from './configuration.ts';
+import { dutyOf, faultsOfDuty, shownPerson } from './duty.ts';
+import { handoffsOf, shownHandoff } from './handoffs.ts';
 
 /** What the addresses of chats need in addition to the store. */
 export type ChatParts = {
@@ -40,7 +44,7 @@ export async function getTeam(world: Reads<'teams'>, bearer: Bearer, name: strin
 
 /**
  * Creates or replaces a team. A chat that is sent back with its masked address keeps its address.
- * @throws AppError `invalid-request` that names each chat whose address is refused; `precondition-failed`
+ * @throws AppError `invalid-request` that names each chat whose address is refused and each step at fault; `precondition-failed`
  */
 export async function putTeam(
   world: World,
@@ -60,12 +64,15 @@ export async function putTeam(
     requireVersion('team', before.version, ifVersion);
     const data: TeamRecord = {
       name,
-      emails: contacts.emails ?? [],
+      ...byAddressMember((channel) => contacts[channelTable[channel].contacts.member] ?? []),
       chats: chatsOf(before, contacts, parts),
-      phones: contacts.phones ?? [],
+      handoffs: handoffsOf(before, contacts.handoffs, parts),
+      ...dutyOf(contacts),
       changedAt: world.now(),
       version: before.version + 1,
     };
+    const errors = faultsOfDuty(data, await loadConfiguration(world));
+    if (errors.length > 0) throw invalid(errors);
     const shown = toWireTeam(data);
     return {
       writes: [put('teams', name, data, stored), await revisionWrite(world.store)],
@@ -100,12 +107,15 @@ export async function loadTeam(
 function shownTo(bearer: Bearer, record: TeamRecord): Team {
   const team = toWireTeam(record);
   const shown = contactsFor(bearer);
-  return { ...team, emails: team.emails.map(shown), phones: team.phones.map(shown) };
+  const addresses = byAddressMember((channel) => team[channelTable[channel].contacts.member].map(shown));
+  const { people } = team;
+  return { ...team, ...addresses, ...(people ? { people: people.map((person) => shownPerson(person, shown)) } : {}) };
 }
 
-function toWireTeam({ name, emails, chats, phones, changedAt }: TeamRecord): Team {
+function toWireTeam({ name, chats, handoffs = [], changedAt, ...record }: TeamRecord): Team {
   const masked = chats.map(({ chatId, kind, shownUrl }) => ({ chatId, kind, url: shownUrl }));
-  return { name, emails, chats: masked, phones, changedAt };
+  const addresses = byAddressMember((channel) => record[channelTable[channel].contacts.member] ?? []);
+  return { name, ...addresses, chats: masked, handoffs: handoffs.map(shownHandoff), ...dutyOf(record), changedAt };
 }
 
 function chatsOf(before: TeamRecord, { chats }: TeamContacts, { box, judgeUrl }: ChatParts): TeamRecord['chats'] {

@@ -40,11 +40,12 @@ export const transitions: Record<
   // The full decision (`left`) keeps an acknowledgement only where a person acknowledged this alert and not its incident.
   leave: { active: 'active', acknowledged: 'acknowledged', escalated: 'active' },
   update: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated', resolved: 'resolved' },
+  widen: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated', resolved: 'resolved' },
   'snooze-end': { active: 'active' },
   'quiet-end': { active: 'active', escalated: 'escalated' },
   maintain: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
   'maintenance-end': { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
-  escalate: { active: 'escalated' },
+  escalate: { active: 'escalated', escalated: 'escalated' },
   remind: { escalated: 'escalated' },
 };
 
@@ -59,6 +60,7 @@ export const facts: ReadonlySet<string> = new Set<AlertChange['kind']>([
   'join',
   'leave',
   'update',
+  'widen',
   'snooze-end',
   'quiet-end',
   'maintain',

@@ -1,6 +1,8 @@
 import type { Alert, AlertContext, DeviceAlert } from '../../schema/alert/alert.ts';
 import type { Channel } from '../../schema/vocabulary.ts';
+import type { Handed } from '../delivery/handoff.ts';
 import type { Whereabouts } from '../device/device.ts';
+import type { TakenStep } from '../settings/ladder.ts';
 import type { Plan } from '../settings/rules.ts';
 import type { Instant } from '../time.ts';
 import type { Undo } from '../undo.ts';
@@ -35,7 +37,9 @@ export type Life = Pick<
   | 'notifyTakenAt'
   | 'quietUntil'
   | 'announcedAt'
+  | 'handed'
   | 'reminders'
+  | 'step'
   | 'responseMs'
   | 'rules'
   | 'channels'
@@ -83,6 +87,7 @@ export function newLife(severity: Life['severity'], at: Instant, notifyAfter: In
     quietUntil: null,
     announcedAt: null,
     reminders: 0,
+    step: null,
     responseMs: null,
     rules: [],
     channels: [],
@@ -120,10 +125,14 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   notifyTakenAt?: Instant | null;
   /** When the quiet hours end that hold a message about it. */
   quietUntil?: Instant | null;
+  /** What each hand-off was told of it last; absent: it was handed to none. */
+  handed?: readonly Handed[];
   /** When its opening was first told. */
   announcedAt: Instant | null;
-  /** Reminders sent since it was escalated. */
+  /** Reminders sent since its last step was reached. */
   reminders: number;
+  /** The step that its escalation has reached. */
+  step?: TakenStep | null;
   /**
    * Time in which it must be acknowledged, milliseconds, by the settings that held when it was opened. Null: it needs no action or is
    * suppressed.
@@ -156,7 +165,7 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
 /** The state of an alert when its condition ended: who acknowledged it, its snooze, and the time left on its clocks in milliseconds. */
 export type PausedAlert = Pick<
   AlertRecord,
-  'acknowledgedAt' | 'acknowledgedBy' | 'escalatedAt' | 'team' | 'reminders' | 'snoozedUntil'
+  'acknowledgedAt' | 'acknowledgedBy' | 'escalatedAt' | 'team' | 'reminders' | 'step' | 'snoozedUntil'
 > & { status: 'active' | 'acknowledged' | 'escalated'; respondInMs: number | null; remindInMs: number | null };
 
 /** An acknowledgement or a snooze that can be undone, with the state and the clock that it replaced. */

@@ -1,3 +1,4 @@
+import type { Taken } from '../settings/ladder.ts';
 import type { Plan } from '../settings/rules.ts';
 import type { Instant } from '../time.ts';
 
@@ -29,11 +30,15 @@ export type AlertChange =
   | { kind: 'leave'; why: string }
   /** The text of an incident has changed. */
   | { kind: 'update'; why: string }
+  /** An incident reaches further than it was told to. */
+  | { kind: 'widen'; why: string }
   /** The quiet hours end that held a message about it. */
-  | { kind: 'quiet-end'; why: string }
+  | { kind: 'quiet-end'; why: string; escalated: Taken | null }
   | { kind: 'snooze-end'; why: string }
   /** A maintenance window silences it from now on, or for longer than before. */
   | { kind: 'maintain'; why: string }
-  | { kind: 'maintenance-end'; why: string; remindAt: Instant | null }
-  | { kind: 'escalate'; team: string; why: string; remindAt: Instant }
-  | { kind: 'remind'; why: string; remindAt: Instant | null };
+  | { kind: 'maintenance-end'; why: string; escalated: Taken | null }
+  /** A step of its escalation is taken. */
+  | ({ kind: 'escalate'; why: string } & Taken)
+  /** The last step is repeated. */
+  | ({ kind: 'remind'; why: string } & Taken);

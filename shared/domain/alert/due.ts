@@ -1,53 +1,72 @@
-import { thresholds, type Waits } from '../limits.ts';
+import type { Waits } from '../limits.ts';
 import type { Hold } from '../maintenance/window.ts';
-import { type Instant, plus } from '../time.ts';
+import { type Ladder, nextStep, sameStep, taken } from '../settings/ladder.ts';
+import { earliest, type Instant } from '../time.ts';
 import type { Life } from './alert.ts';
 import type { AlertChange } from './change.ts';
 
 /**
  * The change that time causes for an alert now. Null: nothing is due. Returns one change at a time, because the next one depends on its
  * result.
+ * @param ladder whom its escalation notifies, step by step, as it is configured now
  * @param hold the maintenance window that silences the alert now
  */
 export function dueChange(
   alert: Life,
   now: Instant,
-  { escalationTeam }: { escalationTeam: string },
+  ladder: Ladder,
   waits: Waits,
   hold: Hold | null = null,
 ): AlertChange | null {
   const isDue = (at: Instant | null) => at !== null && at <= now;
   if (!alert.isOpen) return null;
-  if (isDue(alert.maintenanceUntil)) return hold ? maintained(hold) : maintenanceEnd(alert, now, waits);
+  if (isDue(alert.maintenanceUntil)) return hold ? maintained(hold) : maintenanceEnd(alert, ladder, now, waits);
   if (isDue(alert.snoozedUntil)) return { kind: 'snooze-end', why: 'The snooze ended' };
   const { notifyAfter, notifyTakenAt = null, quietUntil = null, respondBy, remindAt } = alert;
   if (hold && [notifyAfter, notifyTakenAt, quietUntil, respondBy, remindAt].some(isDue)) return maintained(hold);
   if (isDue(alert.notifyAfter)) {
     return { kind: 'announce', why: 'The condition has lasted' };
   }
-  if (isDue(quietUntil)) return { kind: 'quiet-end', why: 'The quiet hours ended' };
+  if (isDue(quietUntil)) return quietEnd(alert, ladder, now, waits);
   if (isDue(notifyTakenAt)) return { kind: 'announce-taken', why: 'Somebody has it' };
   if (isDue(alert.respondBy) && alert.status === 'active') {
-    return {
-      kind: 'escalate',
-      team: alert.escalation?.team ?? escalationTeam,
-      why: 'Nobody acknowledged it within its response time',
-      remindAt: plus(now, waits.reminder),
-    };
+    const why = 'Nobody acknowledged it within its response time';
+    return { kind: 'escalate', why, ...taken(ladder, 0, 0, now, waits) };
   }
-  if (isDue(alert.remindAt) && alert.status === 'escalated') {
-    const count = alert.reminders + 1;
-    const remindAt = plus(now, count < thresholds.reminders ? waits.reminder : waits.reminderLater);
-    return { kind: 'remind', why: `Reminder ${count}: nobody has it yet`, remindAt };
+  return isDue(alert.remindAt) && alert.status === 'escalated' ? goesOn(alert, ladder, now, waits) : null;
+}
+
+/** Nobody has answered: the next step is taken, or the last one is repeated. */
+function goesOn(alert: Life, ladder: Ladder, now: Instant, waits: Waits): AlertChange {
+  const { index, isRepeat } = nextStep(alert, ladder);
+  if (!isRepeat) {
+    const why = `Nobody has answered: step ${index + 1} of ${ladder.steps.length}`;
+    return { kind: 'escalate', why, ...taken(ladder, index, 0, now, waits) };
   }
-  return null;
+  const count = alert.reminders + 1;
+  const why = `Reminder ${count}: nobody has it yet`;
+  return { kind: 'remind', why, ...taken(ladder, index, count, now, waits) };
+}
+
+/** What waited is told to those whom the step notifies by now. */
+function quietEnd(alert: Life, ladder: Ladder, now: Instant, waits: Waits): AlertChange {
+  const why = 'The quiet hours ended';
+  if (alert.status !== 'escalated') return { kind: 'quiet-end', why, escalated: null };
+  return { kind: 'quiet-end', why, escalated: taken(ladder, sameStep(alert, ladder), alert.reminders, now, waits) };
 }
 
 function maintained({ name }: Hold): AlertChange {
   return { kind: 'maintain', why: `The maintenance window ${name} keeps it quiet` };
 }
 
-function maintenanceEnd({ status }: Life, now: Instant, waits: Waits): AlertChange {
-  const remindAt = status === 'escalated' ? plus(now, waits.reminder) : null;
-  return { kind: 'maintenance-end', why: 'The maintenance window ended', remindAt };
+function maintenanceEnd(alert: Life, ladder: Ladder, now: Instant, waits: Waits): AlertChange {
+  const isEscalated = alert.status === 'escalated';
+  const escalated = isEscalated ? taken(ladder, sameStep(alert, ladder), alert.reminders, now, waits) : null;
+  return { kind: 'maintenance-end', why: 'The maintenance window ended', escalated };
+}
+
+/** When it must be looked at again. */
+export function dueOf(alert: Life): Instant | null {
+  const { respondBy, remindAt, notifyAfter, notifyTakenAt, quietUntil, snoozedUntil, maintenanceUntil } = alert;
+  return earliest([respondBy, remindAt, notifyAfter, notifyTakenAt, quietUntil, snoozedUntil, maintenanceUntil]);
 }

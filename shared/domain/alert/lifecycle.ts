@@ -1,10 +1,12 @@
 import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
 import { retention } from '../limits.ts';
 import type { Hold } from '../maintenance/window.ts';
-import { earliest, type Instant, plus } from '../time.ts';
+import type { Taken } from '../settings/ladder.ts';
+import { type Instant, plus } from '../time.ts';
 import { availableActions, facts, transitions } from './actions.ts';
 import type { AlertRecord, Life } from './alert.ts';
 import type { Actor, AlertChange } from './change.ts';
+import { dueOf } from './due.ts';
 import { afterMaintenance, inMaintenance } from './maintenance.ts';
 import type { Notified, NotNotified } from './notified.ts';
 import { activeAgain, clockFrom, foldedClocks, goneOn, left, noClock, pausedAt, seen, takenAt } from './resumed.ts';
@@ -108,8 +110,7 @@ function changesOf(
   switch (change.kind) {
     case 'acknowledge': {
       const taken = { status: 'acknowledged', acknowledgedAt: now, acknowledgedBy: who } as const;
-      const undo = undoOf(alert, change.kind, who, now);
-      return { ...taken, undo, ...noClock, notifyTakenAt: takenAt(alert, now) };
+      return { ...taken, undo: undoOf(alert, change.kind, who, now), ...noClock, notifyTakenAt: takenAt(alert, now) };
     }
     case 'resolve':
       return { ...resolvedBy('manual', now), paused: null, expireAt: plus(now, retention.resolvedAlert) };
@@ -136,11 +137,11 @@ function changesOf(
     case 'snooze-end':
       return { snoozedUntil: null, isSnoozed: false, respondBy: clockFrom(now, alert.responseMs) };
     case 'maintenance-end':
-      return afterMaintenance(alert, change.remindAt, now);
+      return afterMaintenance(alert, change.escalated, now);
     case 'announce':
       return { notifyAfter: null };
     case 'quiet-end':
-      return { quietUntil: null };
+      return { quietUntil: null, ...change.escalated };
     case 'announce-taken':
       return { notifyTakenAt: null };
     case 'join':
@@ -150,9 +151,10 @@ function changesOf(
     case 'escalate':
       return escalated(alert, change, now);
     case 'remind':
-      return { reminders: alert.reminders + 1, remindAt: change.remindAt };
+      return { reminders: alert.reminders + 1, ...takenOf(change) };
     case 'add-note':
     case 'update':
+    case 'widen':
     case 'maintain':
       return {};
     default:
@@ -160,12 +162,18 @@ function changesOf(
   }
 }
 
+/** Its first step escalates it, and the clock of the others goes on. */
 function escalated(
-  { quietUntil = null }: Life,
-  { team, remindAt }: AlertChange & { kind: 'escalate' },
+  { quietUntil = null, status, escalatedAt }: Life,
+  change: AlertChange & { kind: 'escalate' },
   now: Instant,
 ): Partial<Life> {
-  return { ...noClock, quietUntil, status: 'escalated', escalatedAt: now, team, remindAt };
+  const since = status === 'escalated' ? escalatedAt : now;
+  return { ...noClock, quietUntil, status: 'escalated', escalatedAt: since, ...takenOf(change) };
+}
+
+function takenOf({ team, step, remindAt }: Taken): Partial<Life> {
+  return { team, step, remindAt };
 }
 
 function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Instant): Partial<Life> {
@@ -205,11 +213,10 @@ function changed<Record extends Life>(
   const changes = (given.isFolded ?? alert.isFolded) ? { ...given, ...foldedClocks } : given;
   const version = alert.version + 1;
   // A note or an update of an incident's text does not affect an earlier action. After any other change there is nothing left to undo.
-  const isBeside = change.kind === 'add-note' || change.kind === 'update';
+  const isBeside = change.kind === 'add-note' || change.kind === 'update' || change.kind === 'widen';
   const undo = changes.undo ?? (isBeside ? alert.undo : null);
   const merged = { ...alert, ...changes, undo, version };
-  const { respondBy, remindAt, notifyAfter, notifyTakenAt, quietUntil, snoozedUntil, maintenanceUntil } = merged;
-  const dueAt = earliest([respondBy, remindAt, notifyAfter, notifyTakenAt, quietUntil, snoozedUntil, maintenanceUntil]);
+  const dueAt = dueOf(merged);
   const next: Record = { ...merged, dueAt };
   const line: TrailLine<Record> = {
     at: now,

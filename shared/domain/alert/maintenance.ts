@@ -1,4 +1,5 @@
 import type { Hold } from '../maintenance/window.ts';
+import type { Taken } from '../settings/ladder.ts';
 import type { Instant } from '../time.ts';
 import type { Life } from './alert.ts';
 import { clockFrom } from './resumed.ts';
@@ -18,7 +19,8 @@ export function inMaintenance(changes: Partial<Life>, hold: Hold | null): Partia
  * The members of an alert that is still open when maintenance ends: its response time starts, unless somebody has acknowledged or snoozed
  * it.
  */
-export function afterMaintenance(alert: Life, remindAt: Instant | null, now: Instant): Partial<Life> {
+export function afterMaintenance(alert: Life, escalated: Taken | null, now: Instant): Partial<Life> {
   const isWaiting = alert.status === 'active' && alert.snoozedUntil === null;
-  return { maintenanceUntil: null, respondBy: isWaiting ? clockFrom(now, alert.responseMs) : null, remindAt };
+  const respondBy = isWaiting ? clockFrom(now, alert.responseMs) : null;
+  return { maintenanceUntil: null, respondBy, ...(escalated ?? { remindAt: null }) };
 }

@@ -1,8 +1,9 @@
+import type { DeliveryChannel } from '../../schema/channels.ts';
 import type { Channel } from '../../schema/vocabulary.ts';
 
 /** Somebody whom a change of an alert notified: at once by a delivery, or with the digest of a window. */
 export type Notified = {
-  channel: Channel;
+  channel: DeliveryChannel;
   team: string | null;
   target: string;
   deliveryId: string | null;

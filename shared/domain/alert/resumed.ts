@@ -1,3 +1,4 @@
+import { isPeopleChannel } from '../../schema/channels.ts';
 import { undoWindowMs } from '../limits.ts';
 import { type Instant, msBetween, plus } from '../time.ts';
 import type { Life, PausedAlert } from './alert.ts';
@@ -42,6 +43,7 @@ export const activeAgain: Partial<Life> = {
   escalatedAt: null,
   team: null,
   reminders: 0,
+  step: null,
   paused: null,
   expireAt: null,
 };
@@ -53,11 +55,11 @@ export function seen({ occurrences }: Life, now: Instant): Partial<Life> {
 
 /** The state of an alert when its condition ends, kept in case the condition returns soon. */
 export function pausedAt(alert: Life, now: Instant): PausedAlert | null {
-  const { status, acknowledgedAt, acknowledgedBy, escalatedAt, team, reminders, snoozedUntil } = alert;
+  const { status, acknowledgedAt, acknowledgedBy, escalatedAt, team, reminders, step = null, snoozedUntil } = alert;
   if (status === 'resolved') return null;
   const left = (at: Instant | null) => (at === null ? null : Math.max(0, msBetween(now, at)));
   const clocks = { respondInMs: left(alert.respondBy), remindInMs: left(alert.remindAt) };
-  return { status, acknowledgedAt, acknowledgedBy, escalatedAt, team, reminders, snoozedUntil, ...clocks };
+  return { status, acknowledgedAt, acknowledgedBy, escalatedAt, team, reminders, step, snoozedUntil, ...clocks };
 }
 
 /**
@@ -84,7 +86,7 @@ export function goneOn(alert: Life, notifyAfter: Instant | null, now: Instant): 
 
 /** When it is told that somebody has it: not before that can no longer be taken back. Null where only machines know of it. */
 export function takenAt({ announcedAt, channels }: Life, now: Instant): Instant | null {
-  const isKnown = announcedAt !== null && channels.some((channel) => channel !== 'webhook');
+  const isKnown = announcedAt !== null && channels.some(isPeopleChannel);
   return isKnown ? plus(now, undoWindowMs) : null;
 }
 

@@ -1,4 +1,3 @@
-import type { Settings } from '../../schema/settings/settings.ts';
 import type { AlertRecord } from '../alert/alert.ts';
 import { catalogue } from '../alert/catalogue.ts';
 import type { Actor, AlertChange } from '../alert/change.ts';
@@ -6,9 +5,11 @@ import { dueChange } from '../alert/due.ts';
 import { type AuditEntry, decideAlert, type LifecycleOutcome } from '../alert/lifecycle.ts';
 import { type Hold, holdOf } from '../maintenance/window.ts';
 import type { Configuration } from '../notify/configuration.ts';
+import { ladderOf, type Policies } from '../notify/policy.ts';
+import { taken } from '../settings/ladder.ts';
 import { planOf } from '../settings/rules.ts';
 import { responseSecondsOf } from '../settings/settings.ts';
-import { type Instant, plus } from '../time.ts';
+import type { Instant } from '../time.ts';
 import type { Given } from './change.ts';
 
 /** One change of an alert: the alert before and after it, and its line in the trail. */
@@ -26,7 +27,7 @@ export function openedSteps(seed: AlertRecord, who: Actor, configuration: Config
   const opened = stepOf(decideAlert(seed, { kind: 'open', plan, responseMs }, who, given.at, hold), null);
   const isHeard =
     opened.after.isOpen && !opened.after.notifyAfter && !opened.after.isSnoozed && !opened.after.isFolded && !hold;
-  return [opened, ...(isHeard ? escalatedByRule(opened.after, given) : [])];
+  return [opened, ...(isHeard ? escalatedByRule(opened.after, configuration, given) : [])];
 }
 
 /** Changes an existing alert. Returns the reason where nothing changes. */
@@ -40,7 +41,7 @@ export function changedSteps(
   const hold = holdOn(alert, configuration, given.recordedAt);
   const outcome = decideAlert(alert, change, who, given.at, hold);
   if (outcome.kind !== 'changed') return outcome;
-  const following = hold ? [] : followingSteps(outcome.alert, change, configuration.settings, given);
+  const following = hold ? [] : followingSteps(outcome.alert, change, configuration, given);
   return { kind: 'steps', steps: [stepOf(outcome, alert), ...following] };
 }
 
@@ -53,10 +54,10 @@ export function holdOn(alert: AlertRecord, { windows, settings }: Configuration,
  * Changes that follow at once: a rule escalates an alert that is announced, and an alert escalates whose response time passed before an
  * undo.
  */
-function followingSteps(alert: AlertRecord, { kind }: AlertChange, settings: Settings, given: Given): Step[] {
-  if (kind === 'announce' || kind === 'leave') return escalatedByRule(alert, given);
+function followingSteps(alert: AlertRecord, { kind }: AlertChange, policies: Policies, given: Given): Step[] {
+  if (kind === 'announce' || kind === 'leave') return escalatedByRule(alert, policies, given);
   if (kind !== 'unacknowledge' && kind !== 'unsnooze') return [];
-  const due = dueChange(alert, given.at, settings, given.waits);
+  const due = dueChange(alert, given.at, ladderOf(alert, policies, given.recordedAt, given.waits), given.waits);
   return due?.kind === 'escalate' ? [stepOf(decideAlert(alert, due, 'system', given.at), alert)] : [];
 }
 
@@ -65,15 +66,14 @@ function stepOf(outcome: LifecycleOutcome, before: AlertRecord | null): Step {
   return { before, after: outcome.alert, entry: outcome.entry };
 }
 
-function escalatedByRule(alert: AlertRecord, { at, waits }: Given): Step[] {
+function escalatedByRule(alert: AlertRecord, policies: Policies, { at, recordedAt, waits }: Given): Step[] {
   const { escalation, rules } = alert;
   if (!escalation || alert.status !== 'active') return [];
   const name = rules.find(({ ruleId }) => ruleId === escalation.ruleId)?.name ?? escalation.ruleId;
   const change: AlertChange = {
     kind: 'escalate',
-    team: escalation.team,
     why: `The rule ${name} escalates it`,
-    remindAt: plus(at, waits.reminder),
+    ...taken(ladderOf(alert, policies, recordedAt, waits), 0, 0, at, waits),
   };
   return [stepOf(decideAlert(alert, change, `rule:${escalation.ruleId}`, at), alert)];
 }

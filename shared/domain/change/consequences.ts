@@ -1,18 +1,21 @@
 import { type AlertRecord, toWireAlert } from '../alert/alert.ts';
-import type { Notified, NotNotified } from '../alert/notified.ts';
+import type { AlertChange } from '../alert/change.ts';
+import { dueOf } from '../alert/due.ts';
+import type { NotNotified } from '../alert/notified.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { webhookDeliveriesOf } from '../delivery/webhook-events.ts';
 import { accrualOf } from '../fleet/trends.ts';
-import { type Addressed, addressed } from '../notify/address.ts';
+import { type Addressed, addressed, notifiedOf } from '../notify/address.ts';
 import type { Configuration } from '../notify/configuration.ts';
-import { type Audience, audienceOf, unique } from '../notify/notifications.ts';
+import { type Audience, audienceOf } from '../notify/notifications.ts';
 import { occasionTable } from '../notify/occasions.ts';
 import { targetIdOf } from '../notify/target.ts';
 import { contactKey } from '../notify/team.ts';
-import { earliest } from '../time.ts';
+import { unique } from '../notify/teams.ts';
 import type { Step, Steps } from './alert-steps.ts';
 import { type Change, type Given, type KnownAll, type Needs, noChange } from './change.ts';
 import { eventChanges } from './event-changes.ts';
+import { alertHandedOver } from './handoffs.ts';
 
 /**
  * Derives what changes of alerts cause: notifications with the reasons for and against, deliveries, the trail and the counters. A receiver
@@ -43,23 +46,31 @@ function audiencesOf(steps: Steps, configuration: Configuration, { recordedAt }:
 function addLife(change: Change, steps: Steps, audiences: readonly Audience[], known: KnownAll, given: Given): void {
   const { recordedAt } = given;
   let alert = steps[0].after;
-  let { announcedAt, foldIds, quietUntil = null } = alert;
+  let { announcedAt, foldIds, handed, quietUntil = null, remindAt } = alert;
   for (const [index, step] of steps.entries()) {
     const audience = audiences[index] ?? silent;
-    const messages = messagesOf({ ...step.after, foldIds }, audience, known, given);
+    const messages = messagesOf({ ...step.after, foldIds }, step.entry.action, audience, known, given);
     ({ foldIds } = messages);
     if (isHeard(audience)) announcedAt ??= recordedAt;
     quietUntil =
       audience.quietUntil ?? ('quietUntil' in step.entry.changes ? (step.after.quietUntil ?? null) : quietUntil);
-    const dueAt = earliest([step.after.dueAt, quietUntil]);
-    alert = { ...step.after, announcedAt, foldIds, quietUntil, dueAt };
+    remindAt = isStepHeld(audience) ? null : step.after.remindAt;
+    const dueAt = quietUntil === null ? step.after.dueAt : dueOf({ ...step.after, remindAt, quietUntil });
+    const { teams } = known.configuration;
+    const noted = { announcedAt, foldIds, quietUntil, remindAt, dueAt };
+    const before = { ...step.after, ...noted, ...(handed ? { handed } : {}) };
+    const handoffs = alertHandedOver(before, teams, step.entry.at);
+    const isHanded = handoffs.deliveries.length > 0;
+    if (isHanded) ({ handed } = handoffs);
+    alert = { ...before, ...(handed ? { handed } : {}) };
     const webhooks = webhookDeliveries(known.configuration, step, alert);
-    const told = [...messages.notified, ...webhooks.map(notifiedOf)];
+    const machines = [...webhooks, ...handoffs.deliveries];
+    const told = [...messages.notified, ...machines.map(notifiedOf)];
     const { incidentId } = step.after;
     const joined = step.entry.action === 'join' || step.entry.action === 'return' ? { incidentId } : {};
-    const changes = { ...step.entry.changes, ...joined, announcedAt, foldIds, quietUntil, dueAt };
+    const changes = { ...step.entry.changes, ...joined, ...noted, ...(isHanded && handed ? { handed } : {}) };
     change.entries.push({ ...step.entry, recordedAt, changes, told, notTold: audience.notTold });
-    change.deliveries.push(...messages.deliveries, ...webhooks);
+    change.deliveries.push(...messages.deliveries, ...machines);
     const accrual = accrualOf(step.before, step.after, step.entry);
     if (accrual) change.counters.push(accrual);
   }
@@ -68,8 +79,12 @@ function addLife(change: Change, steps: Steps, audiences: readonly Audience[], k
 
 const silent: Audience = { occasion: null, contacts: [], notTold: [] };
 
+/** What was kept quiet together is told together, in one digest. */
+export const gatheredChanges: ReadonlySet<AlertChange['kind']> = new Set(['quiet-end', 'maintenance-end'] as const);
+
 function messagesOf(
   { alertId, deviceId, groupId, category, version, foldIds }: AlertRecord,
+  action: AlertChange['kind'],
   { occasion, contacts }: Audience,
   known: KnownAll,
   { recordedAt, waits }: Given,
@@ -77,7 +92,8 @@ function messagesOf(
   if (occasion === null || contacts.length === 0) return { notified: [], deliveries: [], foldIds };
   const event = { eventType: 'notification', eventId: `${alertId} ${version}`, alertId, deviceId, groupId };
   const isUrgent = category === 'security' && occasionTable[occasion].phase === 'began';
-  const subject = { event, message: { about: 'alert', id: alertId, occasion }, isUrgent, foldIds } as const;
+  const isGathered = gatheredChanges.has(action);
+  const subject = { event, message: { about: 'alert', id: alertId, occasion }, isUrgent, isGathered, foldIds } as const;
   return addressed(contacts, subject, known.targets, recordedAt, waits);
 }
 
@@ -85,8 +101,18 @@ function phaseOf({ occasion }: Audience) {
   return occasion && occasionTable[occasion].phase;
 }
 
+/** The next step of an escalation waits for one that quiet hours hold: whom they name is told before others are. */
+function isStepHeld({ occasion, quietUntil }: Audience): boolean {
+  return quietUntil !== undefined && (occasion === 'escalated' || occasion === 'reminded');
+}
+
 /** Reasons for which people are not notified, and machines are. */
-const heardByMachines: ReadonlySet<NotNotified['reason']> = new Set(['no-contact', 'incident', 'quiet-hours'] as const);
+const heardByMachines: ReadonlySet<NotNotified['reason']> = new Set([
+  'no-contact',
+  'incident',
+  'quiet-hours',
+  'maintenance',
+] as const);
 
 /** It was news, and nothing held it back as a whole: what its incident tells people in its stead is told to machines all the same. */
 function isHeard(audience: Audience): boolean {
@@ -94,7 +120,10 @@ function isHeard(audience: Audience): boolean {
   return phaseOf(audience) === 'began' && !audience.notTold.some(isAboutAll);
 }
 
-const webhookChanges: typeof eventChanges = { ...eventChanges, join: 'opened', leave: 'opened' };
+const webhookChanges: typeof eventChanges = { ...eventChanges, join: 'opened', leave: 'opened', maintain: 'opened' };
+
+/** Changes by which endpoints hear of what was held back until then. */
+const opensForMachines: ReadonlySet<AlertChange['kind']> = new Set(['announce', 'join', 'maintain'] as const);
 
 /**
  * Endpoints get each change, because machines count events. An endpoint that did not get the opening (held back or silenced) does not get
@@ -109,13 +138,9 @@ function webhookDeliveries(
   const change = action === 'announce' && before?.announcedAt ? 'reopened' : webhookChanges[action];
   if (!change || !after.channels.includes('webhook')) return [];
   if (after.notifyAfter !== null || after.announcedAt === null) return [];
-  if (before && before.notifyAfter !== null && action !== 'announce' && action !== 'join') return [];
-  if (action === 'join' && before?.announcedAt) return [];
+  if (before && before.notifyAfter !== null && !opensForMachines.has(action)) return [];
+  if ((action === 'join' || action === 'maintain') && before?.announcedAt) return [];
   const member = action === 'leave' ? 'left' : after.isFolded ? 'member' : 'none';
   const event = { kind: 'alert', change, alert: toWireAlert(after), version: after.version, member, at } as const;
   return webhookDeliveriesOf(event, configuration, at);
-}
-
-function notifiedOf({ channel, targetName, deliveryId }: Delivery): Notified {
-  return { channel, team: null, target: targetName, deliveryId, foldId: null };
 }

@@ -2,19 +2,21 @@ import type { Settings } from '../../schema/settings/settings.ts';
 import { type Channel, channels, type Severity } from '../../schema/vocabulary.ts';
 import type { Actor, AlertChange } from '../alert/change.ts';
 import { decideLife, entryIdOf, type LifeOutcome } from '../alert/lifecycle.ts';
-import type { Notified } from '../alert/notified.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { incidentDeliveriesOf, type MemberAlert } from '../delivery/incident-events.ts';
 import type { IncidentEventChange } from '../delivery/webhook-events.ts';
 import { type IncidentEntry, type IncidentRecord, toWireIncident } from '../incident/incident.ts';
 import type { Hold } from '../maintenance/window.ts';
-import { messageTo } from '../notify/address.ts';
+import { messageTo, notifiedOf } from '../notify/address.ts';
 import type { Configuration } from '../notify/configuration.ts';
-import { type Audience, audienceOf, unique } from '../notify/notifications.ts';
+import { type Audience, audienceOf } from '../notify/notifications.ts';
 import { occasionTable } from '../notify/occasions.ts';
+import { unique } from '../notify/teams.ts';
 import { responseSecondsOf } from '../settings/settings.ts';
 import type { Given } from './change.ts';
+import { gatheredChanges } from './consequences.ts';
 import { eventChanges } from './event-changes.ts';
+import { incidentHandedOver } from './handoffs.ts';
 
 /** Everything that one change of an incident causes. Written in one commit. */
 export type IncidentChange = {
@@ -58,6 +60,8 @@ function channelsOfIncident(severity: Severity, settings: Settings): Channel[] {
 const webhookChanges: Partial<Record<AlertChange['kind'], IncidentEventChange>> = {
   ...eventChanges,
   update: 'updated',
+  widen: 'updated',
+  'maintenance-end': 'opened',
 };
 
 /** What a decision on an incident is told of others: members that endpoints hear of, and the maintenance window under which all members are. */
@@ -76,22 +80,26 @@ export function decideIncident(
   if (outcome.kind !== 'changed') return outcome;
   const { record, line } = outcome;
   const audience = audienceOf(record, { action: heardAs(change, incident), from: line.from }, configuration);
-  const messages = messagesOf(record, audience, given);
+  const messages = messagesOf(record, audience, given, gatheredChanges.has(change.kind));
   const { incidentId, version, notifyAfter } = record;
   const isTold = audience.occasion !== null && notifyAfter === null && change.kind !== 'maintain';
   const announcedAt = record.announcedAt ?? (isTold ? given.recordedAt : null);
   const toldVersions = messages.length > 0 ? [...record.toldVersions, version].slice(-toldKept) : record.toldVersions;
-  const hooks = announcedAt === null ? [] : hooksOf(record, change, members, configuration, given);
-  const deliveries = [...messages, ...hooks];
+  const isRepeat = change.kind === 'maintenance-end' && record.announcedAt !== null;
+  const hooks = announcedAt === null || isRepeat ? [] : hooksOf(record, change, members, configuration, given);
+  const told = { ...record, announcedAt, toldVersions };
+  const handoffs = incidentHandedOver(told, configuration.teams, given.at);
+  const handed = handoffs.deliveries.length > 0 ? { handed: handoffs.handed } : {};
+  const deliveries = [...messages, ...hooks, ...handoffs.deliveries];
   return {
     kind: 'change',
-    incident: { ...record, announcedAt, toldVersions },
+    incident: { ...told, ...handed },
     entry: {
       ...line,
       entryId: entryIdOf(incidentId, version),
       incidentId,
       recordedAt: given.recordedAt,
-      changes: { ...line.changes, announcedAt, toldVersions },
+      changes: { ...line.changes, announcedAt, toldVersions, ...handed },
       told: deliveries.map(notifiedOf),
       notTold: audience.notTold,
     },
@@ -113,12 +121,14 @@ function messagesOf(
   { incidentId, kind, version }: IncidentRecord,
   { occasion, contacts }: Audience,
   { recordedAt }: Given,
+  isGathered: boolean,
 ): Delivery[] {
   if (occasion === null) return [];
   const eventId = `${incidentId} ${version}`;
   const event = { eventType: 'notification', eventId, alertId: null, deviceId: null, groupId: null };
   const message = { about: 'incident', id: incidentId, occasion } as const;
-  const slot = { isUrgent: kind === 'blind' && occasionTable[occasion].phase === 'began' };
+  const isUrgent = kind === 'blind' && occasionTable[occasion].phase === 'began';
+  const slot = { isUrgent, ...(isGathered ? { isGathered } : {}) };
   return unique(contacts).map((contact) => messageTo(contact, { event, message, slot }, recordedAt));
 }
 
@@ -134,9 +144,4 @@ function hooksOf(
   const { incidentId, groups, version } = record;
   const shownTo = (own: readonly string[] | null) => toWireIncident(record, own);
   return incidentDeliveriesOf({ change, incidentId, groups, version, members, at, shownTo }, configuration);
-}
-
-function notifiedOf({ channel, targetName, deliveryId, target }: Delivery): Notified {
-  const team = 'team' in target ? target.team : null;
-  return { channel, team, target: targetName, deliveryId, foldId: null };
 }

@@ -36,6 +36,10 @@ export function afterAttempt(delivery: Delivery, outcome: SendOutcome, attempt: 
     attempts: [...delivery.attempts, attempt].slice(-attemptsKept),
     attemptCount: Math.max(delivery.attemptCount, number),
   };
+  if (outcome.errorClass === null && delivery.handoff?.isRepeated && delivery.status === 'pending') {
+    const dueAt = plus(endedAt, waits.handoffRepeat);
+    return { ...postponed(noted, dueAt), earlierAttempts: noted.attemptCount };
+  }
   if (outcome.errorClass === null)
     return { ...ended(noted), status: 'delivered', finishedAt: endedAt, heldReason: null };
   if (delivery.status !== 'pending') return noted;

@@ -1,4 +1,6 @@
-import type { Channel, ChatKind, DeliveryStatus, Occasion } from '../../schema/vocabulary.ts';
+import type { AddressChannel, DeliveryChannel, PeopleChannel } from '../../schema/channels.ts';
+import type { HandoffAction } from '../../schema/settings/handoff-kinds.ts';
+import type { ChatKind, channelTable, DeliveryStatus, Occasion } from '../../schema/vocabulary.ts';
 import { retention } from '../limits.ts';
 import { shardOf } from '../shards.ts';
 import { type Instant, plus } from '../time.ts';
@@ -12,9 +14,9 @@ export type Target =
   | { kind: 'webhook'; webhookId: string }
   /** An address of the watch outside, by its number: the address is a secret. */
   | { kind: 'heartbeat'; index: number }
-  | { kind: 'email'; team: string; address: string }
   | { kind: 'chat'; team: string; chatId: string }
-  | { kind: 'sms'; team: string; phone: string };
+  | { kind: 'handoff'; team: string; handoffId: string }
+  | { kind: AddressChannel; team: string; address: string };
 
 /** What a message to people is about: each attempt is rendered from these records as they are then. */
 export type Message = {
@@ -39,7 +41,7 @@ export type Message = {
 export type Left = { about: string; occasion: Occasion };
 
 /** The form in which a channel takes a message. */
-export type MessageForm = 'email' | 'sms' | ChatKind;
+export type MessageForm = NonNullable<(typeof channelTable)[PeopleChannel]['form']> | ChatKind;
 
 /** By which part of a target's budget a message leaves. */
 export type Slot = {
@@ -48,6 +50,8 @@ export type Slot = {
   use: 'direct' | 'digest' | 'held';
   /** It may take the slot for blindness and security. */
   isUrgent: boolean;
+  /** It leaves with the digest of its window, whatever slots are free. */
+  isGathered?: boolean;
   /** The window of digests that its record notes, and that tells of it where it finds no slot; null: no record notes one. */
   window: number | null;
   /** It has left before: where it finds no slot again, it notes the digest that tells of it by itself. */
@@ -82,10 +86,22 @@ export const errorClasses = [
 ] as const;
 export type ErrorClass = (typeof errorClasses)[number];
 
+/** The place of a delivery among what one hand-off is told of one thing: two of them must not overtake each other. */
+export type HandoffOrder = {
+  about: 'alert' | 'incident' | 'test';
+  /** The deduplication key: the id of the alert or incident. */
+  key: string;
+  action: HandoffAction;
+  /** The delivery before it. Null: it is the first. */
+  behind: string | null;
+  /** It is sent again and again until the next one takes its place. */
+  isRepeated: boolean;
+};
+
 /** One event on its way to one target over one channel, with its attempts. Each outgoing message of each channel is a delivery. */
 export type Delivery = {
   deliveryId: string;
-  channel: Channel;
+  channel: DeliveryChannel;
   target: Target;
   /** Name of the target without secrets: a webhook's id, a team's name and contact. */
   targetName: string;
@@ -104,6 +120,8 @@ export type Delivery = {
   message: Message | null;
   /** By which budget it leaves; null: by none. */
   slot: Slot | null;
+  /** Its place among what one hand-off is told of one thing; absent: it is for no hand-off. */
+  handoff?: HandoffOrder;
   /** The digest window that tells of it in its place. */
   foldId: string | null;
   /** Why it was dismissed, where no person did it: nothing in it was true any more, or a digest tells of it. */
@@ -149,7 +167,7 @@ export type DeliverySeed = Pick<
   | 'body'
   | 'maxAttempts'
 > &
-  Partial<Pick<Delivery, 'message' | 'slot'>>;
+  Partial<Pick<Delivery, 'message' | 'slot' | 'handoff'>>;
 
 /** A new delivery. Its first attempt is due at once, or it waits for a person where there is a reason to hold it. */
 export function newDelivery(seed: DeliverySeed, now: Instant, heldReason: string | null = null): Delivery {

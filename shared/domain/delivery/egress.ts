@@ -1,4 +1,4 @@
-import type { Channel } from '../../schema/vocabulary.ts';
+import type { DeliveryChannel } from '../../schema/channels.ts';
 import type { ErrorClass, SendOutcome } from './delivery.ts';
 
 /** Results of an attempt that received nothing at all, whether the target or our own network is the cause. */
@@ -18,6 +18,6 @@ export function isSilence({ statusCode, errorClass }: SendOutcome): boolean {
  * Whether an attempt shows that our outbound connection works, because something outside answered. A mail server does not count, since it
  * may be inside our own network.
  */
-export function provesWayOut({ statusCode, errorClass }: SendOutcome, channel: Channel): boolean {
+export function provesWayOut({ statusCode, errorClass }: SendOutcome, channel: DeliveryChannel): boolean {
   return channel !== 'email' && (statusCode !== null || errorClass === null || errorClass === 'tls_error');
 }

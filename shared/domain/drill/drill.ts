@@ -114,7 +114,9 @@ function breakOf(delivery: Delivery | null): Break | null {
   if (status === 'delivered') return null;
   if (attemptCount > 0 || status !== 'pending') {
     const last = attempts.at(-1);
-    return { hop: channel, detail: last ? `${last.errorClass} ${last.statusCode ?? ''}`.trim() : status };
+    // No drill goes to a hand-off.
+    const hop = channel === 'handoff' ? 'deliver' : channel;
+    return { hop, detail: last ? `${last.errorClass} ${last.statusCode ?? ''}`.trim() : status };
   }
   if (leasedUntil === null && dueAt === createdAt) {
     return { hop: 'queue', detail: 'no call of deliver came: a queue of `deliveries` or its calls fail' };

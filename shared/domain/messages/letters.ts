@@ -4,7 +4,6 @@ import type { AlertRecord, Life } from '../alert/alert.ts';
 import { catalogue } from '../alert/catalogue.ts';
 import type { GuardianAlertRecord } from '../guardian/record.ts';
 import type { IncidentRecord } from '../incident/incident.ts';
-import { thresholds } from '../limits.ts';
 import { spellClock } from '../settings/local-time.ts';
 import { operationsTeam } from '../settings/settings.ts';
 import { type Instant, msBetween, spell } from '../time.ts';
@@ -87,7 +86,7 @@ function newsOf(
   const { where, what } = about;
   const since = `${what} since ${clock(about.beganAt)}`.trim();
   const forLong = spell(msBetween(life.timestamp, now));
-  const team = life.team ?? operationsTeam;
+  const to = life.step?.to ?? life.team ?? operationsTeam;
   const who = life.acknowledgedBy ? nameOf(life.acknowledgedBy) : 'somebody';
   switch (occasion) {
     case 'opened':
@@ -99,6 +98,8 @@ function newsOf(
       };
     case 'worsened':
       return { title: `${where}: worse, ${since}`, lines: holderOf(life, clock) };
+    case 'updated':
+      return { title: `${where}: wider than told before, ${since}`, lines: holderOf(life, clock) };
     case 'flapping':
       return { title: `${where}: comes and goes, ${since}`, lines: holderOf(life, clock) };
     case 'snooze-ended':
@@ -106,10 +107,13 @@ function newsOf(
     case 'maintenance-ended':
       return { title: `${where}: open after maintenance, ${since}`, lines: holderOf(life, clock) };
     case 'escalated':
-      return { title: `${where}: escalated to ${team}, ${since}`, lines: [`Nobody has answered for ${forLong}.`] };
+      return {
+        title: `${where}: escalated to ${to}${stepOf(life)}, ${since}`,
+        lines: [`Nobody has answered for ${forLong}.`],
+      };
     case 'reminded':
       return {
-        title: `${where}: ${reminderOf(life)} to ${team}, ${since}`,
+        title: `${where}: ${reminderOf(life)} to ${to}, ${since}`,
         lines: [`Nobody has answered for ${forLong}.`],
       };
     case 'acknowledged':
@@ -140,10 +144,15 @@ function holderOf(
   return respondBy ? [`Nobody has it yet. It is escalated at ${clock(respondBy)}.`] : [];
 }
 
+function stepOf({ step }: Life): string {
+  return step && step.of > 1 ? ` (step ${step.number} of ${step.of})` : '';
+}
+
 /** Which of how many: those of the first four hours are counted, the later ones come more rarely. */
-function reminderOf({ reminders }: Life): string {
+function reminderOf({ reminders, step }: Life): string {
   const number = Math.max(1, reminders);
-  return number <= thresholds.reminders ? `reminder ${number} of ${thresholds.reminders}` : `reminder ${number}`;
+  const of = step?.reminders ?? 0;
+  return number <= of ? `reminder ${number} of ${of}` : `reminder ${number}`;
 }
 
 function spanOf(beganAt: Instant, { timestamp, resolvedAt }: Life, clock: (at: Instant) => string): string {

@@ -1,4 +1,6 @@
 import { v5 as uuidv5 } from 'uuid';
+import { isPeopleChannel } from '../../schema/channels.ts';
+import { channelTable } from '../../schema/vocabulary.ts';
 import type { Notified } from '../alert/notified.ts';
 import { type Delivery, type DeliverySeed, type Message, newDelivery, type Slot } from '../delivery/delivery.ts';
 import type { Waits } from '../limits.ts';
@@ -9,14 +11,18 @@ import { freeSlot, type TargetRecord, targetIdOf } from './target.ts';
 import { type Contact, contactKey } from './team.ts';
 
 /** What is to be notified: the event, from what its messages are rendered, and what its record notes of targets. */
-export type Subject = { event: Event; message: Message; isUrgent: boolean; foldIds: readonly string[] };
+export type Subject = {
+  event: Event;
+  message: Message;
+  isUrgent: boolean;
+  isGathered?: boolean;
+  foldIds: readonly string[];
+};
 type Event = Pick<DeliverySeed, 'eventType' | 'eventId' | 'alertId' | 'deviceId' | 'groupId'>;
 
 /** Messages that look for a slot, and what the record notes of the targets: the others wait for the digest of a window. */
 export type Addressed = { notified: Notified[]; deliveries: Delivery[]; foldIds: string[] };
 
-/** Attempts of a message to people: email and chat can wait an hour, a text message that old says nothing. */
-const maxAttempts = { email: 5, chat: 5, sms: 3 } as const;
 const deliveryNamespace = '0f5c5f0e-7a53-5d6b-8f60-0c9c5e1f4a22';
 
 /**
@@ -26,7 +32,7 @@ const deliveryNamespace = '0f5c5f0e-7a53-5d6b-8f60-0c9c5e1f4a22';
  */
 export function addressed(
   contacts: readonly Contact[],
-  { event, message, isUrgent, foldIds }: Subject,
+  { event, message, isUrgent, isGathered = false, foldIds }: Subject,
   targets: ReadonlyMap<string, TargetRecord | null>,
   now: Instant,
   waits: Waits,
@@ -45,18 +51,32 @@ export function addressed(
     }
     result.foldIds = withNote(result.foldIds, { targetId, window, occasion: message.occasion });
     const who = { channel, team: target.team, target: name };
-    if (!freeSlot(budget, { channel, isUrgent, deviceId: event.deviceId, use: 'direct' }, now, waits)) {
+    // The digest of an open window counts it. One that is not open yet is opened by the message that would leave.
+    const isAwaitedByDigest = isGathered && budget !== null && budget.dueAt !== null;
+    if (
+      isAwaitedByDigest ||
+      !freeSlot(budget, { channel, isUrgent, deviceId: event.deviceId, use: 'direct' }, now, waits)
+    ) {
       result.notified.push({ ...who, deliveryId: null, foldId: windowId(targetId, window) });
       continue;
     }
-    const delivery = messageTo(contact, { event, message, slot: { isUrgent, window } }, now);
+    const delivery = messageTo(
+      contact,
+      { event, message, slot: { isUrgent, window, ...(isGathered ? { isGathered } : {}) } },
+      now,
+    );
     result.deliveries.push(delivery);
     result.notified.push({ ...who, deliveryId: delivery.deliveryId, foldId: null });
   }
   return result;
 }
 
-type Given = { event: Event; message?: Message; body?: string; slot?: Partial<Pick<Slot, 'isUrgent' | 'window'>> };
+type Given = {
+  event: Event;
+  message?: Message;
+  body?: string;
+  slot?: Partial<Pick<Slot, 'isUrgent' | 'window' | 'isGathered'>>;
+};
 
 /** One message to one contact as a delivery that is due at once, rendered when it leaves or with a body that stands. The same event gives the same delivery. */
 export function messageTo(contact: Contact, { event, message, body = '', slot = {} }: Given, now: Instant): Delivery {
@@ -79,7 +99,7 @@ export function messageTo(contact: Contact, { event, message, body = '', slot = 
         hasLeft: false,
         ...slot,
       },
-      maxAttempts: maxAttempts[channel],
+      maxAttempts: channelTable[channel].attempts,
     },
     now,
   );
@@ -111,7 +131,7 @@ export function windowMessage(
       body: '',
       message,
       slot: { targetId, form, use: eventType, isUrgent: false, window: null, hasLeft: false },
-      maxAttempts: channel === 'webhook' ? 1 : maxAttempts[channel],
+      maxAttempts: isPeopleChannel(channel) ? channelTable[channel].attempts : 1,
     },
     now,
   );
@@ -119,5 +139,16 @@ export function windowMessage(
 
 /** The form in which a contact's channel takes a message. */
 export function formOf({ channel, chatKind }: Contact): Slot['form'] {
-  return channel === 'chat' ? (chatKind ?? 'slack') : channel;
+  return chatKind ?? channelTable[channel].form ?? 'slack';
+}
+
+/** How the trail names one that is told at once. */
+export function notifiedOf({ channel, target, targetName, deliveryId }: Delivery): Notified {
+  return {
+    channel,
+    team: 'team' in target ? target.team : null,
+    target: targetName,
+    deliveryId,
+    foldId: null,
+  };
 }

@@ -5,8 +5,8 @@ import { type Instant, plus } from '../time.ts';
 import { windowId } from './notes.ts';
 import { freeSlot, newTarget, slotFreeAt, type TargetRecord, withSlotTaken } from './target.ts';
 
-/** A message that wants to leave, and the target after it: null where it does not leave. */
-export type Departing = { delivery: Delivery; leaves: TargetRecord | null };
+/** A message that wants to leave, and the target after it: null where it does not leave. `opens`: the target whose window it opens all the same. */
+export type Departing = { delivery: Delivery; leaves: TargetRecord | null; opens?: TargetRecord };
 
 /** Messages that waited for one slot come back a little apart, milliseconds. */
 const spreadMs = 2000;
@@ -29,6 +29,7 @@ export function departing(
   // Its record was counted when the window was closed.
   if (isNoted && (slot.window ?? 0) < budget.window)
     return { delivery: droppedFor(delivery, 'digest', null, now), leaves: null };
+  if (slot.isGathered) return gathered(delivery, slot, budget, now, waits);
   const isReminder = message?.occasion === 'reminded';
   const asking = { ...slot, channel: delivery.channel, deviceId: delivery.deviceId, isReminder };
   const taken = freeSlot(budget, asking, now, waits);
@@ -44,6 +45,15 @@ export function departing(
     return { delivery: droppedFor(delivery, 'digest', windowId(budget.targetId, budget.window), now), leaves: null };
   }
   return { delivery: postponed(delivery, waitsUntil(delivery, slot, budget, now, waits)), leaves: null };
+}
+
+/** It waits for the digest of the window, which is closed a while after the first such message. */
+function gathered(delivery: Delivery, slot: Slot, target: TargetRecord, now: Instant, waits: Waits): Departing {
+  const noted = slot.window === null ? windowId(target.targetId, target.window) : null;
+  const dropped = { delivery: droppedFor(delivery, 'digest', noted, now), leaves: null };
+  if (target.dueAt !== null) return dropped;
+  const opens = { ...target, isQuiet: false, dueAt: plus(now, waits.digestWindow), version: target.version + 1 };
+  return { ...dropped, opens };
 }
 
 function waitsUntil(delivery: Delivery, slot: Slot, target: TargetRecord, now: Instant, waits: Waits): Instant {

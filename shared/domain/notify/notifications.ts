@@ -1,3 +1,4 @@
+import { isPeopleChannel } from '../../schema/channels.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
 import { type AlertStatus, type Channel, channels, type Occasion } from '../../schema/vocabulary.ts';
 import type { Life } from '../alert/alert.ts';
@@ -10,7 +11,8 @@ import type { Instant } from '../time.ts';
 import { notesOf } from './notes.ts';
 import { occasionTable } from './occasions.ts';
 import { targetIdOf } from './target.ts';
-import { type Contact, contactKey, contactsOf, type TeamRecord } from './team.ts';
+import { type Contact, contactsOfPeople, type TeamRecord } from './team.ts';
+import { contactsOfTeam, everybodyIn, openingTeam, unique, unreachable } from './teams.ts';
 
 /** What has a life, and may note whom it was to be notified to. */
 type Noted = Life & { foldIds?: readonly string[]; joinedTo?: string | null };
@@ -38,6 +40,7 @@ const occasions: Partial<Record<AlertChange['kind'], Occasion>> = {
   end: 'resolved',
   resolve: 'resolved',
   'maintenance-end': 'maintenance-ended',
+  widen: 'updated',
 };
 
 /**
@@ -53,11 +56,19 @@ export function audienceOf(
   const audience = audienceFor(alert, occasionOf(alert, action, from), configuration);
   const { occasion, contacts, notTold } = audience;
   if (at === null || occasion === null || contacts.length === 0) return audience;
-  const until =
-    occasionTable[occasion].phase === 'began' ? quietUntil(configuration.settings, alert.severity, at) : null;
+  const { teams, settings } = configuration;
+  const hours = teams.get(notifiedBy(alert, occasion, teams))?.quietHours ?? settings.quietHours;
+  const isBegin = occasionTable[occasion].phase === 'began';
+  const until = isBegin ? quietUntil(hours, settings, alert.severity, at) : null;
   return until === null
     ? audience
     : { occasion, contacts: [], notTold: [...notTold, quiet(until, configuration)], quietUntil: until };
+}
+
+/** The team that an occasion notifies: its quiet hours count. */
+function notifiedBy(alert: Noted, occasion: Occasion, teams: Named['teams']): string {
+  const isUrging = occasion === 'escalated' || occasion === 'reminded';
+  return isUrging ? (alert.team ?? operationsTeam) : openingTeam(alert, teams);
 }
 
 type Named = { teams: ReadonlyMap<string, TeamRecord>; settings: Settings };
@@ -92,6 +103,10 @@ function occasionOf(alert: Noted, action: AlertChange['kind'], from: AlertStatus
     const isQuiet = from === 'acknowledged' || from === 'resolved' || alert.snoozedUntil !== null;
     return isQuiet ? 'worsened' : null;
   }
+  // What nobody knows of yet is told as it is when it is told.
+  if (action === 'widen' && alert.announcedAt === null) return null;
+  // Machines get its opening all the same, and people read why they did not.
+  if (action === 'maintain') return alert.announcedAt === null ? 'opened' : null;
   if (action === 'return' && alert.flapping) return 'flapping';
   if ((action === 'end' || action === 'resolve') && alert.joinedTo) return 'joined';
   // It has been told of by itself before.
@@ -143,33 +158,31 @@ function openingAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>): O
         ? `Not used for ${alert.severity}, by the settings or the rules: ${alert.rules.map(({ name }) => name).join(', ')}`
         : `The settings do not use ${channel} for ${alert.severity}`;
       notTold.push({ channel, team, reason: byRules ? 'rules' : 'matrix', detail });
-    } else if (channel !== 'webhook' && !contacts.some((contact) => contact.channel === channel)) {
+    } else if (isPeopleChannel(channel) && !contacts.some((contact) => contact.channel === channel)) {
       notTold.push(noContact(channel, team));
     }
   }
   return { contacts: contacts.filter(({ channel }) => alert.channels.includes(channel)), notTold };
 }
 
-/** Better the wrong people than nobody: a team without contacts is none. */
-function openingTeam({ notifiedTeam }: Life, teams: ReadonlyMap<string, TeamRecord>): string {
-  return notifiedTeam && contactsOfTeam(teams, notifiedTeam).length > 0 ? notifiedTeam : operationsTeam;
-}
-
-/** An escalation goes out on the channels of the alert and always by mail; on every channel that the team has, where it would else reach nobody. */
+/**
+ * An escalation goes out on the channels of the alert, those of its step and always by mail; on every channel that there is, where it would
+ * else reach nobody.
+ */
 function escalationAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>): Omit<Audience, 'occasion'> {
-  const named = alert.team ?? operationsTeam;
-  const contacts = contactsOfTeam(teams, named);
-  const fitting = contacts.filter(({ channel }) => channel === 'email' || alert.channels.includes(channel));
-  if (contacts.length > 0) return { contacts: fitting.length > 0 ? fitting : contacts, notTold: [] };
-  const missing: NotNotified = {
-    channel: null,
-    team: named,
-    reason: 'no-contact',
-    detail: teams.has(named) ? `The team ${named} has no contacts` : `There is no team ${named}`,
-  };
-  if (named === operationsTeam) return { contacts: [], notTold: [missing] };
-  // Better the wrong people than nobody: an escalation that would reach no one goes to operations.
-  return { contacts: contactsOfTeam(teams, operationsTeam), notTold: [missing] };
+  const { team, step } = alert;
+  const named = team ?? operationsTeam;
+  const record = teams.get(named);
+  const people = record && step?.people?.length ? contactsOfPeople(record, step.people) : [];
+  const own = people.length > 0 ? people : contactsOfTeam(teams, named);
+  // Better the wrong people than nobody.
+  const contacts = own.length > 0 ? own : contactsOfTeam(teams, operationsTeam);
+  const used: readonly Channel[] = ['email', ...alert.channels, ...(step?.channels ?? [])];
+  const fitting = contacts.filter(({ channel }) => used.includes(channel));
+  const missing = step?.missing ?? (own.length === 0 ? unreachable(teams, named) : null);
+  const notTold: NotNotified[] =
+    missing === null ? [] : [{ channel: null, team: named, reason: 'no-contact', detail: missing }];
+  return { contacts: fitting.length > 0 ? fitting : contacts, notTold };
 }
 
 /** Who may know of it: the contacts that it notes, in whatever team they are by now; of an incident, which notes none, who hears of its opening. */
@@ -177,32 +190,9 @@ function knowing(alert: Noted, teams: ReadonlyMap<string, TeamRecord>): Contact[
   if (!alert.foldIds) return openingAudience(alert, teams).contacts;
   const noted = new Set(notesOf(alert.foldIds).map(({ targetId }) => targetId));
   if (noted.size === 0) return [];
-  return unique([...teams.values()].flatMap(contactsOf)).filter((contact) => noted.has(targetIdOf(contact)));
-}
-
-function contactsOfTeam(teams: ReadonlyMap<string, TeamRecord>, name: string): Contact[] {
-  const team = teams.get(name);
-  return team ? unique(contactsOf(team)) : [];
-}
-
-/** Each receiver once, whatever number of teams or entries names it. */
-export function unique(contacts: readonly Contact[]): Contact[] {
-  return [...new Map(contacts.toReversed().map((contact) => [contactKey(contact), contact])).values()].toReversed();
+  return unique([...teams.values()].flatMap(everybodyIn)).filter((contact) => noted.has(targetIdOf(contact)));
 }
 
 function noContact(channel: Channel, team: string): NotNotified {
   return { channel, team, reason: 'no-contact', detail: `The team ${team} has no ${channel} contact` };
-}
-
-/** What will happen next without anybody's doing, soonest first. */
-export function nextOf(alert: Life): { at: Instant; what: string }[] {
-  const steps: [Instant | null, string][] = [
-    [alert.snoozedUntil, 'The snooze ends: one reminder goes out and the response time starts anew'],
-    [alert.maintenanceUntil, 'The maintenance ends: what is open then is told, and the response time starts'],
-    [alert.quietUntil ?? null, 'The quiet hours end: it is told then, if it still holds'],
-    [alert.notifyAfter, 'The alert is told, if the condition still holds'],
-    [alert.respondBy, 'The alert is escalated, unless somebody acknowledges it'],
-    [alert.remindAt, 'The team is reminded, unless somebody acknowledges it'],
-  ];
-  return steps.flatMap(([at, what]) => (at === null ? [] : [{ at, what }])).toSorted((a, b) => (a.at < b.at ? -1 : 1));
 }

@@ -17,6 +17,8 @@ export const occasionTable: Record<Occasion, Row> = {
   opened: { phase: 'began', holds: isOpen },
   reopened: { phase: 'began', holds: isOpen },
   worsened: { phase: 'began', holds: isOpen },
+  // An incident is wider than it was told to be.
+  updated: { phase: 'began', holds: isOpen },
   flapping: { phase: 'began', holds: isOpen },
   'snooze-ended': { phase: 'began', holds: isOpen },
   'maintenance-ended': { phase: 'began', holds: isOpen },

@@ -1,3 +1,4 @@
+import { isPeopleChannel } from '../../schema/channels.ts';
 import type { AlertRule, TagFilter } from '../../schema/settings/rule.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
 import { type AlertCode, type Channel, channels, priorities, type Severity } from '../../schema/vocabulary.ts';
@@ -89,9 +90,9 @@ export function planOf(rules: readonly RuleRecord[], settings: Settings, subject
   const own = channelsOf(settings, subject.severity);
   // Machines heed no rule but one that suppresses: who counts events must get them all.
   const used = channels.filter((channel) =>
-    channel === 'webhook'
-      ? own.includes(channel)
-      : (own.includes(channel) || named.has(channel)) && !muted.has(channel),
+    isPeopleChannel(channel)
+      ? (own.includes(channel) || named.has(channel)) && !muted.has(channel)
+      : own.includes(channel),
   );
   const urgent = matching.flatMap(({ action }) => action.priority ?? []).toSorted(byUrgency);
   return {

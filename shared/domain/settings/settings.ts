@@ -1,6 +1,15 @@
 import type { Fault } from '../../errors.ts';
-import type { Settings } from '../../schema/settings/settings.ts';
-import { builtInSchedules, type Channel, channels, type Severity, timedSeverities } from '../../schema/vocabulary.ts';
+import { type PeopleChannel, peopleChannels } from '../../schema/channels.ts';
+import type { EscalationPolicy } from '../../schema/settings/escalation.ts';
+import type { QuietHours, Settings } from '../../schema/settings/settings.ts';
+import {
+  builtInSchedules,
+  type Channel,
+  channels,
+  channelTable,
+  type Severity,
+  severities,
+} from '../../schema/vocabulary.ts';
 import { timeZoneFault } from './local-time.ts';
 
 /** The settings of the fleet as they are stored. `version` counts the changes and is the ETag. */
@@ -11,26 +20,42 @@ export const operationsTeam = 'operations';
 
 const workingDays = ['mon', 'tue', 'wed', 'thu', 'fri'] as const;
 
+export const defaultRepeatMinutes = 30;
+/** Who is notified next where neither the team nor the settings say. */
+export const defaultPolicy: EscalationPolicy = {
+  steps: [{ afterMinutes: 0, escalationTeam: true }],
+  repeatMinutes: defaultRepeatMinutes,
+};
+
 /** Settings until somebody changes them, with channels and response times by severity as fleet operators usually expect them. */
 export const defaultSettings: Settings = {
   responseSeconds: { CRITICAL: 5 * 60, ERROR: 3600, WARNING: 24 * 3600 },
   escalationTeam: operationsTeam,
-  channels: {
-    CRITICAL: { email: true, chat: true, sms: true, webhook: true },
-    ERROR: { email: true, chat: true, sms: false, webhook: true },
-    WARNING: { email: false, chat: false, sms: false, webhook: true },
-    INFO: { email: false, chat: false, sms: false, webhook: false },
-  },
-  updates: {
-    acknowledged: { email: [...timedSeverities], chat: [...timedSeverities], sms: [] },
-    resolved: { email: [...timedSeverities], chat: [...timedSeverities], sms: ['CRITICAL'] },
-  },
+  escalation: defaultPolicy,
+  channels: Object.fromEntries(
+    severities.map((severity) => [
+      severity,
+      Object.fromEntries(channels.map((channel) => [channel, isAmong(channelTable[channel].notifies, severity)])),
+    ]),
+  ) as Settings['channels'],
+  updates: { acknowledged: defaultUpdates('acknowledged'), resolved: defaultUpdates('resolved') },
   quietHours: { schedule: 'night', hold: ['WARNING'] },
   reporting: { periodSeconds: 60 },
   timeZone: 'UTC',
   businessHours: [{ days: [...workingDays], from: '08:00', to: '18:00' }],
   schedules: {},
 };
+
+function isAmong(notified: readonly Severity[], severity: Severity): boolean {
+  return notified.includes(severity);
+}
+
+type Updates = NonNullable<Settings['updates']>;
+
+function defaultUpdates<K extends keyof Updates>(what: K): Updates[K] {
+  const cells = peopleChannels.map((channel) => [channel, [...channelTable[channel].updates[what]]]);
+  return Object.fromEntries(cells) as Updates[K];
+}
 
 /** Faults that the schema cannot express: time zones must exist, and names must not hide a built-in schedule. */
 export function faultsOfSettings(settings: Settings): Fault[] {
@@ -40,12 +65,7 @@ export function faultsOfSettings(settings: Settings): Fault[] {
     if (detail !== null) faults.push({ pointer, detail });
   };
   requireZone('/timeZone', settings.timeZone);
-  const quiet = settings.quietHours?.schedule;
-  if (quiet === 'always') {
-    faults.push({ pointer: '/quietHours/schedule', detail: 'must end: nobody would ever be notified' });
-  } else if (quiet !== undefined && !isSchedule(quiet, settings)) {
-    faults.push({ pointer: '/quietHours/schedule', detail: `there is no schedule ${quiet}` });
-  }
+  faults.push(...faultsOfQuietHours(settings.quietHours, settings));
   for (const [name, schedule] of Object.entries(settings.schedules)) {
     requireZone(`/schedules/${name}/timeZone`, schedule.timeZone);
     if ((builtInSchedules as readonly string[]).includes(name)) {
@@ -55,7 +75,15 @@ export function faultsOfSettings(settings: Settings): Fault[] {
   return faults;
 }
 
-function isSchedule(name: string, { schedules }: Settings): boolean {
+/** Quiet hours must have a schedule, and end. */
+export function faultsOfQuietHours(hours: QuietHours | undefined, settings: Pick<Settings, 'schedules'>): Fault[] {
+  if (hours === undefined) return [];
+  const pointer = '/quietHours/schedule';
+  if (hours.schedule === 'always') return [{ pointer, detail: 'must end: nobody would ever be notified' }];
+  return isSchedule(hours.schedule, settings) ? [] : [{ pointer, detail: `there is no schedule ${hours.schedule}` }];
+}
+
+function isSchedule(name: string, { schedules }: Pick<Settings, 'schedules'>): boolean {
   return builtInSchedules.some((builtIn) => builtIn === name) || Object.hasOwn(schedules, name);
 }
 
@@ -71,10 +99,10 @@ export function isUpdateSent(
   { updates = defaultSettings.updates }: Pick<Settings, 'updates'>,
   phase: keyof typeof updateNames,
   severity: Severity,
-  channel: Exclude<Channel, 'webhook'>,
+  channel: PeopleChannel,
 ): boolean {
-  const severities: readonly Severity[] = updates?.[updateNames[phase]][channel] ?? [];
-  return severities.includes(severity);
+  const told: readonly Severity[] = updates?.[updateNames[phase]][channel] ?? [];
+  return told.includes(severity);
 }
 
 /** Seconds in which an alert of a severity must be acknowledged; null: no action is needed. */

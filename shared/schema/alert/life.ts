@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Channel, closed, Line, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
+import { Channel, closed, DeliveryChannel, Line, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
 import { textPattern } from '../text.ts';
 import { alertCommandKinds } from '../vocabulary.ts';
 import { Alert, AlertStatus } from './alert.ts';
@@ -81,7 +81,7 @@ export const NotifiedStep = Type.Object(
   {
     at: Timestamp,
     because: Type.String(),
-    channel: Channel,
+    channel: DeliveryChannel,
     team: Nullable(Type.String()),
     target: Type.String(),
     how: OneOf(['sent', 'digest'], {

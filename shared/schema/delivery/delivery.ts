@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Channel, closed, Nullable, OneOf, paging, Timestamp, Uuid, undoable } from '../common.ts';
+import { closed, DeliveryChannel, Nullable, OneOf, paging, Timestamp, Uuid, undoable } from '../common.ts';
 import { deliveryStatuses } from '../vocabulary.ts';
 
 export const DeliveryStatus = OneOf(deliveryStatuses);
@@ -20,8 +20,8 @@ export const Attempt = Type.Object(
 
 const members = {
   deliveryId: Uuid,
-  channel: Channel,
-  target: Type.String({ description: "The endpoint's id, or a team and its contact." }),
+  channel: DeliveryChannel,
+  target: Type.String({ description: "The endpoint's id, or a team and its contact or hand-off." }),
   webhookId: Nullable(Uuid),
   eventType: Type.String(),
   eventId: Type.String(),
@@ -60,7 +60,7 @@ export const DeliveriesQuery = Type.Object(
   {
     status: Type.Optional(Type.Array(DeliveryStatus, { minItems: 1, maxItems: 5, uniqueItems: true })),
     webhookId: Type.Optional(Uuid),
-    channel: Type.Optional(Channel),
+    channel: Type.Optional(DeliveryChannel),
     since: Type.Optional(Timestamp),
     ...paging,
   },

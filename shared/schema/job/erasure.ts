@@ -5,8 +5,8 @@ import { closed, DeviceId, Line } from '../common.ts';
 export const ErasedPerson = Type.Object(
   {
     subject: Type.Optional({ ...Line(512), description: 'As the audit stream writes it: `user:<sub>`.' }),
-    emails: Type.Optional(Type.Array(Line(254), { maxItems: 10 })),
-    phones: Type.Optional(Type.Array(Line(32), { maxItems: 10 })),
+    emails: Type.Optional(Type.Array(Line(254), { maxItems: 10, examples: [['anna@example.com']] })),
+    phones: Type.Optional(Type.Array(Line(32), { maxItems: 10, examples: [['+46701234567']] })),
   },
   closed,
 );

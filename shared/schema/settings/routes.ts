@@ -1,5 +1,6 @@
 import { PageQuery } from '../common.ts';
 import type { Routes } from '../route.ts';
+import { OnCall, OnCallQuery } from './on-call.ts';
 import { AlertRule, Rule, RuleList, RulePreview, RulePreviewRequest } from './rule.ts';
 import { Settings } from './settings.ts';
 import { Team, TeamContacts, TeamList, TeamTestRequest, TeamTestResult } from './team.ts';
@@ -92,11 +93,19 @@ export const settingsRoutes = {
     answer: null,
     refusals: ['invalid-transition', 'precondition-failed'],
   },
+  getOnCall: {
+    method: 'get',
+    path: '/v1/teams/{name}/on-call',
+    scope: 'settings:read',
+    summary: 'Read who is on call in a team, and who is next.',
+    query: OnCallQuery,
+    answer: OnCall,
+  },
   testTeam: {
     method: 'post',
     path: '/v1/teams/{name}/test',
     scope: 'settings:write',
-    summary: 'Send a test message to the contacts of a team.',
+    summary: 'Send a test message to the contacts of a team, or to one of its hand-offs.',
     body: TeamTestRequest,
     answer: TeamTestResult,
     status: 202,

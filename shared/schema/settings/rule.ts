@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { AlertCode, Priority, Severity } from '../alert/alert.ts';
+import { peopleChannels } from '../channels.ts';
 import { Channel, closed, DeviceId, GroupId, Line, Nullable, OneOf, PlaceId, Timestamp, Uuid } from '../common.ts';
-import { alertCodes, peopleChannels } from '../vocabulary.ts';
+import { alertCodes } from '../vocabulary.ts';
 
 /** The form of a team's name, which appears in paths and in rules. */
 export const teamNamePattern = '^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$';

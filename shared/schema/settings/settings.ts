@@ -1,6 +1,8 @@
 import Type, { type Static } from 'typebox';
+import { type PeopleChannel, peopleChannels } from '../channels.ts';
 import { closed, GroupId, Nullable, OneOf, PlaceId, Reporting } from '../common.ts';
 import { type Channel, channels, type Severity, severities, timedSeverities, weekdays } from '../vocabulary.ts';
+import { EscalationPolicy } from './escalation.ts';
 import { TeamName } from './rule.ts';
 
 export const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$', examples: ['08:30'] });
@@ -40,7 +42,13 @@ const rows = Object.fromEntries(severities.map((severity) => [severity, ChannelC
 
 const updateCell = Type.Array(OneOf(timedSeverities), { uniqueItems: true, maxItems: 3 });
 /** The severities of which a channel tells how it went on, by channel. */
-export const UpdateChoice = Type.Object({ email: updateCell, chat: updateCell, sms: updateCell }, closed);
+export const UpdateChoice = Type.Object(
+  Object.fromEntries(peopleChannels.map((channel) => [channel, updateCell])) as Record<
+    PeopleChannel,
+    typeof updateCell
+  >,
+  closed,
+);
 
 const IdPattern = Type.Object(
   {
@@ -56,6 +64,19 @@ const IdPattern = Type.Object(
 );
 export type IdPattern = Static<typeof IdPattern>;
 
+export const QuietHours = Type.Object(
+  {
+    schedule: Type.String({ minLength: 1, maxLength: 64, examples: ['night'] }),
+    hold: Type.Array(OneOf(timedSeverities), { uniqueItems: true, maxItems: 3 }),
+  },
+  {
+    ...closed,
+    description:
+      'While the schedule holds, people are not notified that something of these severities began, got worse or was escalated: they are when it ends, with one digest of what still holds. Incidents and machines wait for nothing. Those of a team stand in place of those of the settings.',
+  },
+);
+export type QuietHours = Static<typeof QuietHours>;
+
 /** Settings for the whole fleet. */
 export const Settings = Type.Object(
   {
@@ -67,6 +88,7 @@ export const Settings = Type.Object(
       { ...closed, description: 'Time to acknowledge, after which an alert is escalated; INFO needs no action.' },
     ),
     escalationTeam: TeamName,
+    escalation: Type.Optional(EscalationPolicy),
     channels: Type.Object(rows, { ...closed, description: 'Which channels notify of an alert of a severity.' }),
     updates: Type.Optional(
       Type.Object(
@@ -78,19 +100,7 @@ export const Settings = Type.Object(
         },
       ),
     ),
-    quietHours: Type.Optional(
-      Type.Object(
-        {
-          schedule: Type.String({ minLength: 1, maxLength: 64, examples: ['night'] }),
-          hold: Type.Array(OneOf(timedSeverities), { uniqueItems: true, maxItems: 3 }),
-        },
-        {
-          ...closed,
-          description:
-            'While the schedule holds, people are not notified that something of these severities began, got worse or was escalated: they are when it ends, if it still holds. Incidents and machines wait for nothing.',
-        },
-      ),
-    ),
+    quietHours: Type.Optional(QuietHours),
     reporting: Type.Optional(Reporting),
     groupReporting: Type.Optional(
       Type.Record(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$' }), Reporting, {

@@ -1,11 +1,28 @@
 import Type, { type Static } from 'typebox';
-import { Channel, closed, Line, OneOf, Timestamp } from '../common.ts';
-import { chatKinds } from '../vocabulary.ts';
+import { byAddressMember } from '../channels.ts';
+import { Channel, closed, DeliveryChannel, Line, OneOf, Timestamp, Uuid } from '../common.ts';
+import { channelTable, chatKinds } from '../vocabulary.ts';
+import { EscalationPolicy } from './escalation.ts';
+import { Handoff, HandoffDrafts } from './handoff.ts';
+import { Person, Rotation } from './on-call.ts';
 import { TeamName } from './rule.ts';
+import { QuietHours } from './settings.ts';
 
 export const ChatKind = OneOf(chatKinds);
-const Email = Type.String({ maxLength: 254, pattern: "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,189}$" });
-const Phone = Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$', description: 'E.164.', examples: ['+46701234567'] });
+
+/** The lists of plain addresses, by the member of the team. */
+const addressLists = byAddressMember((channel) => {
+  const { maxLength, pattern, examples } = channelTable[channel].contacts;
+  const address = Type.String({ maxLength, pattern, examples: [...examples] });
+  return Type.Optional(Type.Array(address, { maxItems: 20, uniqueItems: true }));
+});
+/** What a team has beside its contacts. */
+const duty = {
+  rotations: Type.Optional(Type.Array(Rotation, { maxItems: 10 })),
+  escalation: Type.Optional(EscalationPolicy),
+  quietHours: Type.Optional(QuietHours),
+};
+const shownPerson = { ...Person.properties, email: Type.Optional(Type.String()), phone: Type.Optional(Type.String()) };
 
 /**
  * The contacts of a team as a person writes them. The address of a chat is a secret: answers show it masked, and a request with the masked
@@ -13,7 +30,7 @@ const Phone = Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$', description: 'E.16
  */
 export const TeamContacts = Type.Object(
   {
-    emails: Type.Optional(Type.Array(Email, { maxItems: 20, uniqueItems: true })),
+    ...addressLists,
     chats: Type.Optional(
       Type.Array(
         Type.Object(
@@ -27,7 +44,9 @@ export const TeamContacts = Type.Object(
         { maxItems: 10 },
       ),
     ),
-    phones: Type.Optional(Type.Array(Phone, { maxItems: 20, uniqueItems: true })),
+    handoffs: Type.Optional(HandoffDrafts),
+    people: Type.Optional(Type.Array(Person, { maxItems: 50 })),
+    ...duty,
   },
   closed,
 );
@@ -36,9 +55,13 @@ export type TeamContacts = Static<typeof TeamContacts>;
 export const Team = Type.Object(
   {
     name: TeamName,
-    emails: Type.Array(Type.String()),
+    ...byAddressMember((channel) =>
+      Type.Array(Type.String({ examples: [...channelTable[channel].contacts.examples] })),
+    ),
     chats: Type.Array(Type.Object({ chatId: Type.String(), kind: ChatKind, url: Type.String() }, closed)),
-    phones: Type.Array(Type.String()),
+    handoffs: Type.Array(Handoff),
+    people: Type.Optional(Type.Array(Type.Object(shownPerson, closed))),
+    ...duty,
     changedAt: Type.Union([Timestamp, Type.Null()]),
   },
   closed,
@@ -50,6 +73,12 @@ export const TeamList = Type.Object({ teams: Type.Array(Team) }, closed);
 export const TeamTestRequest = Type.Object(
   {
     channel: Type.Optional(Channel),
+    handoffId: Type.Optional(
+      Type.String({
+        ...Uuid,
+        description: 'This hand-off, and no contact: something that begins, and is over ten seconds later.',
+      }),
+    ),
     text: Type.Optional(Line(500)),
   },
   closed,
@@ -59,7 +88,9 @@ export type TeamTestRequest = Static<typeof TeamTestRequest>;
 /** The deliveries of a test. Their progress is in the list of deliveries. */
 export const TeamTestResult = Type.Object(
   {
-    deliveries: Type.Array(Type.Object({ deliveryId: Type.String(), channel: Channel, target: Type.String() }, closed)),
+    deliveries: Type.Array(
+      Type.Object({ deliveryId: Type.String(), channel: DeliveryChannel, target: Type.String() }, closed),
+    ),
   },
   closed,
 );

@@ -33,7 +33,11 @@ export function createPost(world: TestWorld, answer: (delivery: Delivery) => Sen
     },
   };
   const elapsedMs = () => Date.parse(world.now());
-  const desk = createDeliveryDesk(world, { email: sender, chat: sender, sms: sender, webhook: sender }, elapsedMs);
+  const desk = createDeliveryDesk(
+    world,
+    { email: sender, chat: sender, sms: sender, webhook: sender, handoff: sender },
+    elapsedMs,
+  );
   const call = async (wake: Wake) => {
     if (wake.in === 'deliveries') await desk.attempt(wake.id, wake.webhookId);
     else if (isDueKind(wake.in)) await handleDue(world, wake.in, wake.id);

@@ -16,7 +16,11 @@ const table: Record<string, [from: string | null, to: string][]> = {
   ],
   snooze: [['active', 'active']],
   'snooze-end': [['active', 'active']],
-  escalate: [['active', 'escalated']],
+  // Each further step of the policy escalates it once more.
+  escalate: [
+    ['active', 'escalated'],
+    ['escalated', 'escalated'],
+  ],
   remind: [['escalated', 'escalated']],
   'add-note': [['acknowledged', 'acknowledged']],
   resolve: [

@@ -8,15 +8,16 @@ import { handleWake } from '../../../shared/app/due/handle-wake.ts';
 import { sweep } from '../../../shared/app/due/sweep.ts';
 import { isDueKind } from '../../../shared/app/due/table.ts';
 import { takeMessage } from '../../../shared/app/intake/take-message.ts';
-import type { Store, Wake, Waker, World } from '../../../shared/app/ports.ts';
+import type { Sender, Store, Wake, Waker, World } from '../../../shared/app/ports.ts';
 import type { Canaries } from '../../../shared/app/sight/send-canaries.ts';
 import type { Message } from '../../../shared/domain/intake/pushed.ts';
 import { waitsAt } from '../../../shared/domain/limits.ts';
+import type { HandoffDraft } from '../../../shared/schema/settings/handoff.ts';
 import { ana, giveRule, giveTeam } from '../records/alerts.ts';
 import { frames } from '../world/frames.ts';
 import { createRandom } from '../world/random.ts';
 import { startOfTests } from '../world/world.ts';
-import { createVirtualClock, withVirtualTimers } from './clock.ts';
+import { createVirtualClock, type VirtualClock, withVirtualTimers } from './clock.ts';
 import { createPubSub, createTasks, type Publication } from './cloud.ts';
 import { callIn, createInstance, type Instance, kill, type Random, type Weather } from './instances.ts';
 import { type Act, type Action, operate } from './operator.ts';
@@ -75,6 +76,11 @@ export type Given = {
   sky?: Sky;
   service?: Service;
   waker?: (waker: Waker) => Waker;
+  /** Hand-offs of `operations`, and what sends to them from each process, until when the weather is bad. */
+  handoffs?: {
+    drafts: HandoffDraft[];
+    sender: (instance: Instance, clock: VirtualClock, random: Random, calmFrom: number) => Sender;
+  };
   trace?: (line: string) => void;
 };
 
@@ -89,7 +95,7 @@ export async function simulate(given: Given): Promise<Run> {
   return withVirtualTimers(clock, random.next, async () => {
     const horizons: Horizon[] = [];
     const store = watchHorizon(createMemoryStore(), horizons, clock.ms);
-    await configure(store);
+    await configure(store, given.handoffs?.drafts ?? []);
     const actionCount = Math.round(given.events * actionShare);
     const story = tellStory(random, clock.ms() + minute, given.events - actionCount);
     const weather = weatherOf(random, story);
@@ -109,7 +115,8 @@ export async function simulate(given: Given): Promise<Run> {
       horizons,
       samples: [],
     };
-    const parts = { clock, random, weather, sky, store, run, trace, service: given.service ?? service };
+    const { handoffs = null } = given;
+    const parts = { clock, random, weather, sky, store, run, trace, handoffs, service: given.service ?? service };
     const fleet = createFleet(parts, given.waker ?? ((waker) => waker));
     for (const saying of story.sayings) clock.after(saying.at - clock.ms(), () => fleet.say(saying));
     for (let at = story.from; at < story.settledAt; at += sampleEvery) {
@@ -125,7 +132,7 @@ export async function simulate(given: Given): Promise<Run> {
 }
 
 /** Endpoints of every temper, people to be told, a rule that escalates and one that keeps quiet. */
-async function configure(store: Store): Promise<void> {
+async function configure(store: Store, handoffs: HandoffDraft[]): Promise<void> {
   const world: World = {
     store,
     waker: { wake: async () => {} },
@@ -139,7 +146,7 @@ async function configure(store: Store): Promise<void> {
     unsignedHeals: 'accept',
     newToken,
   };
-  await giveTeam(world, 'operations', { emails: ['ops@example.com'] });
+  await giveTeam(world, 'operations', { emails: ['ops@example.com'], ...(handoffs.length > 0 ? { handoffs } : {}) });
   await giveTeam(world, 'night', { emails: ['night@example.com'] });
   await giveRule(world, {
     name: 'loud',
@@ -182,6 +189,7 @@ type Parts = {
   run: Run;
   trace: (line: string) => void;
   service: Service;
+  handoffs: Given['handoffs'] | null;
 };
 
 type Role = 'ingest' | 'deadline' | 'deliver' | 'api';
@@ -196,7 +204,9 @@ function createFleet(parts: Parts, wrap: (waker: Waker) => Waker) {
   const tasks = wrap(createTasks(parts, (wake) => ring(wake)));
   const start = (): Process => {
     const instance = createInstance({ store, waker: tasks, clock, random, weather });
-    const desk = made.createDesk(instance.world, receivers.sendersOf(instance), clock.ms);
+    const handoff = parts.handoffs?.sender(instance, clock, random, weather.calmFrom);
+    const senders = { ...receivers.sendersOf(instance), ...(handoff ? { handoff } : {}) };
+    const desk = made.createDesk(instance.world, senders, clock.ms);
     return Object.assign(instance, { desk });
   };
   const processes: Record<Role, Process[]> = {

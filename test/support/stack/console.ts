@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { startGateway } from '../../../local/cloud/gateway/gateway.ts';
 import { startIssuer } from '../../../local/cloud/issuer.ts';
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
-import { scopes } from '../../../shared/schema/vocabulary.ts';
+import { scopes } from '../../../shared/schema/scopes.ts';
 import { giveSight } from '../records/sight.ts';
 import { createTestRouter } from '../world/api.ts';
 import { createTestWorld, type TestWorld } from '../world/world.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { scopes } from '../../../shared/schema/vocabulary.ts';
+import { scopes } from '../../../shared/schema/scopes.ts';
 
 type Claims = JWTPayload & { scope?: string; groups?: unknown };
 

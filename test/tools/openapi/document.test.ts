@@ -1,6 +1,6 @@
 import { createConfig, lint } from '@redocly/openapi-core';
 import { expect, test } from 'vitest';
-import { fleetWideScopes } from '../../../shared/schema/vocabulary.ts';
+import { fleetWideScopes } from '../../../shared/schema/scopes.ts';
 import { canonical } from '../../../tools/openapi/components.ts';
 import { description, misfits } from '../../support/world/described.ts';
 

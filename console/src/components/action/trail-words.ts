@@ -13,6 +13,7 @@ const deeds: Record<string, string> = {
   'snooze-end': 'Snooze over',
   escalate: 'Escalated',
   remind: 'Reminded',
+  widen: 'Wider than told before',
   resolve: 'Resolved',
   reopen: 'Reopened',
   'add-note': 'Note added',

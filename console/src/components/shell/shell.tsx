@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Scope } from '../../../../shared/schema/vocabulary.ts';
+import type { Scope } from '../../../../shared/schema/scopes.ts';
 import { reachable } from '../../client/api.ts';
 import { sessionState, signOut } from '../../client/auth.ts';
 import { FleetProvider, useFleetReading } from '../../client/fleet.ts';

@@ -1,5 +1,6 @@
+import type { peopleChannels } from '../../../../shared/schema/channels.ts';
 import type { AlertRule, Rule } from '../../../../shared/schema/settings/rule.ts';
-import type { Channel, peopleChannels, Severity } from '../../../../shared/schema/vocabulary.ts';
+import type { Channel, Severity } from '../../../../shared/schema/vocabulary.ts';
 import { words } from '../../components/form.tsx';
 
 type PeopleChannel = (typeof peopleChannels)[number];

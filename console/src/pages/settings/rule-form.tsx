@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { peopleChannels } from '../../../../shared/schema/channels.ts';
 import type { AlertRule, Rule, RulePreview } from '../../../../shared/schema/settings/rule.ts';
 import type { Settings } from '../../../../shared/schema/settings/settings.ts';
 import type { Team } from '../../../../shared/schema/settings/team.ts';
-import { builtInSchedules, peopleChannels, priorities, severities } from '../../../../shared/schema/vocabulary.ts';
+import { builtInSchedules, priorities, severities } from '../../../../shared/schema/vocabulary.ts';
 import { ask, type Failure, failureFrom } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
 import { useGroups } from '../../client/groups.ts';

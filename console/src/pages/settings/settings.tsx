@@ -18,6 +18,7 @@ import { CheckGroup, errorAt, Form, SelectField, TextField, TypedBefore } from '
 import { Show } from '../../components/states.tsx';
 import { say } from '../../components/toast.tsx';
 import { channelNames, channels, severities, severityNames } from '../../model.ts';
+import { stepText } from '../teams/duty-text.ts';
 import { BusinessHours } from './business-hours.tsx';
 import { ChannelHead } from './channel-head.tsx';
 import { NewDevices } from './new-devices.tsx';
@@ -137,7 +138,18 @@ function ResponseTimes({ draft, set, failure }: PartProps): JSX.Element {
       <header class="panel-head">
         <h2>Response times</h2>
       </header>
-      <p class="quiet">An alert that nobody acknowledges in this time is escalated. Information needs no answer.</p>
+      <p class="quiet">
+        An alert that nobody acknowledges in this time is escalated: to each step of the policy of the team that was
+        told of it, and where that has none, to the team below. If that is the one that was told already, another team
+        is told, if there is one. The last step is repeated, after four hours every four hours, until somebody has it.
+        Escalations go out on the channels of the table above, and always by email. Information needs no answer.
+      </p>
+      {draft.escalation ? (
+        <p class="quiet">
+          The default policy now: {draft.escalation.steps.map(stepText).join(' → ')}, repeated every{' '}
+          {draft.escalation.repeatMinutes ?? 30} minutes.
+        </p>
+      ) : null}
       <div class="grid-3">
         {timedSeverities.map((severity) => (
           <TextField

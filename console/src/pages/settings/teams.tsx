@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { byAddressMember, type PeopleChannel, peopleChannels } from '../../../../shared/schema/channels.ts';
 import type { Team } from '../../../../shared/schema/settings/team.ts';
-import type { Channel } from '../../../../shared/schema/vocabulary.ts';
+import { channelTable } from '../../../../shared/schema/vocabulary.ts';
 import { at, call, write } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
 import { useResource } from '../../client/resource.ts';
@@ -10,8 +11,10 @@ import { Icon } from '../../components/icons.tsx';
 import { Empty, Show } from '../../components/states.tsx';
 import { say, sayFailure } from '../../components/toast.tsx';
 import { channelNames } from '../../model.ts';
+import { Duty } from '../teams/on-call.tsx';
 import { DependsOnTeam } from './depends.tsx';
 import { TeamDialog } from './team-dialog.tsx';
+import { Handoffs } from './teams/handoffs.tsx';
 
 /** Who is notified: teams and their contacts, with a test for each channel. */
 export function TeamsPage(): JSX.Element {
@@ -27,7 +30,9 @@ export function TeamsPage(): JSX.Element {
           <button
             type="button"
             class="button primary"
-            onClick={() => setEdited({ name: '', emails: [], chats: [], phones: [], changedAt: null })}
+            onClick={() =>
+              setEdited({ name: '', ...byAddressMember(() => []), chats: [], handoffs: [], changedAt: null })
+            }
           >
             <Icon name="plus" /> New team
           </button>
@@ -95,15 +100,12 @@ function TeamCard({ team, mayWrite, onEdit, onGone }: CardProps): JSX.Element {
         ) : null}
       </p>
       <dl class="contacts">
-        <Contacts team={team} channel="email" list={team.emails} mayTest={mayWrite} />
-        <Contacts
-          team={team}
-          channel="chat"
-          list={team.chats.map(({ kind, url }) => `${kind} ${url}`)}
-          mayTest={mayWrite}
-        />
-        <Contacts team={team} channel="sms" list={team.phones} mayTest={mayWrite} />
+        {peopleChannels.map((channel) => (
+          <Contacts key={channel} team={team} channel={channel} list={listOf(team, channel)} mayTest={mayWrite} />
+        ))}
+        <Handoffs team={team} mayTest={mayWrite} />
       </dl>
+      <Duty team={team} />
       {isAsked ? (
         <Confirm
           title={`Delete the team ${team.name}?`}
@@ -118,6 +120,11 @@ function TeamCard({ team, mayWrite, onEdit, onGone }: CardProps): JSX.Element {
   );
 }
 
+function listOf(team: Team, channel: PeopleChannel): string[] {
+  if (channel === 'chat') return team.chats.map(({ kind, url }) => `${kind} ${url}`);
+  return team[channelTable[channel].contacts.member];
+}
+
 function Contacts({
   team,
   channel,
@@ -125,7 +132,7 @@ function Contacts({
   mayTest,
 }: {
   team: Team;
-  channel: Channel;
+  channel: PeopleChannel;
   list: string[];
   mayTest: boolean;
 }): JSX.Element {

@@ -430,10 +430,17 @@ export interface paths {
      */
     delete: operations["deleteTeam"];
   };
+  "/v1/teams/{name}/on-call": {
+    /**
+     * Read who is on call in a team, and who is next
+     * @description Read who is on call in a team, and who is next.
+     */
+    get: operations["getOnCall"];
+  };
   "/v1/teams/{name}/test": {
     /**
-     * Send a test message to the contacts of a team
-     * @description Send a test message to the contacts of a team.
+     * Send a test message to the contacts of a team, or to one of its hand-offs
+     * @description Send a test message to the contacts of a team, or to one of its hand-offs.
      */
     post: operations["testTeam"];
   };
@@ -1020,8 +1027,8 @@ export interface components {
     };
     Delivery: {
       deliveryId: components["schemas"]["Uuid"];
-      channel: components["schemas"]["Channel"];
-      /** @description The endpoint's id, or a team and its contact. */
+      channel: components["schemas"]["DeliveryChannel"];
+      /** @description The endpoint's id, or a team and its contact or hand-off. */
       target: string;
       webhookId: components["schemas"]["Uuid"] | null;
       eventType: string;
@@ -1045,6 +1052,8 @@ export interface components {
        */
       undoUntil?: string;
     };
+    /** @enum {string} */
+    DeliveryChannel: "email" | "chat" | "sms" | "webhook" | "handoff";
     DeliveryList: {
       deliveries: components["schemas"]["DeliverySummary"][];
       nextPageToken?: string;
@@ -1053,8 +1062,8 @@ export interface components {
     DeliveryStatus: "pending" | "held" | "delivered" | "failed" | "dismissed";
     DeliverySummary: {
       deliveryId: components["schemas"]["Uuid"];
-      channel: components["schemas"]["Channel"];
-      /** @description The endpoint's id, or a team and its contact. */
+      channel: components["schemas"]["DeliveryChannel"];
+      /** @description The endpoint's id, or a team and its contact or hand-off. */
       target: string;
       webhookId: components["schemas"]["Uuid"] | null;
       eventType: string;
@@ -1206,6 +1215,7 @@ export interface components {
         region: string;
         cidrs: string[];
       }[];
+    Email: string;
     ErasedPerson: {
       /** @description As the audit stream writes it: `user:<sub>`. */
       subject?: string;
@@ -1215,6 +1225,34 @@ export interface components {
     ErasureRequest: {
       deviceId?: components["schemas"]["DeviceId"];
       person?: components["schemas"]["ErasedPerson"];
+    };
+    EscalationPolicy: {
+      steps: components["schemas"]["EscalationStep"][];
+      /**
+       * @description The last step is repeated this often, after four hours every four hours, until somebody has it.
+       * @default 30
+       */
+      repeatMinutes?: number;
+    };
+    /** @description Exactly one of its members says whom it notifies. */
+    EscalationStep: {
+      /** @description Minutes after the escalation, which is when the response time has passed. The first step is at 0. */
+      afterMinutes: number;
+      team?: components["schemas"]["TeamName"];
+      /** @description One of the people of the team whose policy it is. */
+      personId?: string;
+      /**
+       * @description Who is on call then in the team whose policy it is; in the settings, in the team that was notified already.
+       * @constant
+       */
+      onCall?: true;
+      /**
+       * @description `escalationTeam` of the settings; where that was notified already, another team, if there is one.
+       * @constant
+       */
+      escalationTeam?: true;
+      /** @description Added to email and the channels of the alert. */
+      channels?: ("email" | "chat" | "sms")[];
     };
     ExplainRequest: {
       /** @default 20 */
@@ -1298,6 +1336,44 @@ export interface components {
     GuardianKey: {
       /** @description Ed25519 public key: SPKI (DER) in base64. */
       publicKey: string;
+    };
+    Handoff: {
+      handoffId: components["schemas"]["Uuid"];
+      /** @enum {string} */
+      kind: "pagerduty" | "opsgenie" | "servicenow" | "alertmanager" | "generic";
+      name: string;
+      settings: components["schemas"]["HandoffSettings"];
+      hasCredential: boolean;
+      /** @description Those that are handed over: CRITICAL, ERROR and WARNING, unless it says otherwise. */
+      severities: components["schemas"]["Severity"][];
+    };
+    HandoffDraft: {
+      handoffId?: components["schemas"]["Uuid"];
+      /** @enum {string} */
+      kind: "pagerduty" | "opsgenie" | "servicenow" | "alertmanager" | "generic";
+      name: string;
+      settings?: components["schemas"]["HandoffSettings"];
+      credential?: string;
+      /** @description Those that are handed over: CRITICAL, ERROR and WARNING, unless it says otherwise. */
+      severities?: components["schemas"]["Severity"][];
+    };
+    /** @description Absent: those that are there stay. */
+    HandoffDrafts: components["schemas"]["HandoffDraft"][];
+    HandoffSettings: {
+      /** @description Without it, the public address of the product, where it has one. */
+      url?: string;
+      /** @description For Basic. */
+      user?: string;
+      /** @description Labels that each alert gets. */
+      labels?: Record<string, never>;
+      /** @description The header that carries the credential: `Authorization`, unless another is named. */
+      header?: string;
+      /** @description JSON whose texts may name members of the event, such as `{{title}}`. */
+      template?: string;
+    };
+    Handover: {
+      weekday: components["schemas"]["Weekday"];
+      time: string;
     };
     HealedAlert: {
       /** @constant */
@@ -1600,7 +1676,7 @@ export interface components {
     NotifiedStep: {
       at: components["schemas"]["Timestamp"];
       because: string;
-      channel: components["schemas"]["Channel"];
+      channel: components["schemas"]["DeliveryChannel"];
       team: string | null;
       target: string;
       /**
@@ -1611,6 +1687,21 @@ export interface components {
       deliveryId: string | null;
       deliveryStatus: string | null;
     };
+    OnCall: {
+      team: components["schemas"]["TeamName"];
+      at: components["schemas"]["Timestamp"];
+      rotations: ({
+          now: components["schemas"]["OnCallTurn"] | null;
+          next: components["schemas"]["OnCallTurn"] | null;
+        })[];
+    };
+    /** @description Where `from` or `to` is null, nobody else is on call before or after. */
+    OnCallTurn: {
+      personId: components["schemas"]["PersonId"];
+      name: string;
+      from: components["schemas"]["Timestamp"] | null;
+      to: components["schemas"]["Timestamp"] | null;
+    };
     /** @description An OpenAPI 3.1 document. */
     OpenApiDescription: {
       [key: string]: unknown;
@@ -1619,6 +1710,12 @@ export interface components {
     OutageEdge: {
       earliest: components["schemas"]["Timestamp"];
       latest: components["schemas"]["Timestamp"];
+    };
+    /** @description From `from` until just before `to` this person is on call. Of two, the later in the list. */
+    Override: {
+      personId: components["schemas"]["PersonId"];
+      from: components["schemas"]["Timestamp"];
+      to: components["schemas"]["Timestamp"];
     };
     Parent: {
       kind: string;
@@ -1632,6 +1729,16 @@ export interface components {
       from: components["schemas"]["TimeOfDay"];
       to: components["schemas"]["TimeOfDay"];
     };
+    /** @description Has an email address, a phone or both. */
+    Person: {
+      personId: components["schemas"]["PersonId"];
+      name: string;
+      email?: components["schemas"]["Email"];
+      phone?: components["schemas"]["Phone"];
+    };
+    PersonId: string;
+    /** @description E.164. */
+    Phone: string;
     Place: {
       kind: string;
       id: components["schemas"]["PlaceId"];
@@ -1765,6 +1872,11 @@ export interface components {
       undoUntil?: string;
     };
     Question: components["schemas"]["BoolQuestion"] | components["schemas"]["TextQuestion"];
+    /** @description While the schedule holds, people are not notified that something of these severities began, got worse or was escalated: they are when it ends, with one digest of what still holds. Incidents and machines wait for nothing. Those of a team stand in place of those of the settings. */
+    QuietHours: {
+      schedule: string;
+      hold: ("CRITICAL" | "ERROR" | "WARNING")[];
+    };
     ReadinessResponse: {
       /** @enum {string} */
       status: "ready" | "not_ready";
@@ -1843,6 +1955,17 @@ export interface components {
       /** @default 24 */
       overlapHours?: number;
     };
+    Rotation: {
+      people: components["schemas"]["PersonId"][];
+      handover: components["schemas"]["Handover"];
+      timeZone: components["schemas"]["TimeZone"];
+      /**
+       * Format: date-time
+       * @description The first of `people` has the week of this instant, and nobody is on call before it. Without it weeks are counted from 5 January 1970.
+       */
+      startsAt?: string;
+      overrides?: components["schemas"]["Override"][];
+    };
     Rule: {
       ruleId: components["schemas"]["Uuid"];
       name: string;
@@ -1911,6 +2034,7 @@ export interface components {
         WARNING: number;
       };
       escalationTeam: components["schemas"]["TeamName"];
+      escalation?: components["schemas"]["EscalationPolicy"];
       /** @description Which channels notify of an alert of a severity. */
       channels: {
         CRITICAL: components["schemas"]["ChannelChoice"];
@@ -1923,11 +2047,7 @@ export interface components {
         acknowledged: components["schemas"]["UpdateChoice"];
         resolved: components["schemas"]["UpdateChoice"];
       };
-      /** @description While the schedule holds, people are not notified that something of these severities began, got worse or was escalated: they are when it ends, if it still holds. Incidents and machines wait for nothing. */
-      quietHours?: {
-        schedule: string;
-        hold: ("CRITICAL" | "ERROR" | "WARNING")[];
-      };
+      quietHours?: components["schemas"]["QuietHours"];
       reporting?: components["schemas"]["Reporting"];
       /** @description By device group, in place of `reporting`. */
       groupReporting?: Record<string, never>;
@@ -1983,22 +2103,37 @@ export interface components {
     Team: {
       name: components["schemas"]["TeamName"];
       emails: string[];
+      phones: string[];
       chats: {
           chatId: string;
           kind: components["schemas"]["ChatKind"];
           url: string;
         }[];
-      phones: string[];
+      handoffs: components["schemas"]["Handoff"][];
+      people?: {
+          personId: components["schemas"]["PersonId"];
+          name: string;
+          email?: string;
+          phone?: string;
+        }[];
+      rotations?: components["schemas"]["Rotation"][];
+      escalation?: components["schemas"]["EscalationPolicy"];
+      quietHours?: components["schemas"]["QuietHours"];
       changedAt: components["schemas"]["Timestamp"] | null;
     };
     TeamContacts: {
       emails?: string[];
+      phones?: string[];
       chats?: {
           chatId?: string;
           kind: components["schemas"]["ChatKind"];
           url: string;
         }[];
-      phones?: string[];
+      handoffs?: components["schemas"]["HandoffDrafts"];
+      people?: components["schemas"]["Person"][];
+      rotations?: components["schemas"]["Rotation"][];
+      escalation?: components["schemas"]["EscalationPolicy"];
+      quietHours?: components["schemas"]["QuietHours"];
     };
     TeamList: {
       teams: components["schemas"]["Team"][];
@@ -2006,12 +2141,17 @@ export interface components {
     TeamName: string;
     TeamTestRequest: {
       channel?: components["schemas"]["Channel"];
+      /**
+       * Format: uuid
+       * @description This hand-off, and no contact: something that begins, and is over ten seconds later.
+       */
+      handoffId?: string;
       text?: string;
     };
     TeamTestResult: {
       deliveries: {
           deliveryId: string;
-          channel: components["schemas"]["Channel"];
+          channel: components["schemas"]["DeliveryChannel"];
           target: string;
         }[];
     };
@@ -2397,9 +2537,10 @@ export interface components {
     jobId: string;
     ruleId: string;
     name: string;
+    at?: components["schemas"]["Timestamp"];
     windowId: string;
     webhookId: string;
-    channel?: components["schemas"]["Channel"];
+    channel?: components["schemas"]["DeliveryChannel"];
     deliveryId: string;
     subject?: string;
     action?: string;
@@ -4749,8 +4890,40 @@ export interface operations {
     };
   };
   /**
-   * Send a test message to the contacts of a team
-   * @description Send a test message to the contacts of a team.
+   * Read who is on call in a team, and who is next
+   * @description Read who is on call in a team, and who is next.
+   */
+  getOnCall: {
+    parameters: {
+      query?: {
+        at?: components["parameters"]["at"];
+      };
+      path: {
+        name: components["parameters"]["name"];
+      };
+    };
+    responses: {
+      /** @description The requested content, or the present state of the record. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+        };
+        content: {
+          "application/json": components["schemas"]["OnCall"];
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Send a test message to the contacts of a team, or to one of its hand-offs
+   * @description Send a test message to the contacts of a team, or to one of its hand-offs.
    */
   testTeam: {
     parameters: {

@@ -65,6 +65,7 @@ export const operationTable = {
   getTeam: { method: 'GET', path: '/v1/teams/{name}' },
   putTeam: { method: 'PUT', path: '/v1/teams/{name}' },
   deleteTeam: { method: 'DELETE', path: '/v1/teams/{name}' },
+  getOnCall: { method: 'GET', path: '/v1/teams/{name}/on-call' },
   testTeam: { method: 'POST', path: '/v1/teams/{name}/test' },
   getSettings: { method: 'GET', path: '/v1/settings' },
   putSettings: { method: 'PUT', path: '/v1/settings' },

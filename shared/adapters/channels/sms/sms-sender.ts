@@ -29,7 +29,7 @@ export function createSmsSender({ url, account, token, from, client, now }: Part
   return {
     async send({ target, body, deliveryId }) {
       if (target.kind !== 'sms') throw new Error(`delivery ${deliveryId} is no text message`);
-      const form = new URLSearchParams({ To: target.phone, From: from, Body: body });
+      const form = new URLSearchParams({ To: target.address, From: from, Body: body });
       const message = { url: address, method: 'POST', headers, body: Buffer.from(form.toString()), timeoutMs } as const;
       const answer = await client.send(message);
       const excerpt = withoutSecrets(answer.excerpt, [token, headers.Authorization.slice('Basic '.length)]);

@@ -45,6 +45,9 @@ const team = fc.record(
     emails: some(fc.constantFrom('a@example.com', 'b@example.com')),
     phones: some(fc.constantFrom('+46701234567', '+46701234568')),
     chats: fc.constant([{ kind: 'slack', url: { env: 'CHAT' } }]),
+    people: fc.constant([{ personId: 'anna', name: 'Anna Berg', email: 'anna@example.com' }]),
+    escalation: fc.constant({ steps: [{ afterMinutes: 0, team: 'operations' }], repeatMinutes: 20 }),
+    quietHours: fc.constant({ schedule: 'night', hold: ['ERROR'] }),
   },
   { requiredKeys: ['name'] },
 );
@@ -274,4 +277,12 @@ test('what another changed since the plan is not overwritten', async () => {
   const { status, err } = await racing.run(['apply', '-'], { input: stringify({ ...fresh(), rules: changed }) });
   expect([status, err]).toEqual([1, expect.stringContaining('precondition-failed')]);
   expect(err).toContain('change of rules "raced" was refused; 0 of 1 steps are done.');
+});
+
+test('a team that another escalates to is made first', async () => {
+  const escalation = { steps: [{ afterMinutes: 0, team: 'z-last' }], repeatMinutes: 30 };
+  const teams = [{ name: 'a-first', escalation }, { name: 'z-last' }];
+  const made = await steps('apply', stringify({ ...fresh(), teams }));
+  expect(made.map(({ action, name }) => `${action} ${name}`)).toEqual(['create z-last', 'create a-first']);
+  expect(await steps('plan', stringify({ ...fresh(), teams }))).toEqual([]);
 });

@@ -55,7 +55,7 @@ test('an outage that lasts longer than its window is told at its end, once, and 
   expect(await toldOf(world)).toEqual([]);
   await live(3, [...a2, ...b1]);
   expect((await openingsOf(world)).filter((line) => line.includes('Outage'))).toEqual([
-    expect.stringContaining('Outage behind switch a-1: open after maintenance'),
+    '[CRITICAL] Digest: Outage behind switch a-1, open after maintenance',
   ]);
   expect((await openingsOf(world)).filter((line) => !line.includes('Outage'))).toEqual([]);
   await live(4, all);

@@ -56,7 +56,10 @@ test('a member says why it told nobody, the incident whom it told', async () => 
   expect(body.told).toMatchObject([
     { because: 'announce', channel: 'email', how: 'sent', deliveryStatus: 'delivered' },
   ]);
-  expect(body.next.map(({ what }: { what: string }) => what)).toEqual([expect.stringContaining('escalated')]);
+  expect(body.next.map(({ what }: { what: string }) => what)).toEqual([
+    expect.stringContaining('escalated'),
+    expect.stringContaining('reminder'),
+  ]);
 });
 
 test('endpoints are sent members as ever, unless they want none; those get what is left alone', async () => {

@@ -84,7 +84,10 @@ test('a second site behind the same uplink widens the outage of the first', asyn
   await lose([...b1, ...b2]);
   await live(9, []);
   expect(await incidentsOf(world)).toMatchObject([{ scope: { kind: 'uplink' }, members: { now: 20 }, endedAt: null }]);
-  expect(openingsOf(world)).toEqual(['[CRITICAL] Outage at a']);
+  expect(openingsOf(world)).toEqual([
+    '[CRITICAL] Outage at a',
+    '[CRITICAL] Outage behind uplink u-1: wider than told before',
+  ]);
 });
 
 test('those that are still dark when it is over are told, once, and have clocks of their own', async () => {

@@ -11,7 +11,9 @@ import {
   putWindow,
 } from '../../../../shared/app/maintenance/windows.ts';
 import type { MaintenanceScope } from '../../../../shared/schema/maintenance/window.ts';
-import { ana, giveTeam, occasionsOf, uuidOf } from '../../../support/records/alerts.ts';
+import { createPost } from '../../../support/notify/post.ts';
+import { ana, giveTeam, messagesOf, occasionsOf, uuidOf } from '../../../support/records/alerts.ts';
+import { endpoint } from '../../../support/records/deliveries.ts';
 import { at, createTimeline, hour, minute } from '../../../support/world/timeline.ts';
 
 const tokens = createPageTokens(Buffer.alloc(32, 1));
@@ -46,6 +48,41 @@ test('what begins in a window is recorded, nobody is told and no clock runs; at 
   expect(await line.told()).toEqual(['maintenance-ended RES_001']);
   await line.until(3 * hour);
   expect(await line.states()).toEqual(['RES_001 escalated']);
+});
+
+test('endpoints get the events of a window as ever, with the window in them', async () => {
+  const line = await started();
+  const hook = endpoint({ events: ['alert'] });
+  await line.world.store.commit([{ kind: 'create', in: 'webhooks', id: hook.webhookId, data: hook }]);
+  await line.plan({ groups: ['north'] }, 0, 2 * hour);
+  const events = async () =>
+    (await messagesOf(line.world)).flatMap(({ webhookId, body }) => {
+      if (webhookId === null) return [];
+      const { change, alert } = JSON.parse(body);
+      return [`${change} ${alert.code} ${alert.maintenance}`];
+    });
+  await line.says(minute, 'status', memory(95));
+  expect(await events()).toEqual([`opened RES_001 ${id}`]);
+  await line.acts('RES_001', { kind: 'acknowledge' });
+  await line.says(10 * minute, 'status', memory(20));
+  expect((await events()).slice(1)).toEqual([`acknowledged RES_001 ${id}`, `resolved RES_001 ${id}`]);
+  await line.until(3 * hour);
+  expect(await line.told()).toEqual([]);
+});
+
+test('at the end what is open is told in one digest', async () => {
+  const line = await started();
+  await line.plan({ groups: ['north'] }, 0, 2 * hour);
+  await line.until(minute);
+  const post = createPost(line.world);
+  for (const camera of ['a', 'b', 'c', 'd', 'e'])
+    await line.arrives(60, 'status', memory(95), { deviceId: `cam-${camera}` });
+  await post.pass(2 * hour - minute - 1);
+  expect(post.sent).toEqual([]);
+  await post.pass(5 * minute);
+  expect(post.sent.map(({ text }) => text.split('\n')[0])).toEqual([
+    expect.stringContaining('Digest: 5 alerts open after maintenance'),
+  ]);
 });
 
 test('what begins and ends in a window is told to nobody, and was in maintenance', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { putSettings } from '../../../../shared/app/settings/settings.ts';
 import { defaultSettings } from '../../../../shared/domain/settings/settings.ts';
+import { createPost } from '../../../support/notify/post.ts';
 import { giveTeam, messagesOf, occasionsOf } from '../../../support/records/alerts.ts';
 import { endpoint } from '../../../support/records/deliveries.ts';
 import { at, createTimeline, hour, minute } from '../../../support/world/timeline.ts';
@@ -60,4 +61,53 @@ test('what was escalated in the night is told as that in the morning, once', asy
   expect(await line.told()).toEqual([]);
   await line.until(morning + 29 * minute);
   expect((await line.told()).slice(0, 1)).toEqual(['escalated RES_002']);
+});
+
+test('all that was held leaves as one digest', async () => {
+  const line = await started();
+  await line.until(night);
+  for (const camera of ['a', 'b', 'c', 'd', 'e'])
+    await line.arrives(night, 'status', memory(82), { deviceId: `cam-${camera}` });
+  const post = createPost(line.world);
+  await post.pass(morning - night - 1);
+  expect(post.sent.filter(({ channel }) => channel === 'email')).toEqual([]);
+  await post.pass(10 * minute);
+  const mails = post.sent.filter(({ channel }) => channel === 'email');
+  expect(mails.map(({ text }) => text)).toEqual([expect.stringContaining('5 opened')]);
+});
+
+test('the quiet hours of the team that is notified count in place of those of the settings', async () => {
+  const line = await started();
+  await giveTeam(line.world, 'operations', {
+    emails: ['ops@example.com'],
+    quietHours: { schedule: 'outside_business_hours', hold: ['ERROR'] },
+  });
+  // A warning of the night is told; an ERROR of 19:00 waits until the next working day: Monday 08:00.
+  await line.says(9 * hour, 'status', memory(93));
+  await line.says(night, 'status', memory(82), { deviceId: 'cam-2' });
+  expect(await line.told()).toEqual(['opened RES_002']);
+  await line.until(70 * hour - 1);
+  expect((await line.told()).filter((each) => each.endsWith('RES_001'))).toEqual([]);
+  await line.until(70 * hour);
+  expect((await line.told()).filter((each) => each.endsWith('RES_001'))).toHaveLength(1);
+});
+
+test('a step that waits for the morning is not passed over: the next one is counted from there', async () => {
+  const line = await started({ ...defaultSettings.responseSeconds, WARNING: 3600 });
+  await giveTeam(line.world, 'day', { emails: ['day@example.com'] });
+  await giveTeam(line.world, 'operations', {
+    emails: ['ops@example.com'],
+    escalation: {
+      steps: [
+        { afterMinutes: 0, team: 'operations' },
+        { afterMinutes: 20, team: 'day' },
+      ],
+    },
+  });
+  await line.says(night, 'status', memory(82));
+  await line.until(morning + 19 * minute);
+  expect(await line.told()).toEqual(['escalated RES_002']);
+  await line.until(morning + 20 * minute);
+  const targets = (await messagesOf(line.world)).flatMap(({ message, targetName }) => (message ? [targetName] : []));
+  expect(targets).toEqual(['operations: ops@example.com', 'day: day@example.com']);
 });

@@ -1,13 +1,24 @@
 import { expect, test } from 'vitest';
 import { type Life, newLife } from '../../../../shared/domain/alert/alert.ts';
 import { dueChange } from '../../../../shared/domain/alert/due.ts';
-import { thresholds, waitsAt } from '../../../../shared/domain/limits.ts';
+import { waitsAt } from '../../../../shared/domain/limits.ts';
+import type { Ladder } from '../../../../shared/domain/settings/ladder.ts';
 import { plus } from '../../../../shared/domain/time.ts';
 
 const now = '2026-11-20T10:00:00.000Z';
 const later = plus(now, 1);
 const waits = waitsAt(1);
-const hold = { windowId: 'w', name: 'Works', until: plus(now, 3_600_000) };
+const minute = 60_000;
+const stepTo = (team: string, afterMinutes = 0) => ({
+  team,
+  to: team,
+  people: [],
+  afterMs: afterMinutes * minute,
+  channels: [],
+  missing: null,
+});
+const ladder: Ladder = { steps: [stepTo('night')], repeatMs: 30 * minute };
+const hold = { windowId: 'w', name: 'Works', until: plus(now, 60 * minute) };
 const open = (given: Partial<Life>): Life => ({
   ...newLife('ERROR', plus(now, -60_000)),
   isOpen: true,
@@ -28,7 +39,7 @@ test.each<[string, Partial<Life>, string | null]>([
   ['a reminder is due of what is not escalated', { remindAt: now }, null],
   ['its maintenance window is over', { maintenanceUntil: now, respondBy: now }, 'maintenance-end'],
 ])('where %s', (_, given, kind) => {
-  expect(dueChange(open(given), now, { escalationTeam: 'night' }, waits)?.kind ?? null).toBe(kind);
+  expect(dueChange(open(given), now, ladder, waits)?.kind ?? null).toBe(kind);
 });
 
 test.each<[string, Partial<Life>, string | null]>([
@@ -39,28 +50,41 @@ test.each<[string, Partial<Life>, string | null]>([
   ['the window was made longer', { maintenanceUntil: now }, 'maintain'],
   ['its snooze ends', { snoozedUntil: now }, 'snooze-end'],
 ])('in a maintenance window, where %s', (_, given, kind) => {
-  expect(dueChange(open(given), now, { escalationTeam: 'night' }, waits, hold)?.kind ?? null).toBe(kind);
+  expect(dueChange(open(given), now, ladder, waits, hold)?.kind ?? null).toBe(kind);
 });
 
-test('a rule decides the team that an alert is escalated to, else the settings do', () => {
-  const teamOf = (given: Partial<Life>) =>
-    dueChange(open({ respondBy: now, ...given }), now, { escalationTeam: 'night' }, waits);
-  expect(teamOf({ escalation: { team: 'day', ruleId: 'r' } })).toMatchObject({ team: 'day' });
-  expect(teamOf({})).toMatchObject({ team: 'night', remindAt: plus(now, waits.reminder) });
+test('each step is taken in its turn, and the last is repeated: eight times in four hours, then every four hours', () => {
+  const three: Ladder = { steps: [stepTo('night'), stepTo('day', 10), stepTo('head', 40)], repeatMs: 30 * minute };
+  let life: Life = open({ respondBy: now });
+  let at = now;
+  const heard: string[] = [];
+  for (let count = 0; count < 14; count += 1) {
+    const change = dueChange(life, at, three, waits);
+    if (change?.kind !== 'escalate' && change?.kind !== 'remind') throw new Error(`${change?.kind} at ${at}`);
+    heard.push(`${(Date.parse(at) - Date.parse(now)) / minute} ${change.kind} ${change.team} ${change.step.number}`);
+    const reminders = life.reminders + (change.kind === 'remind' ? 1 : 0);
+    life = { ...life, status: 'escalated', step: change.step, remindAt: change.remindAt, reminders };
+    at = change.remindAt;
+  }
+  expect(heard).toEqual([
+    '0 escalate night 1',
+    '10 escalate day 2',
+    '40 escalate head 3',
+    ...[70, 100, 130, 160, 190, 220, 250, 280].map((minutes) => `${minutes} remind head 3`),
+    ...[520, 760, 1000].map((minutes) => `${minutes} remind head 3`),
+  ]);
 });
 
-test('after so many reminders they are seldom, and never end; only an escalated alert is reminded of after maintenance', () => {
-  const reminded = (reminders: number) =>
-    dueChange(open({ status: 'escalated', remindAt: now, reminders }), now, { escalationTeam: 'night' }, waits);
-  expect(reminded(thresholds.reminders - 2)).toMatchObject({ kind: 'remind', remindAt: plus(now, waits.reminder) });
-  expect(reminded(thresholds.reminders - 1)).toMatchObject({
-    kind: 'remind',
-    remindAt: plus(now, waits.reminderLater),
-  });
-  const after = (status: Life['status']) =>
-    dueChange(open({ status, maintenanceUntil: now }), now, { escalationTeam: 'night' }, waits);
+test('a policy that was made shorter meanwhile goes on with its last step', () => {
+  const step = { number: 3, of: 3, to: 'head', people: [], channels: [], reminders: 8, missing: null };
+  const life = open({ status: 'escalated', remindAt: now, step });
+  expect(dueChange(life, now, ladder, waits)).toMatchObject({ kind: 'remind', team: 'night', step: { number: 1 } });
+});
+
+test('what is escalated is told after maintenance to whom the step names by then, and its clock goes on', () => {
+  const after = (status: Life['status']) => dueChange(open({ status, maintenanceUntil: now }), now, ladder, waits);
   expect([after('escalated'), after('active')]).toMatchObject([
-    { remindAt: plus(now, waits.reminder) },
-    { remindAt: null },
+    { escalated: { team: 'night', remindAt: plus(now, 30 * minute) } },
+    { escalated: null },
   ]);
 });

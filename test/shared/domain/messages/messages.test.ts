@@ -91,14 +91,15 @@ test('times are those of the clock of the settings, with their day where that is
 
 test('openings, escalations, reminders, acknowledgements and ends never read alike', () => {
   const now = '2026-11-20T10:20:00.000Z';
-  const life = { ...alertOf({ deviceName: 'Gate' }), team: 'night', reminders: 2, acknowledgedBy: 'ana' };
+  const step = { number: 2, of: 2, to: 'night', people: [], channels: [], reminders: 8, missing: null };
+  const life = { ...alertOf({ deviceName: 'Gate' }), team: 'night', step, reminders: 2, acknowledgedBy: 'ana' };
   const resolved = { ...life, resolvedAt: now, resolution: 'automatic' as const };
   const titles = (['opened', 'escalated', 'reminded', 'acknowledged'] as const).map(
     (occasion) => alertLetter(life, occasion, { ...writing, now }).title,
   );
   expect([...titles, alertLetter(resolved, 'resolved', { ...writing, now }).title]).toEqual([
     'north / Gate offline since 11:00',
-    'north / Gate: escalated to night, offline since 11:00',
+    'north / Gate: escalated to night (step 2 of 2), offline since 11:00',
     'north / Gate: reminder 2 of 8 to night, offline since 11:00',
     'north / Gate: ana has it, offline since 11:00',
     'north / Gate: over, offline from 11:00 to 11:20 (20 min)',

@@ -6,7 +6,8 @@ import type { Period } from '../../../../shared/schema/settings/settings.ts';
 import { weekdays } from '../../../../shared/schema/vocabulary.ts';
 
 const at = (text: string) => toInstant(text);
-const until = (now: string, timeZone: string) => quietUntil({ ...defaultSettings, timeZone }, 'WARNING', at(now));
+const until = (now: string, timeZone: string) =>
+  quietUntil(defaultSettings.quietHours, { ...defaultSettings, timeZone }, 'WARNING', at(now));
 
 // The first minute of the night, its last, and the first of the morning, in the nights in which the clock is put forward and back.
 test.each([
@@ -27,10 +28,11 @@ test.each([
 test('nothing else waits unless a person says so, and hours without an end hold nothing', () => {
   const midnight = at('2026-11-20T00:00:00Z');
   for (const severity of ['CRITICAL', 'ERROR', 'INFO'] as const)
-    expect(quietUntil(defaultSettings, severity, midnight)).toBeNull();
+    expect(quietUntil(defaultSettings.quietHours, defaultSettings, severity, midnight)).toBeNull();
   const held = (schedule: string, periods: Period[] = []) =>
     quietUntil(
-      { ...defaultSettings, quietHours: { schedule, hold: ['CRITICAL'] }, schedules: { own: { periods } } },
+      { schedule, hold: ['CRITICAL'] },
+      { ...defaultSettings, schedules: { own: { periods } } },
       'CRITICAL',
       midnight,
     );

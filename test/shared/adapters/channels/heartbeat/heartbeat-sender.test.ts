@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createHeartbeatSender } from '../../../../../shared/adapters/channels/heartbeat/heartbeat-sender.ts';
 import type { OutboundAnswer, OutboundRequest } from '../../../../../shared/adapters/outbound/client.ts';
-import { heartbeatOf } from '../../../../../shared/domain/delivery/heartbeat.ts';
+import { heartbeatOf } from '../../../../../shared/domain/drill/heartbeat.ts';
 import { startOfTests } from '../../../../support/world/world.ts';
 
 const secret = '0c5ad2e4-path';

@@ -1,6 +1,6 @@
 import { v5 } from 'uuid';
+import { type Delivery, newDelivery } from '../delivery/delivery.ts';
 import type { Instant } from '../time.ts';
-import { type Delivery, newDelivery } from './delivery.ts';
 
 const namespace = '7d1c9f52-54c6-5a0c-8a4e-6a5e0f2b9d11';
 

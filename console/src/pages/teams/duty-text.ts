@@ -1,0 +1,107 @@
+import type { EscalationStep } from '../../../../shared/schema/settings/escalation.ts';
+import type { Person, Rotation } from '../../../../shared/schema/settings/on-call.ts';
+import type { QuietHours } from '../../../../shared/schema/settings/settings.ts';
+import type { Team, TeamContacts } from '../../../../shared/schema/settings/team.ts';
+import { type Channel, timedSeverities, weekdays } from '../../../../shared/schema/vocabulary.ts';
+
+/** What a team has beside its contacts, as lines that a person can edit. */
+export type DutyText = { people: string; rotations: string; steps: string; repeatMinutes: string; quiet: string };
+/** What the lines say, and each line that says nothing. */
+export type DutyRead = {
+  duty: Pick<TeamContacts, 'people' | 'rotations' | 'escalation' | 'quietHours'>;
+  wrong: string[];
+};
+
+const usualRepeat = 30;
+
+export function dutyText({ people = [], rotations = [], escalation, quietHours }: Team): DutyText {
+  return {
+    people: people
+      .map(({ personId, name, email, phone }) => [`${personId}: ${name}`, email, phone].filter(Boolean).join(', '))
+      .join('\n'),
+    rotations: rotations
+      .map(
+        ({ people: ids, handover, timeZone }) =>
+          `${ids.join(', ')} from ${handover.weekday} ${handover.time} in ${timeZone}`,
+      )
+      .join('\n'),
+    steps: (escalation?.steps ?? []).map(stepText).join('\n'),
+    repeatMinutes: String(escalation?.repeatMinutes ?? usualRepeat),
+    quiet: quietHours ? `${quietHours.schedule} hold ${quietHours.hold.join(', ') || 'nothing'}` : '',
+  };
+}
+
+/** A step in words: `15 person anna by sms`. */
+export function stepText({ afterMinutes, team, personId, onCall, channels }: EscalationStep): string {
+  const who = team ? `team ${team}` : personId ? `person ${personId}` : onCall ? 'on call' : 'escalation team';
+  return `${afterMinutes} ${who}${channels ? ` by ${channels.join(', ')}` : ''}`;
+}
+
+/** @param team keeps what no line shows: when a rotation started, and who stands in */
+export function dutyOf(text: DutyText, { rotations: before = [] }: Team): DutyRead {
+  const people = linesOf(text.people).map((line) => personOf(line) ?? line);
+  const rotations = linesOf(text.rotations).map((line, index) => rotationOf(line, before[index]) ?? line);
+  const steps = linesOf(text.steps).map((line) => stepOf(line) ?? line);
+  const right = <T extends object>(list: (T | string)[]) => list.filter((each) => typeof each !== 'string');
+  const quiet = linesOf(text.quiet).map((line) => quietOf(line) ?? line);
+  const [quietHours] = right(quiet);
+  const wrong = [...people, ...rotations, ...steps, ...quiet].filter((each) => typeof each === 'string');
+  const escalation = { steps: right(steps), repeatMinutes: Number(text.repeatMinutes) };
+  return {
+    duty: {
+      people: right(people),
+      rotations: right(rotations),
+      ...(steps.length > 0 ? { escalation } : {}),
+      ...(quietHours ? { quietHours } : {}),
+    },
+    wrong,
+  };
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').flatMap((line) => line.trim() || []);
+}
+
+/** Quiet hours that hold nothing are other than none of its own: those of the settings count then. */
+function quietOf(line: string): QuietHours | null {
+  const [, schedule, held = ''] = /^(\S+) hold ([A-Za-z, ]+)$/.exec(line) ?? [];
+  if (!schedule) return null;
+  const named = held === 'nothing' ? [] : held.split(',').map((each) => each.trim());
+  const hold = timedSeverities.filter((severity) => named.includes(severity));
+  return hold.length === named.length ? { schedule, hold } : null;
+}
+
+function personOf(line: string): Person | null {
+  const [, personId, rest] = /^([^\s:]+):\s*(.+)$/.exec(line) ?? [];
+  const [name, ...contacts] = (rest ?? '').split(',').map((part) => part.trim());
+  if (!personId || !name) return null;
+  const email = contacts.find((contact) => contact.includes('@'));
+  const phone = contacts.find((contact) => contact.startsWith('+'));
+  return { personId, name, ...(email ? { email } : {}), ...(phone ? { phone } : {}) };
+}
+
+function rotationOf(line: string, before: Rotation | undefined): Rotation | null {
+  const [, ids, day, time, timeZone] = /^(.+) from (\w{3}) (\d\d:\d\d) in (\S+)$/.exec(line) ?? [];
+  const weekday = weekdays.find((each) => each === day);
+  if (!ids || !weekday || !time || !timeZone) return null;
+  return { ...before, people: ids.split(',').map((id) => id.trim()), handover: { weekday, time }, timeZone };
+}
+
+function stepOf(line: string): EscalationStep | null {
+  const [, minutes, who = '', by] =
+    /^(\d+) (.+?)(?: by ((?:email|chat|sms)(?:, *(?:email|chat|sms))*))?$/.exec(line) ?? [];
+  const [, kind, name] = /^(team|person) (.+)$/.exec(who) ?? [];
+  const target =
+    kind && name
+      ? kind === 'team'
+        ? { team: name }
+        : { personId: name }
+      : who === 'on call'
+        ? { onCall: true as const }
+        : who === 'escalation team'
+          ? { escalationTeam: true as const }
+          : null;
+  if (target === null) return null;
+  const channels = by?.split(',').map((channel) => channel.trim()) as Exclude<Channel, 'webhook'>[] | undefined;
+  return { afterMinutes: Number(minutes), ...target, ...(channels ? { channels } : {}) };
+}

@@ -1,0 +1,9 @@
+import { filledTemplate } from '../../../domain/delivery/handoff-template.ts';
+import { type RequestOf, wordsOf } from '../handoff/request.ts';
+
+/** Whatever takes JSON: the template with the words of the event, and the credential in a header. */
+export const toGeneric: RequestOf = (telling) => {
+  const { url, settings, credential } = telling;
+  const headers = credential === null ? {} : { [settings.header ?? 'Authorization']: credential };
+  return { url, headers, body: JSON.parse(filledTemplate(settings.template ?? '{}', wordsOf(telling))) };
+};

@@ -1,0 +1,31 @@
+import { atMost, type RequestOf, type Telling, wordsOf } from '../handoff/request.ts';
+
+/**
+ * PagerDuty, Events API v2: `POST /v2/enqueue` with `event_action` trigger, acknowledge or resolve under one `dedup_key`
+ * (developer.pagerduty.com/docs/events-api-v2). The key of the integration stands in the body.
+ */
+export const toPagerduty: RequestOf = (telling) => {
+  const { event, url, credential } = telling;
+  const { action, key } = event;
+  const head = { routing_key: credential ?? '', event_action: action, dedup_key: key };
+  return { url, headers: {}, body: action === 'trigger' ? { ...head, ...triggering(telling) } : head };
+};
+
+function triggering(telling: Telling): object {
+  const { event, severity, link } = telling;
+  const { title, text, deviceId, groupId, site, code, startedAt } = event;
+  return {
+    payload: {
+      summary: atMost(1024, title),
+      source: deviceId ?? site ?? groupId ?? 'watchpost',
+      severity,
+      timestamp: startedAt,
+      component: deviceId ?? undefined,
+      group: groupId ?? undefined,
+      class: code,
+      custom_details: { ...wordsOf(telling), text: atMost(4096, text) },
+    },
+    client: 'Watchpost',
+    ...(link ? { client_url: link, links: [{ href: link, text: 'Open it in Watchpost' }] } : {}),
+  };
+}

@@ -1,0 +1,109 @@
+import { v5 as uuidv5 } from 'uuid';
+import type { HandoffRecord } from '../../domain/delivery/handoff.ts';
+import { faultOfTemplate } from '../../domain/delivery/handoff-template.ts';
+import { faultsOfHeaders } from '../../domain/delivery/webhook-headers.ts';
+import type { TeamRecord } from '../../domain/notify/team.ts';
+import { AppError, type Fault } from '../../errors.ts';
+import type { Handoff, HandoffDraft } from '../../schema/settings/handoff.ts';
+import { type HandoffSetting, handoffTable } from '../../schema/settings/handoff-kinds.ts';
+import { timedSeverities } from '../../schema/vocabulary.ts';
+import type { SecretBox } from '../ports.ts';
+import { handoffOwner } from './handoff-owner.ts';
+
+type Parts = { box: SecretBox; judgeUrl(url: string): string | null };
+
+const namespace = '1d6a2f5b-93c8-5a1c-8f7d-2b9f3f2f4c6e';
+
+/** A hand-off as the API shows it: that it has a credential, and nothing of it. */
+export function shownHandoff({ sealedCredential, ...handoff }: HandoffRecord): Handoff {
+  return { ...handoff, hasCredential: sealedCredential !== null };
+}
+
+/** Where it is reached. */
+export function urlOf({ kind, settings }: Pick<HandoffRecord, 'kind' | 'settings'>): string {
+  return settings.url ?? handoffTable[kind].url ?? '';
+}
+
+/**
+ * The hand-offs of a team after a person has written them. Absent: they stay.
+ * @throws AppError `invalid-request` that names each member at fault
+ */
+export function handoffsOf(
+  { name: team, handoffs: before = [] }: TeamRecord,
+  drafts: readonly HandoffDraft[] | undefined,
+  parts: Parts,
+): HandoffRecord[] {
+  if (!drafts) return before;
+  const faults: Fault[] = [];
+  const after = drafts.map((draft, index) => {
+    const known = before.find(({ handoffId, kind, name }) =>
+      draft.handoffId === undefined ? kind === draft.kind && name === draft.name : handoffId === draft.handoffId,
+    );
+    const found = [...faultsOfSettings(draft, parts), ...faultsOfCredential(draft, known ?? null)];
+    faults.push(...found.map(({ pointer, detail }) => ({ pointer: `/handoffs/${index}${pointer}`, detail })));
+    return recordOf(team, draft, known ?? null, parts);
+  });
+  if (new Set(after.map(({ handoffId }) => handoffId)).size < after.length) {
+    faults.push({ pointer: '/handoffs', detail: 'names a hand-off twice' });
+  }
+  const [first] = faults;
+  if (first) throw new AppError('invalid-request', `${first.pointer} ${first.detail}.`, { errors: faults });
+  return after;
+}
+
+function recordOf(team: string, draft: HandoffDraft, known: HandoffRecord | null, { box }: Parts): HandoffRecord {
+  const { kind, name, settings = {}, credential, severities = [...timedSeverities] } = draft;
+  const handoffId = draft.handoffId ?? known?.handoffId ?? uuidv5(JSON.stringify([team, kind, name]), namespace);
+  const sealed = credential === undefined ? null : box.seal(credential, handoffOwner(team, handoffId));
+  const kept = known && isSameReceiver({ kind, settings }, known) ? known.sealedCredential : null;
+  return { handoffId, kind, name, settings, sealedCredential: sealed ?? kept, severities };
+}
+
+type Reached = Pick<HandoffRecord, 'kind' | 'settings'>;
+
+/** A credential belongs to its kind and to an origin: whoever changes one must bring it again. */
+function isSameReceiver(a: Reached, b: Reached): boolean {
+  const originOf = (reached: Reached) => (URL.canParse(urlOf(reached)) ? new URL(urlOf(reached)).origin : '');
+  return a.kind === b.kind && originOf(a) === originOf(b);
+}
+
+function faultsOfSettings({ kind, settings = {} }: HandoffDraft, { judgeUrl }: Parts): Fault[] {
+  const row = handoffTable[kind];
+  const url = urlOf({ kind, settings });
+  const urlFault = url === '' ? `is needed for ${row.title}` : judgeUrl(url);
+  const faults: Fault[] = urlFault === null ? [] : [{ pointer: '/settings/url', detail: urlFault }];
+  const needed: readonly HandoffSetting[] = row.needs;
+  const taken: readonly string[] = ['url', ...row.takes];
+  for (const member of needed) {
+    if (settings[member] === undefined) {
+      faults.push({ pointer: `/settings/${member}`, detail: `is needed for ${row.title}` });
+    }
+  }
+  for (const member of Object.keys(settings)) {
+    if (!taken.includes(member)) {
+      faults.push({ pointer: `/settings/${member}`, detail: `is no setting of ${row.title}` });
+    }
+  }
+  if (settings.header !== undefined) {
+    const refused = faultsOfHeaders({ [settings.header]: '' }).map(({ detail }) => detail);
+    faults.push(...refused.map((detail) => ({ pointer: '/settings/header', detail })));
+  }
+  const templateFault = settings.template === undefined ? null : faultOfTemplate(settings.template);
+  if (templateFault !== null) faults.push({ pointer: '/settings/template', detail: templateFault });
+  return faults;
+}
+
+function faultsOfCredential({ kind, credential, settings = {} }: HandoffDraft, known: HandoffRecord | null): Fault[] {
+  const pointer = '/credential';
+  const { title, isNeeded, pattern } = handoffTable[kind].credential;
+  if (credential === undefined) {
+    if (known?.sealedCredential && !isSameReceiver({ kind, settings }, known)) {
+      return [{ pointer, detail: 'must come again: the kind or the address has changed' }];
+    }
+    return isNeeded && !known?.sealedCredential ? [{ pointer, detail: `is needed: the ${title.toLowerCase()}` }] : [];
+  }
+  if (pattern !== null && !new RegExp(pattern).test(credential)) {
+    return [{ pointer, detail: `is no ${title.toLowerCase()}: 32 letters and digits` }];
+  }
+  return [];
+}

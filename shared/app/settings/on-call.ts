@@ -1,0 +1,24 @@
+import type { TeamRecord } from '../../domain/notify/team.ts';
+import { type Turn, turnsAt } from '../../domain/settings/on-call.ts';
+import { toInstant } from '../../domain/time.ts';
+import { notFound } from '../../errors.ts';
+import type { OnCall } from '../../schema/settings/on-call.ts';
+import type { World } from '../ports.ts';
+import { loadTeam } from './teams.ts';
+
+/** Who is on call in a team, and who is next. @throws AppError `not-found` */
+export async function getOnCall(world: World, name: string, { at }: { at?: string }): Promise<OnCall> {
+  const { team } = await loadTeam(world, name);
+  if (!team) throw notFound(`team ${name}`);
+  const instant = at === undefined ? world.now() : toInstant(at);
+  const rotations = (team.rotations ?? []).map((rotation) => {
+    const { now, next } = turnsAt(rotation, instant);
+    return { now: shownTurn(now, team), next: next && shownTurn(next, team) };
+  });
+  return { team: name, at: instant, rotations };
+}
+
+function shownTurn({ personId, from, to }: Turn, { people = [] }: TeamRecord): OnCall['rotations'][number]['now'] {
+  if (personId === null) return null;
+  return { personId, name: people.find((each) => each.personId === personId)?.name ?? personId, from, to };
+}

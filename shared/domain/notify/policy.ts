@@ -1,0 +1,89 @@
+import type { EscalationPolicy, EscalationStep } from '../../schema/settings/escalation.ts';
+import type { Life } from '../alert/alert.ts';
+import type { Waits } from '../limits.ts';
+import type { Ladder, LadderStep } from '../settings/ladder.ts';
+import { onCallAt } from '../settings/on-call.ts';
+import { defaultPolicy, defaultRepeatMinutes, operationsTeam } from '../settings/settings.ts';
+import type { Instant } from '../time.ts';
+import type { Configuration } from './configuration.ts';
+import type { TeamRecord } from './team.ts';
+import { contactsOfTeam, openingTeam, unreachable } from './teams.ts';
+
+/** What decides whom an escalation notifies. */
+export type Policies = Pick<Configuration, 'teams' | 'settings'>;
+
+/**
+ * The steps of an alert's escalation: those of the team that was notified that it began, or of the team that a rule escalates it to; else
+ * those of the settings.
+ * @param at when a step is taken: who is on call then
+ */
+export function ladderOf(
+  alert: Pick<Life, 'notifiedTeam' | 'escalation'>,
+  policies: Policies,
+  at: Instant,
+  waits: Waits,
+): Ladder {
+  const { teams, settings } = policies;
+  const ruled = alert.escalation?.team ?? null;
+  const told = openingTeam(alert, teams);
+  const own = teams.get(ruled ?? told)?.escalation;
+  const { steps, repeatMinutes = defaultRepeatMinutes } = own ?? settings.escalation ?? defaultPolicy;
+  // Whom the rule names comes first. Only a policy of that team says who is next.
+  const [first, ...more]: EscalationPolicy['steps'] =
+    ruled === null ? steps : [{ afterMinutes: 0, team: ruled }, ...(own ? steps.slice(1) : [])];
+  const minuteMs = 60 * waits.settingsSecond;
+  const given = { told, home: ruled ?? told, policies, at };
+  const resolved = (step: EscalationStep): LadderStep => ({
+    ...reached(step, given),
+    afterMs: step.afterMinutes * minuteMs,
+    channels: step.channels ?? [],
+  });
+  return {
+    steps: [resolved(first ?? { afterMinutes: 0, escalationTeam: true }), ...more.map(resolved)],
+    repeatMs: repeatMinutes * minuteMs,
+  };
+}
+
+/** @param told the team that was notified that it began; `home`: the team whose people a policy names */
+type Given = { told: string; home: string; policies: Policies; at: Instant };
+type Reached = Pick<LadderStep, 'team' | 'to' | 'people' | 'missing'>;
+
+function reached({ team, personId, onCall }: EscalationStep, { told, home, policies, at }: Given): Reached {
+  const { teams, settings } = policies;
+  if (personId !== undefined)
+    return ofPeople(teams.get(home), [personId], '', `There is no person ${personId} in ${home}`);
+  if (onCall !== undefined) {
+    const own = teams.get(home);
+    const people = (own?.rotations ?? []).flatMap((rotation) => onCallAt(rotation, at) ?? []);
+    return ofPeople(own, [...new Set(people)], ' (on call)', nobodyOnCall(home));
+  }
+  const named = team ?? otherThan(told, settings.escalationTeam, teams);
+  if (named === operationsTeam || contactsOfTeam(teams, named).length > 0)
+    return { team: named, to: named, people: [], missing: null };
+  return instead(unreachable(teams, named), '');
+}
+
+/** That a step finds nobody on call. */
+function nobodyOnCall(team: string): string {
+  return `Nobody is on call in ${team}`;
+}
+
+function ofPeople(team: TeamRecord | undefined, ids: readonly string[], how: string, missing: string): Reached {
+  const people = ids.flatMap((id) => team?.people?.find(({ personId }) => personId === id) ?? []);
+  if (!team || people.length === 0)
+    return instead(missing, `, because ${missing[0]?.toLowerCase()}${missing.slice(1)}`);
+  const to = `${people.map(({ name }) => name).join(' and ')}${how}`;
+  return { team: team.name, to, people: people.map(({ personId }) => personId), missing: null };
+}
+
+/** Better the wrong people than nobody. */
+function instead(missing: string, because: string): Reached {
+  return { team: operationsTeam, to: `${operationsTeam}${because}`, people: [], missing };
+}
+
+/** The team of the settings; where that is the one that was notified already, the first other one that can be reached. */
+function otherThan(told: string, wanted: string, teams: Policies['teams']): string {
+  if (wanted !== told) return wanted;
+  const others = [operationsTeam, ...[...teams.keys()].toSorted()].filter((name) => name !== told);
+  return others.find((name) => contactsOfTeam(teams, name).length > 0) ?? wanted;
+}

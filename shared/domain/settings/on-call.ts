@@ -1,0 +1,76 @@
+import type { Rotation } from '../../schema/settings/on-call.ts';
+import { weekdays } from '../../schema/vocabulary.ts';
+import { type Instant, toInstant } from '../time.ts';
+import { minutesOf } from './schedules.ts';
+import { instantAt, wallTimeAt } from './wall-clock.ts';
+
+/** A time in which one person is on call. Null: nobody else is before, or after. */
+export type Turn = { personId: string | null; from: Instant | null; to: Instant | null };
+
+const weekMs = 7 * 24 * 60 * 60_000;
+/** A Monday. Weeks are counted from it on the clock on the wall. */
+const firstMonday = Date.UTC(1970, 0, 5);
+
+/** The person who is on call at an instant; null: nobody is. */
+export function onCallAt(rotation: Rotation, at: Instant): string | null {
+  const override = (rotation.overrides ?? []).findLast(({ from, to }) => toInstant(from) <= at && at < toInstant(to));
+  if (override) return override.personId;
+  const { people, startsAt } = rotation;
+  const start = startsAt === undefined ? null : toInstant(startsAt);
+  if (start !== null && at < start) return null;
+  const first = start === null ? 0 : weekOf(rotation, start);
+  const turn = weekOf(rotation, at) - first;
+  return people[((turn % people.length) + people.length) % people.length] ?? null;
+}
+
+/** Who is on call at an instant, and who is next: the same person's turns in a row are one. */
+export function turnsAt(rotation: Rotation, at: Instant): { now: Turn; next: Turn | null } {
+  const now = turnAt(rotation, at);
+  return { now, next: now.to === null ? null : turnAt(rotation, now.to) };
+}
+
+function turnAt(rotation: Rotation, at: Instant): Turn {
+  const personId = onCallAt(rotation, at);
+  const bounds = boundsNear(rotation, at);
+  const isOther = (bound: Instant) => onCallAt(rotation, bound) !== personId;
+  const past = bounds.filter((bound) => bound <= at);
+  // Nobody else takes over between two bounds: the turn began with the first after the last of somebody else.
+  const from = past[past.findLastIndex(isOther) + 1] ?? null;
+  const isEndless = !past.some(isOther);
+  return { personId, from: isEndless ? null : from, to: bounds.find((bound) => bound > at && isOther(bound)) ?? null };
+}
+
+/** Every instant at which another may take over: each override, and as many handovers before and after as there are people. */
+function boundsNear(rotation: Rotation, at: Instant): Instant[] {
+  const { people, startsAt, overrides = [] } = rotation;
+  const starts = startsAt === undefined ? [] : [toInstant(startsAt)];
+  const edges = [...starts, ...overrides.flatMap(({ from, to }) => [toInstant(from), toInstant(to)])];
+  // An override may end in any week, and the week that it ends in says who follows.
+  const near = [at, ...edges].flatMap((instant) => {
+    const week = weekOf(rotation, instant);
+    return instant === at ? around(week, people.length + 1) : around(week, 1);
+  });
+  const handovers = [...new Set(near)].map((week) => handoverOf(rotation, week));
+  return [...new Set([...edges, ...handovers])].toSorted();
+}
+
+function around(week: number, count: number): number[] {
+  return Array.from({ length: 2 * count + 1 }, (_, index) => week - count + index);
+}
+
+function handoverOf({ handover, timeZone }: Rotation, week: number): Instant {
+  return instantAt(wallOf(handover) + week * weekMs, timeZone);
+}
+
+function wallOf({ weekday, time }: Rotation['handover']): number {
+  return firstMonday + (weekdays.indexOf(weekday) * 24 * 60 + minutesOf(time)) * 60_000;
+}
+
+/** The number of the week, from handover to handover, that an instant is in. */
+function weekOf(rotation: Rotation, at: Instant): number {
+  const { handover, timeZone } = rotation;
+  const week = Math.floor((wallTimeAt(at, timeZone) - wallOf(handover)) / weekMs);
+  // In the hour of a change of daylight saving the clock on the wall runs apart from the handover.
+  if (handoverOf(rotation, week) > at) return week - 1;
+  return handoverOf(rotation, week + 1) <= at ? week + 1 : week;
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { dutyOf, dutyText } from '../../../../../console/src/pages/teams/duty-text.ts';
+import type { Team } from '../../../../../shared/schema/settings/team.ts';
+
+const team: Team = {
+  name: 'night',
+  emails: [],
+  chats: [],
+  handoffs: [],
+  phones: [],
+  changedAt: null,
+  people: [
+    { personId: 'anna', name: 'Anna Berg', email: 'anna@example.com', phone: '+46701234567' },
+    { personId: 'bo', name: 'Bo', phone: '+46701234568' },
+  ],
+  rotations: [
+    {
+      people: ['anna', 'bo'],
+      handover: { weekday: 'mon', time: '08:00' },
+      timeZone: 'Europe/Stockholm',
+      startsAt: '2026-11-16T08:00:00Z',
+      overrides: [{ personId: 'bo', from: '2026-11-20T20:00:00Z', to: '2026-11-21T06:00:00Z' }],
+    },
+  ],
+  escalation: {
+    steps: [
+      { afterMinutes: 0, onCall: true },
+      { afterMinutes: 10, personId: 'bo', channels: ['sms', 'chat'] },
+      { afterMinutes: 20, team: 'day by day' },
+      { afterMinutes: 30, escalationTeam: true },
+    ],
+    repeatMinutes: 20,
+  },
+  quietHours: { schedule: 'night', hold: ['ERROR', 'WARNING'] },
+};
+
+test('what is shown says what it was made of, and keeps what no line shows', () => {
+  const text = dutyText(team);
+  expect(text.rotations).toBe('anna, bo from mon 08:00 in Europe/Stockholm');
+  expect(text.steps.split('\n').slice(0, 2)).toEqual(['0 on call', '10 person bo by sms, chat']);
+  expect(text.quiet).toBe('night hold ERROR, WARNING');
+  const { people, rotations, escalation, quietHours } = team;
+  expect(dutyOf(text, team)).toEqual({ duty: { people, rotations, escalation, quietHours }, wrong: [] });
+});
+
+test('a line that says nothing is named, and none of them leaves the policy to the settings', () => {
+  const text = {
+    people: 'anna',
+    rotations: 'anna',
+    steps: '0 anna\n5 on call',
+    repeatMinutes: '30',
+    quiet: 'night hold INFO',
+  };
+  expect(dutyOf(text, team).wrong).toEqual(['anna', 'anna', '0 anna', 'night hold INFO']);
+  expect(dutyOf({ ...text, quiet: 'night hold nothing' }, team).duty.quietHours).toEqual({
+    schedule: 'night',
+    hold: [],
+  });
+  expect(dutyOf({ ...text, steps: ' \n' }, team).duty).not.toHaveProperty('escalation');
+});

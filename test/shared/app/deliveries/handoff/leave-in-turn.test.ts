@@ -1,0 +1,196 @@
+import { expect, test } from 'vitest';
+import type { OutboundAnswer, OutboundRequest } from '../../../../../shared/adapters/outbound/client.ts';
+import { actOnAlert } from '../../../../../shared/app/alerts/actions.ts';
+import { createDeliveryDesk } from '../../../../../shared/app/deliveries/deliver.ts';
+import { redeliver } from '../../../../../shared/app/deliveries/deliveries.ts';
+import { wakeOverdueDeliveries } from '../../../../../shared/app/due/sweep-deliveries.ts';
+import type { HandoffDraft } from '../../../../../shared/schema/settings/handoff.ts';
+import { createReceivers, draftOf, senderTo } from '../../../../support/handoff/receivers.ts';
+import { ana, giveRule, giveTeam, messagesOf, openTestAlert } from '../../../../support/records/alerts.ts';
+import { createTestWorld } from '../../../../support/world/world.ts';
+
+const broken: OutboundAnswer = { statusCode: 503, retryAfter: undefined, excerpt: null, failure: null };
+
+/** A world with hand-offs, and receivers that answer as the test says. */
+async function prepared(drafts: HandoffDraft[] = [draftOf.pagerduty]) {
+  const world = createTestWorld();
+  await giveTeam(world, 'operations', { handoffs: drafts });
+  const receivers = createReceivers(() => Date.parse(world.now()));
+  const given: { answer: ((request: OutboundRequest) => Promise<OutboundAnswer | null>) | null } = { answer: null };
+  const send = async (request: OutboundRequest) => (await given.answer?.(request)) ?? receivers.take(request);
+  const handoff = senderTo(world.store, world.now, send);
+  const deskOf = () => createDeliveryDesk(world, { handoff }, () => Date.parse(world.now()));
+  const desk = deskOf();
+  /** Its deliveries, by what they tell. */
+  const told = async (key: string, action: string) => {
+    const found = (await messagesOf(world)).filter(
+      ({ handoff: order }) => order?.key === key && order.action === action,
+    );
+    const last = found.at(-1);
+    if (!last) throw new Error(`nobody was told ${action}`);
+    return last;
+  };
+  const attempt = async (key: string, action: string) => desk.attempt((await told(key, action)).deliveryId);
+  const said = () =>
+    receivers.requests.map(({ request }) => JSON.parse(request.body?.toString() ?? '{}').event_action as string);
+  const open = () => [...receivers.standIns.pagerduty.openAt(Date.parse(world.now()))];
+  return { world, receivers, given, desk, deskOf, told, attempt, said, open };
+}
+
+test('an alert is triggered, acknowledged and resolved under its own id', async () => {
+  const { world, attempt, open, said } = await prepared();
+  const alertId = await openTestAlert(world);
+  await attempt(alertId, 'trigger');
+  expect(open()).toEqual([[alertId, 'open']]);
+  await actOnAlert(world, ana, alertId, { kind: 'acknowledge' }, null);
+  await attempt(alertId, 'acknowledge');
+  expect(open()).toEqual([[alertId, 'acknowledged']]);
+  await actOnAlert(world, ana, alertId, { kind: 'resolve' }, null);
+  await attempt(alertId, 'resolve');
+  expect(open()).toEqual([]);
+  expect(said()).toEqual(['trigger', 'acknowledge', 'resolve']);
+});
+
+test('what is over before its beginning could leave takes it back: a trigger that is tried later does not open it again', async () => {
+  const { world, given, attempt, told, open, said } = await prepared();
+  const alertId = await openTestAlert(world);
+  given.answer = async () => broken;
+  expect(await attempt(alertId, 'trigger')).toBe('retried');
+  given.answer = null;
+  world.pass(10);
+  await actOnAlert(world, ana, alertId, { kind: 'resolve' }, null);
+  expect(await attempt(alertId, 'resolve')).toBe('delivered');
+  world.pass(60);
+  expect(await attempt(alertId, 'trigger')).toBe('idle');
+  expect(await told(alertId, 'trigger')).toMatchObject({ status: 'dismissed', dismissedReason: 'overtaken' });
+  expect(said()).toEqual(['resolve']);
+  expect(open()).toEqual([]);
+});
+
+test('the end waits while the beginning is under way, in whichever process', async () => {
+  const { world, given, attempt, deskOf, told, open, said } = await prepared();
+  const alertId = await openTestAlert(world);
+  const gate = Promise.withResolvers<null>();
+  given.answer = () => gate.promise;
+  const first = attempt(alertId, 'trigger');
+  await new Promise((resolve) => setImmediate(resolve));
+  await actOnAlert(world, ana, alertId, { kind: 'resolve' }, null);
+  const other = deskOf();
+  given.answer = null;
+  expect(await other.attempt((await told(alertId, 'resolve')).deliveryId)).toBe('postponed');
+  gate.resolve(null);
+  expect(await first).toBe('delivered');
+  world.pass(3);
+  expect(await other.attempt((await told(alertId, 'resolve')).deliveryId)).toBe('delivered');
+  expect(said()).toEqual(['trigger', 'resolve']);
+  expect(open()).toEqual([]);
+});
+
+test('that somebody has it waits for its beginning, and is worth nothing before it', async () => {
+  const { world, given, attempt, open } = await prepared();
+  const alertId = await openTestAlert(world);
+  given.answer = async () => broken;
+  await attempt(alertId, 'trigger');
+  await actOnAlert(world, ana, alertId, { kind: 'acknowledge' }, null);
+  given.answer = null;
+  expect(await attempt(alertId, 'acknowledge')).toBe('postponed');
+  world.pass(60);
+  await attempt(alertId, 'trigger');
+  world.pass(2);
+  await attempt(alertId, 'acknowledge');
+  expect(open()).toEqual([[alertId, 'acknowledged']]);
+});
+
+test('an old beginning that a person sends again does not open what is over', async () => {
+  const { world, attempt, told, open } = await prepared();
+  const alertId = await openTestAlert(world);
+  await attempt(alertId, 'trigger');
+  await actOnAlert(world, ana, alertId, { kind: 'resolve' }, null);
+  await attempt(alertId, 'resolve');
+  await redeliver(world, ana, (await told(alertId, 'trigger')).deliveryId);
+  expect(await attempt(alertId, 'trigger')).toBe('dismissed');
+  expect(open()).toEqual([]);
+});
+
+test('what is reopened is open again, and what was still to be sent of its end is not', async () => {
+  const { world, given, attempt, open, desk, told } = await prepared();
+  const alertId = await openTestAlert(world);
+  await attempt(alertId, 'trigger');
+  given.answer = async () => broken;
+  await actOnAlert(world, ana, alertId, { kind: 'resolve' }, null);
+  const { deliveryId } = await told(alertId, 'resolve');
+  expect(await desk.attempt(deliveryId)).toBe('retried');
+  given.answer = null;
+  world.pass(1);
+  await actOnAlert(world, ana, alertId, { kind: 'reopen' }, null);
+  await attempt(alertId, 'trigger');
+  world.pass(60);
+  expect(await desk.attempt(deliveryId)).toBe('idle');
+  expect(open()).toEqual([[alertId, 'open']]);
+});
+
+test('Alertmanager is told again before it forgets, until it is over', async () => {
+  const { world, receivers, attempt, told } = await prepared([draftOf.alertmanager]);
+  const open = () => [...receivers.standIns.alertmanager.openAt(Date.parse(world.now())).keys()];
+  const alertId = await openTestAlert(world);
+  for (let minutes = 0; minutes < 60; minutes += 4) {
+    await attempt(alertId, 'trigger');
+    expect((await told(alertId, 'trigger')).status).toBe('pending');
+    world.pass(4 * 60);
+    expect(open()).toEqual([alertId]);
+  }
+  await actOnAlert(world, ana, alertId, { kind: 'resolve' }, null);
+  await attempt(alertId, 'resolve');
+  world.pass(1);
+  expect(open()).toEqual([]);
+  world.pass(3600);
+  expect(await attempt(alertId, 'trigger')).toBe('idle');
+  expect(await wakeOverdueDeliveries(world)).toBe(0);
+});
+
+test('machines heed no rule but one that suppresses; what is not of their severities is not handed over', async () => {
+  const { world } = await prepared([{ ...draftOf.pagerduty, severities: ['CRITICAL'] }]);
+  const handed = async () => (await messagesOf(world)).filter(({ channel }) => channel === 'handoff').length;
+  await giveTeam(world, 'night', { emails: ['n@example.com'], handoffs: [draftOf.opsgenie] });
+  await giveRule(world, {
+    name: 'mute',
+    condition: { code: 'CONN_001', group: ['muted'] },
+    action: { mute: ['email', 'chat', 'sms'] },
+  });
+  await giveRule(world, {
+    name: 'hush',
+    condition: { code: 'CONN_001', group: ['hushed'] },
+    action: { suppress: true },
+  });
+  await giveRule(world, {
+    name: 'team',
+    condition: { code: 'CONN_001', group: ['theirs'] },
+    action: { team: 'night' },
+  });
+  await openTestAlert(world, { groupId: 'muted' });
+  expect(await handed()).toBe(1);
+  await openTestAlert(world, { groupId: 'hushed' });
+  await openTestAlert(world, { groupId: 'north', code: 'RES_002' });
+  expect(await handed()).toBe(1);
+  // Those of operations get it as well as those of the team that a rule gives it to.
+  await openTestAlert(world, { groupId: 'theirs' });
+  expect(await handed()).toBe(3);
+});
+
+test('PagerDuty is asked no more often than it takes', async () => {
+  const { world, receivers, desk } = await prepared();
+  for (let count = 0; count < 260; count += 1) await openTestAlert(world);
+  const asked: number[] = [];
+  for (let seconds = 0; seconds < 240; seconds += 1) {
+    const due = (await messagesOf(world)).filter(({ dueAt }) => dueAt !== null && dueAt <= world.now());
+    for (const { deliveryId } of due) await desk.attempt(deliveryId);
+    world.pass(1);
+  }
+  for (const { at, answer } of receivers.requests) {
+    expect(answer.statusCode).toBe(202);
+    asked.push(at);
+  }
+  expect(asked).toHaveLength(260);
+  const inMinute = asked.map((at) => asked.filter((each) => each >= at && each < at + 60_000).length);
+  expect(Math.max(...inMinute)).toBeLessThanOrEqual(120);
+});
