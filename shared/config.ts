@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { dialectNames, environments, reportedGroups, unsignedHeals } from './schema/vocabulary.ts';
 import {
   bearerToken,
@@ -15,6 +14,8 @@ import {
   oneOf,
   optional,
   optionalHttpsUrl,
+  optionalKeyList,
+  packageVersion,
   text,
   url,
 } from './settings-values.ts';
@@ -168,11 +169,14 @@ export const settingsTable = {
   ),
   pubsubEmulator: setting('PUBSUB_EMULATOR_HOST', '(local) host:port of the Pub/Sub emulator.', optional),
   framesBucket: setting('FRAMES_BUCKET', 'Bucket of the captured frames.', text()),
-  storageEndpoint: setting(
-    'STORAGE_ENDPOINT',
-    '(local) Address of an object store instead of Cloud Storage.',
-    optional,
+  ledgerBucket: setting('LEDGER_BUCKET', 'Bucket of the ledger alone. Unset: no ledger is kept.', optional),
+  ledgerOrigin: setting('LEDGER_ORIGIN', 'Name of the ledger. It never changes.', text('watchpost.local/ledger')),
+  ledgerKeys: secret(
+    'LEDGER_KEYS',
+    'Sign the ledger (Ed25519): `id:key` pairs, newest first. All sign.',
+    optionalKeyList,
   ),
+  storageEndpoint: setting('STORAGE_ENDPOINT', '(local) Address of an object store for Cloud Storage.', optional),
 
   webhookAllowHosts: setting(
     'WEBHOOK_ALLOW_HOSTS',
@@ -241,8 +245,4 @@ export function readConfig<Name extends SettingName>(env: NodeJS.ProcessEnv, nam
   }
   if (faults.length > 0) throw new Error(`Settings refused: ${faults.join('; ')}.`);
   return config as Config<Name>;
-}
-
-function packageVersion(): string {
-  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { parseJson } from './schema/json.ts';
 import { chatKinds } from './schema/vocabulary.ts';
 
@@ -67,6 +68,8 @@ export const keyList = (raw: string | undefined) =>
     return { id, key: bytes };
   });
 
+/** The same, or none. */
+export const optionalKeyList = (raw: string | undefined) => (raw ? keyList(raw) : []);
 const email = /^[^\s@]+@[^\s@]+$/;
 const phone = /^\+[1-9][0-9]{6,14}$/;
 const members = ['emails', 'phones', 'chats'];
@@ -113,4 +116,9 @@ function textsOf(value: unknown, name: string, pattern: RegExp): string[] {
 function itemsOf(value: unknown, name: string): unknown[] {
   if (!Array.isArray(value) || value.length > 10) throw new Error(`/${name} must be a list of at most 10`);
   return value;
+}
+
+/** The version of the package that this code is of. */
+export function packageVersion(): string {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 }

@@ -79,6 +79,8 @@ locals {
       MESSAGES_TOPIC       = google_pubsub_topic.device_messages.name
       EGRESS_CHECK_URL     = var.egress_check_url
       FRAMES_BUCKET        = google_storage_bucket.frames.name
+      LEDGER_BUCKET        = google_storage_bucket.ledger.name
+      LEDGER_ORIGIN        = "${trimprefix(local.base_url, "https://")}/ledger"
       MAIL_FROM            = try(var.mail.from, null)
       SMS_ACCOUNT          = try(var.sms.account, null)
       SMS_FROM             = try(var.sms.from, null)

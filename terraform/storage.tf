@@ -88,3 +88,53 @@ resource "google_service_account_iam_member" "frames_sign" {
   role               = "roles/iam.serviceAccountTokenCreator"
   member             = google_service_account.function[each.key].member
 }
+
+# The ledger: tiles of hashes that never change, and the checkpoint that commits to them. Earlier checkpoints are kept.
+resource "google_storage_bucket" "ledger" {
+  name                        = "${var.project_id}-ledger"
+  location                    = var.region
+  uniform_bucket_level_access = true
+  public_access_prevention    = "enforced"
+  force_destroy               = !local.is_production
+
+  versioning {
+    enabled = true
+  }
+
+  depends_on = [google_project_service.this]
+}
+
+locals {
+  ledger_readers = toset([for name, settings in local.reads : name if contains(settings, "LEDGER_BUCKET")])
+  ledger_keepers = toset([for name, settings in local.reads : name if contains(settings, "LEDGER_KEYS")])
+}
+
+resource "google_storage_bucket_iam_member" "ledger_read" {
+  for_each = local.ledger_readers
+
+  bucket = google_storage_bucket.ledger.name
+  role   = "roles/storage.objectViewer"
+  member = google_service_account.function[each.key].member
+}
+
+# Whoever keeps the ledger may add tiles and may replace nothing but the checkpoint.
+resource "google_storage_bucket_iam_member" "ledger_add" {
+  for_each = local.ledger_keepers
+
+  bucket = google_storage_bucket.ledger.name
+  role   = "roles/storage.objectCreator"
+  member = google_service_account.function[each.key].member
+}
+
+resource "google_storage_bucket_iam_member" "ledger_checkpoint" {
+  for_each = local.ledger_keepers
+
+  bucket = google_storage_bucket.ledger.name
+  role   = "roles/storage.objectUser"
+  member = google_service_account.function[each.key].member
+
+  condition {
+    title      = "the checkpoint alone"
+    expression = "resource.name == \"projects/_/buckets/${google_storage_bucket.ledger.name}/objects/checkpoint\""
+  }
+}

@@ -70,6 +70,10 @@ const pages: Record<string, { title: string; list: Page; one?: Page; create?: Pa
     title: 'Settings',
     list: lazy(() => import('./pages/settings/settings.tsx').then(({ SettingsPage }) => SettingsPage), waiting),
   },
+  reports: {
+    title: 'Reports',
+    list: lazy(() => import('./pages/reports/reports.tsx').then(({ ReportsPage }) => ReportsPage), waiting),
+  },
   audit: {
     title: 'Audit',
     list: lazy(() => import('./pages/audit/audit.tsx').then(({ AuditPage }) => AuditPage), waiting),

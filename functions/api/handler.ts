@@ -17,7 +17,7 @@ export type ReceivedCall<Op extends Operation> = Call<Op> & {
 };
 
 /** `body`: an object to send as JSON, or a stream of bytes or a text whose type is among the headers. Null: an empty answer. */
-export type Answer<Body> = { body: Body; status?: 201; headers?: Record<string, string> };
+export type Answer<Body> = { body: Body | ReadableStream; status?: 201; headers?: Record<string, string> };
 
 /** The handler of each operation. */
 export type Handlers<Op extends Operation = Operation> = {

@@ -1,5 +1,6 @@
 import type { Limits } from '../../shared/adapters/http/limits.ts';
 import type { ChangeStream } from '../../shared/app/fleet/change-stream.ts';
+import type { LogObjects } from '../../shared/app/ledger/objects.ts';
 import type { PageTokens } from '../../shared/app/paging/paging.ts';
 import type { Frames } from '../../shared/app/ports.ts';
 import type { Handlers } from './handler.ts';
@@ -17,6 +18,7 @@ import { placeHandlers } from './handlers/places.ts';
 import { quarantineHandlers } from './handlers/quarantine.ts';
 import { settingsHandlers } from './handlers/settings.ts';
 import { type WebhookEdge, webhookHandlers } from './handlers/webhooks.ts';
+import { ledgerHandlers } from './ledger/handlers.ts';
 
 type Parts = {
   /** What is wrong with an address that messages are sent to. Null: it may be tried. */
@@ -25,10 +27,15 @@ type Parts = {
   webhooks: WebhookEdge;
   frames: Frames;
   limits: Limits;
+  /** The log of the ledger. Null: none is kept. */
+  ledger: LogObjects | null;
 };
 
 /** The handlers of all operations in the route table. */
-export function createHandlers(tokens: PageTokens, { judgeUrl, stream, webhooks, frames, limits }: Parts): Handlers {
+export function createHandlers(
+  tokens: PageTokens,
+  { judgeUrl, stream, webhooks, frames, limits, ledger }: Parts,
+): Handlers {
   return {
     ...alertHandlers(tokens),
     ...deviceHandlers(tokens, frames, webhooks.parts.newId),
@@ -43,6 +50,7 @@ export function createHandlers(tokens: PageTokens, { judgeUrl, stream, webhooks,
     ...webhookHandlers(tokens, webhooks),
     ...deliveryHandlers(tokens),
     ...auditHandlers(tokens),
+    ...ledgerHandlers(ledger),
     ...metricsHandlers(),
     getOpenApi: async () => ({ body: await loadOpenApi() }),
   };

@@ -8,6 +8,7 @@ import { createWebhookParts, readEgressRanges } from '../../shared/adapters/chan
 import { createFrames } from '../../shared/adapters/frames/frames.ts';
 import { createLimits } from '../../shared/adapters/http/limits.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
+import { createLogObjects } from '../../shared/adapters/ledger/log-objects.ts';
 import { createLog } from '../../shared/adapters/log.ts';
 import { createOutboundGuard } from '../../shared/adapters/outbound/guard.ts';
 import { faultOfTarget } from '../../shared/adapters/outbound/target.ts';
@@ -36,6 +37,7 @@ serve('api', log, () => {
     webhooks,
     frames: createFrames(config),
     limits,
+    ledger: createLogObjects(config),
   };
   const router = createRouter({
     world,

@@ -4,7 +4,7 @@ import { type Context, Hono } from 'hono';
 import { problemOf } from '../../shared/adapters/http/problem.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Route } from '../../shared/schema/route.ts';
-import { type Operation, routes } from '../../shared/schema/routes.ts';
+import { type Operation, restParameters, routes } from '../../shared/schema/routes.ts';
 import { createAnswerer, type Edge, type Sent } from './answer.ts';
 import { callerAddress } from './caller-address.ts';
 import { createLinkPages, loggedPath } from './link-pages.ts';
@@ -83,14 +83,15 @@ function unanswered(path: string): AppError {
 }
 
 function honoPath(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+  return path.replaceAll(/\{(\w+)\}/g, (_whole, name) => `:${name}${restParameters.has(name) ? '{.+}' : ''}`);
 }
 
 const mcpPath = '/mcp';
 const paths: Pick<Route, 'method' | 'path'>[] = [...Object.values(routes), { method: 'post', path: mcpPath }];
+const anyOf = (name: string) => (restParameters.has(name) ? '.+' : '[^/]+');
 const patterns = paths.map(({ method, path }) => ({
   method: method.toUpperCase(),
-  pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, (_whole, name) => anyOf(name))}$`),
 }));
 
 function methodsOf(path: string): string[] {

@@ -1,5 +1,6 @@
 import { webhookSenderSettings } from '../../shared/adapters/channels/senders.ts';
 import { frameSettings } from '../../shared/adapters/frames/frames.ts';
+import { logSettings } from '../../shared/adapters/ledger/log-objects.ts';
 import { worldSettings } from '../../shared/adapters/world.ts';
 import type { SettingName } from '../../shared/config.ts';
 
@@ -7,6 +8,7 @@ import type { SettingName } from '../../shared/config.ts';
 export const settings = [
   ...worldSettings,
   ...frameSettings,
+  ...logSettings,
   ...webhookSenderSettings,
   'egressRanges',
   'webhookChallenge',

@@ -2,6 +2,7 @@ import { createFrames } from '../../shared/adapters/frames/frames.ts';
 import { createPrivateEdge } from '../../shared/adapters/http/private-edge.ts';
 import { invalidRequest, readJson } from '../../shared/adapters/http/request-body.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
+import { createLedger } from '../../shared/adapters/ledger/log-objects.ts';
 import { createLog } from '../../shared/adapters/log.ts';
 import { createCanaries } from '../../shared/adapters/sight/canary-senders.ts';
 import { createWorld, drillOf } from '../../shared/adapters/world.ts';
@@ -17,8 +18,9 @@ serve('deadline', log, () => {
   const config = readConfig(process.env, settings);
   const world = { ...createWorld(config, log), frames: createFrames(config), ...drillOf(config) };
   const canaries = { ...createCanaries(config), heartbeats: config.heartbeatUrls.length };
+  const ledger = createLedger(config);
   return createPrivateEdge(config, log, {
-    '/sweep': () => sweep(world, canaries),
+    '/sweep': () => sweep(world, canaries, ledger),
     '/drill': async () => ({ begun: await beginDrill(world, canaries, true) }),
     '/': async (request) => {
       const wake = (await readJson(request, 4096)) as { in?: unknown; id?: unknown } | null;

@@ -1,5 +1,6 @@
 import { frameSettings } from '../../shared/adapters/frames/frames.ts';
 import { callerSettings } from '../../shared/adapters/http/private-edge.ts';
+import { ledgerSettings } from '../../shared/adapters/ledger/log-objects.ts';
 import { canarySettings } from '../../shared/adapters/sight/canary-senders.ts';
 import { worldSettings } from '../../shared/adapters/world.ts';
 import type { SettingName } from '../../shared/config.ts';
@@ -10,6 +11,7 @@ export const settings = [
   ...callerSettings,
   ...canarySettings,
   ...frameSettings,
+  ...ledgerSettings,
   'drillTargets',
   'heartbeatUrls',
 ] as const satisfies SettingName[];

@@ -1,5 +1,5 @@
 import type { Ports, portNames } from '../machine/ports.ts';
-import { passwordOf, type Secrets } from './secrets.ts';
+import { ledgerOrigin, passwordOf, type Secrets } from './secrets.ts';
 
 export const functionNames = ['api', 'probes', 'ingest', 'deliver', 'deadline'] as const;
 export type FunctionName = (typeof functionNames)[number];
@@ -10,6 +10,7 @@ export const deadlineQueues = 2;
 export const deliveryQueues = 4;
 export const topics = { messages: 'device-messages', deadLetters: 'device-messages-dead-letter' };
 export const framesBucket = 'watchpost-frames';
+export const ledgerBucket = 'watchpost-ledger';
 export const audience = 'watchpost';
 
 /** The service accounts that call private functions. */
@@ -88,6 +89,9 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
     SMS_TOKEN: 'local',
     SMS_FROM: '+15005550006',
     FRAMES_BUCKET: framesBucket,
+    LEDGER_BUCKET: ledgerBucket,
+    LEDGER_ORIGIN: ledgerOrigin,
+    LEDGER_KEYS: secrets.ledgerKeys,
     STORAGE_ENDPOINT: addressOf(ports, 'storage'),
     WEBHOOK_ALLOW_HOSTS: [`localhost:${ports.receiver}`, `localhost:${ports.inboxTls}`, options.allowedHosts]
       .filter((hosts) => hosts !== '')

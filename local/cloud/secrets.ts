@@ -1,14 +1,16 @@
 import { createHmac, generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { noteKeyOf, verifierKey } from '../../shared/domain/ledger/note.ts';
 import { type Credential, createAuthority, createServerCredential } from '../machine/certificates.ts';
 import { readJsonFile, replaceFile } from '../machine/files.ts';
 
 /** The secrets of a stack, created at its first start. */
 export type Secrets = {
-  /** PAGE_TOKEN_KEY and DATA_KEYS as the settings want them. */
+  /** PAGE_TOKEN_KEY, DATA_KEYS and LEDGER_KEYS as the settings want them. */
   pageTokenKey: string;
   dataKeys: string;
+  ledgerKeys: string;
   /** Makes the password of each account of the broker. */
   accountsKey: string;
   /** Private key of the issuer, a JWK. */
@@ -18,6 +20,9 @@ export type Secrets = {
 };
 
 export type CertificateFiles = { caFile: string; certificateFile: string; certificateKeyFile: string };
+
+/** The name of the ledger in its checkpoints. */
+export const ledgerOrigin = 'watchpost.local/ledger';
 
 const renewalDays = 30;
 
@@ -29,13 +34,21 @@ export function loadSecrets(dataDir: string, now: Date): Secrets {
   const secrets: Secrets = {
     pageTokenKey: kept?.pageTokenKey ?? randomBytes(32).toString('base64'),
     dataKeys: kept?.dataKeys ?? `local:${randomBytes(32).toString('base64')}`,
+    ledgerKeys: kept?.ledgerKeys ?? `local:${randomBytes(32).toString('base64')}`,
     accountsKey: kept?.accountsKey ?? randomBytes(32).toString('base64'),
     signingKey: kept?.signingKey ?? createSigningKey(),
     authority,
     server: kept && authority === kept.authority ? kept.server : createServerCredential(authority, now),
   };
   replaceFile(path, JSON.stringify(secrets), 0o600);
+  replaceFile(join(dataDir, 'ledger.key'), `${ledgerKeyOf(secrets)}\n`, 0o644);
   return secrets;
+}
+
+/** What checks the checkpoints of the ledger: public, and for whoever wants to verify. */
+function ledgerKeyOf({ ledgerKeys }: Secrets): string {
+  const seed = Buffer.from(ledgerKeys.split(':')[1] ?? '', 'base64');
+  return verifierKey(noteKeyOf(ledgerOrigin, seed));
 }
 
 /** Writes the files that TLS needs. `trusted` is PEM that the caller trusts in addition to the stack's own authority. */

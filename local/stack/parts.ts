@@ -13,6 +13,7 @@ import {
   framesBucket,
   functionEnvironment,
   functionNames,
+  ledgerBucket,
   location,
   topics,
 } from '../cloud/environment.ts';
@@ -58,7 +59,7 @@ export function partsOf(options: PartsOptions & CertificateFiles): Record<string
     dependency('tasks', { service: 'tasks', config: tasksConfig(options) }),
     dependency('storage', {
       service: 'storage',
-      config: { port: ports.storage, folder: join(dataDir, 'storage'), buckets: [framesBucket] },
+      config: { port: ports.storage, folder: join(dataDir, 'storage'), buckets: [framesBucket, ledgerBucket] },
     }),
     dependency('mqtt', { service: 'mqtt', config: mqttConfig(options) }),
     dependency('inbox', { service: 'inbox', config: inboxConfig(options) }),

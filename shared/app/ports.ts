@@ -18,6 +18,7 @@ import type { MemberAction } from '../domain/incident/member-action.ts';
 import type { OutagePlace } from '../domain/incident/place.ts';
 import type { QuarantineBudget, QuarantinedBytes, QuarantineRecord } from '../domain/intake/quarantined.ts';
 import type { JobRecord } from '../domain/job/job.ts';
+import type { LedgerRecords, LedgerState } from '../domain/ledger/entry.ts';
 import type { Waits } from '../domain/limits.ts';
 import type { WindowRecord } from '../domain/maintenance/window.ts';
 import type { LinkRecord } from '../domain/notify/link.ts';
@@ -33,7 +34,7 @@ import type { Instant } from '../domain/time.ts';
 import type { FrameType, ReportedGroups, UnsignedHeals } from '../schema/vocabulary.ts';
 
 /** Every kind of record and its shape: one collection each. */
-export type Records = {
+export type Records = LedgerRecords & {
   devices: Device;
   alerts: AlertRecord;
   audit: AuditEntry;
@@ -63,7 +64,7 @@ export type Records = {
   outagePlaces: OutagePlace;
   places: PlaceRecord;
   census: CensusRecord;
-  platform: SightRecord | CanaryRecord | GatheringRecord;
+  platform: SightRecord | CanaryRecord | GatheringRecord | LedgerState;
   quarantine: QuarantineRecord;
   quarantineBytes: QuarantinedBytes;
   quarantineBudgets: QuarantineBudget;
@@ -128,8 +129,7 @@ export type Store = {
   /** Records of several kinds in one round trip. */
   getMany<K extends Kind>(ids: Ids<K>): Promise<Found<K>>;
   /**
-   * Writes all or nothing, at most 500 writes.
-   * @returns the revision of each written record, in the order of the writes; undefined for a deleted one
+   * Writes all or nothing, at most 500 writes. @returns the revision of each, in their order; undefined for a deleted one
    * @throws Conflict when a precondition does not hold
    */
   commit(writes: readonly Write[]): Promise<Revision[]>;

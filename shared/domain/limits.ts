@@ -205,6 +205,9 @@ const naturalWaits = {
   breakerLongest: 10 * minute,
   /** An endpoint that has only failed for this time is disabled. */
   endpointFailing: 5 * day,
+  /** The ledger records the time of each device this often, and looks each hour for what is due and for new devices. */
+  ledgerEvery: day,
+  ledgerHour: hour,
   /** How long an old secret continues to sign after a rotation. */
   secretOverlap: day,
 } as const;
@@ -226,6 +229,7 @@ export const retention = {
   tombstone: 400 * day,
   link: 30 * day,
   window: 400 * day,
+  ledger: 400 * day,
 } as const;
 
 export type Waits = Record<keyof typeof naturalWaits, number>;

@@ -33,6 +33,14 @@ export function earliest(instants: readonly (Instant | null | undefined)[]): Ins
   return first;
 }
 
+export function earlier(a: Instant, b: Instant): Instant {
+  return earliest([a, b]) ?? a;
+}
+
+export function later(a: Instant, b: Instant): Instant {
+  return latest(a, b) ?? a;
+}
+
 export function latest(a: Instant | null, b: Instant | null): Instant | null {
   if (a === null || b === null) return a ?? b;
   return a > b ? a : b;

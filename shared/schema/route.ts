@@ -27,7 +27,9 @@ export type Route = {
   answer: TSchema | null;
   status?: 200 | 201 | 202 | 204;
   /** Media type of the answer, where it is not JSON. */
-  media?: 'text/event-stream' | 'text/plain';
+  media?: 'text/event-stream' | 'text/plain' | 'text/plain; charset=utf-8' | 'application/octet-stream';
+  /** The answer is also given in these media types, which `format` in the query asks for. */
+  formats?: readonly ('text/csv' | 'application/pdf')[];
   /**
    * Error codes that only this route can return. Those that follow from a scope, a path parameter, a query or a body are added
    * automatically.

@@ -8,6 +8,7 @@ import { fleetRoutes } from './fleet/routes.ts';
 import { guardianRoutes } from './guardian/routes.ts';
 import { incidentRoutes } from './incident/routes.ts';
 import { jobRoutes } from './job/routes.ts';
+import { ledgerRoutes } from './ledger/routes.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
 import { metricsRoutes } from './metrics/routes.ts';
 import { placeRoutes } from './place/routes.ts';
@@ -38,6 +39,7 @@ export const routes = {
   ...webhookRoutes,
   ...deliveryRoutes,
   ...auditRoutes,
+  ...ledgerRoutes,
   ...metricsRoutes,
   getOpenApi: {
     method: 'get',
@@ -63,8 +65,11 @@ export const parameterPatterns: Record<string, string> = {
   name: teamNamePattern,
   kind: placeKind,
   incidentId: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+  tile: '^[0-9x][0-9x/.p]{0,40}$',
   jobId: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
   alertId: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
 };
+/** Parameters that are the rest of a path, with its slashes. */
+export const restParameters: ReadonlySet<string> = new Set(['tile']);
 /** Pattern of parameters without a pattern of their own. */
 export const identifierPattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$';

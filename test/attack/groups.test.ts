@@ -129,7 +129,7 @@ function formsOf(id: string): string[] {
 }
 
 /** Parameters of records that are about no group: whoever may read one may read all. */
-const theFleets = ['ruleId', 'name'];
+const theFleets = ['ruleId', 'name', 'tile'];
 
 test('every route of the table names a record that both groups have, or one that is the fleet’s', () => {
   const named = Object.values(routes as Record<string, Route>).flatMap(({ path }) => parameterOf(path) ?? []);

@@ -11,6 +11,7 @@ import { sweep } from '../../shared/app/due/sweep.ts';
 import { createChangeStream } from '../../shared/app/fleet/change-stream.ts';
 import { actOnIncident } from '../../shared/app/incidents/actions.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
+import { keepLedger } from '../../shared/app/ledger/append.ts';
 import { createWindow } from '../../shared/app/maintenance/windows.ts';
 import { digestFacts } from '../../shared/app/messages/digest-facts.ts';
 import type { Store, Write } from '../../shared/app/ports.ts';
@@ -20,6 +21,7 @@ import { plus } from '../../shared/domain/time.ts';
 import { isFleetWide, type Route } from '../../shared/schema/route.ts';
 import { routes } from '../../shared/schema/routes.ts';
 import { type Field, type Index, inWords, isServed, type Needed } from '../../tools/indexes/served.ts';
+import { createTestObjects, origin, testKey } from '../support/ledger/objects.ts';
 import { freePort } from '../support/net/free-port.ts';
 import { createPost } from '../support/notify/post.ts';
 import { ana, giveTeam, uuidOf } from '../support/records/alerts.ts';
@@ -36,6 +38,9 @@ import { seal } from '../support/world/ways.ts';
 import { createTestWorld, startOfTests } from '../support/world/world.ts';
 
 const projectId = 'indexes';
+const ledger = { objects: createTestObjects(), origin, keys: [testKey] };
+/** Its questions need a log, and a time that makes sense. */
+const isOfLedger = ({ path }: Route) => /^\/v1\/(ledger|reports)\//.test(path);
 const missing = missingForEmulators();
 
 /** Indexes whose queries come with the next release, in the words of this test; empty again with it. */
@@ -196,14 +201,41 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     await live(1, one);
   }
 
+  /** Chains for the cameras, an entry that is due, and the proofs and reports of it. */
+  async function askLedger(api: Awaited<ReturnType<typeof startTestApi>>, tokens: readonly string[]): Promise<void> {
+    const time = 'from=2026-11-20T00:00:00Z&to=2026-11-21T00:00:00Z';
+    for (let run = 0; run < 2; run += 1) {
+      for (const token of tokens) {
+        const proof = await api.call('GET', `/v1/ledger/proof?deviceId=cam-1&${time}`, { token });
+        // Nothing came through that a checkpoint could be about.
+        expect(proof.status).toBe(404);
+        for (const more of ['', '&deviceId=cam-1', '&groupId=north', '&by=site'])
+          expect((await api.call('GET', `/v1/reports/availability?${time}${more}`, { token })).status).toBe(200);
+      }
+      await keepLedger(api.world, ledger);
+      await keepLedger(api.world, ledger);
+      api.world.pass(7200);
+    }
+    const many = createTestWorld(api.world.store);
+    for (let number = 0; number < 31; number += 1)
+      await takeMessage(many, message('status', {}, { deviceId: `more-${number}` }), {
+        bridgeDialect: 'native',
+        autoRegister: true,
+        frames,
+      });
+    expect((await api.call('GET', `/v1/reports/availability?${time}`)).status).toBe(200);
+  }
+
   test('covers every query that a use case makes', { timeout: 240_000 }, async () => {
     const { asked, files, store } = recording(createFirestoreStore(client));
-    const api = await startTestApi(createTestWorld(store));
+    const world = createTestWorld(store);
+    world.ledger = ledger;
+    const api = await startTestApi(world);
     const tokens = [await api.issuer.token(), await api.issuer.token({ groups: ['north', 'south'] })];
     const ids = await populate(api);
     for (const [operation, route] of Object.entries(routes as Record<string, Route>)) {
       // A stream has no end to wait for.
-      if (route.method !== 'get' || route.path === '/v1/stream') continue;
+      if (route.method !== 'get' || route.path === '/v1/stream' || isOfLedger(route)) continue;
       const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name] ?? 'cam-1');
       const properties = Object.entries((route.query as { properties?: Record<string, TSchema> })?.properties ?? {});
       const single = properties
@@ -240,6 +272,7 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
         }
       }
     }
+    await askLedger(api, tokens);
     const since = '2026-11-20T09:00:00Z';
     const rule = (code: string, group: string[]) => ({
       name: 'x',

@@ -21,6 +21,8 @@ const expiring: Record<{ [K in Kind]: 'expireAt' extends keyof Records[K] ? K : 
   incidentAudit: true,
   incidents: true,
   jobs: true,
+  ledgerBatches: true,
+  ledgerEntries: true,
   links: true,
   memberActions: true,
   notices: true,
@@ -43,6 +45,9 @@ const grantedToFunctions = [
   'frames_sign',
   'frames_upload',
   'function',
+  'ledger_add',
+  'ledger_checkpoint',
+  'ledger_read',
   'tasks_user',
 ];
 
@@ -103,7 +108,8 @@ describe('rights', () => {
 
   test('the API, and no other function, may add frames: its addresses to upload to permit what it may do', () => {
     const grants = Object.values(root.whole.resource['google_storage_bucket_iam_member'] ?? {}).flat();
-    const writers = grants.filter(({ role }) => role === 'roles/storage.objectCreator');
+    const isOfFrames = ({ bucket }: { bucket?: unknown }) => String(bucket).includes('storage_bucket.frames.');
+    const writers = grants.filter((grant) => isOfFrames(grant) && grant['role'] === 'roles/storage.objectCreator');
     expect(writers.map(({ for_each, member }) => [for_each ?? null, member]).toSorted()).toEqual([
       ['$' + '{toset(["api"])}', '$' + '{google_service_account.function[each.key].member}'],
       [null, '$' + '{google_service_account.frame_writer.member}'],

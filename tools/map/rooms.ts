@@ -24,6 +24,7 @@ const towers: Record<string, readonly string[]> = {
       'audit',
       'delivery',
       'webhook',
+      'ledger',
     ],
     ...['job', 'quarantine', 'metrics', 'probe', 'routes', 'call', 'documents', 'generated', 'validate'],
   ],

@@ -72,14 +72,20 @@ function isJob(answer: Route['answer']): boolean {
   return 'jobId' in ((answer as { properties?: object } | null)?.properties ?? {});
 }
 
-/** What is answered as text. */
+/** What is answered as text or bytes. */
 const texts: Record<NonNullable<Route['media']>, { description: string; example: string }> = {
   'text/event-stream': { description: 'A stream of events.', example: 'event: changed\ndata: {}\n\n' },
   'text/plain': { description: 'The metrics.', example: 'watchpost_incidents_open{kind="outage"} 1\n' },
+  'text/plain; charset=utf-8': { description: 'A signed note.', example: 'watchpost.example.com/ledger\n1\n…' },
+  'application/octet-stream': { description: 'Hashes of 32 bytes each.', example: '…' },
 };
 
+function inFormats(formats: NonNullable<Route['formats']>): object {
+  return Object.fromEntries(formats.map((format) => [format, { schema: { type: 'string' }, example: '…' }]));
+}
+
 function answers(
-  { answer, media, isVersioned, isOfRelease, method, status, path }: Route,
+  { answer, media, formats = [], isVersioned, isOfRelease, method, status, path }: Route,
   code: string,
   shared: Shared,
 ) {
@@ -92,7 +98,7 @@ function answers(
         : 'It is done.',
     headers: headerReferences(names),
     ...(media ? { content: { [media]: { schema: { type: 'string' }, example: texts[media].example } } } : {}),
-    ...(answer && !media ? { content: content(answer, shared) } : {}),
+    ...(answer && !media ? { content: { ...content(answer, shared), ...inFormats(formats) } } : {}),
   });
   // What is added to a record has no address of its own.
   if (status === 201) return { 201: response(path.includes('{') ? headers : [...headers, 'Location']) };

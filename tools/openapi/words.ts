@@ -21,6 +21,7 @@ export const nouns: Record<string, { name: string; description: string }> = {
   quarantine: { name: 'Quarantine', description: 'Reports that could not be read.' },
   job: { name: 'Jobs', description: 'Work that takes longer than a call.' },
   audit: { name: 'Audit', description: 'Who changed what, and who was refused.' },
+  ledger: { name: 'Ledger', description: 'When cameras were seen and when not, and proofs of it.' },
   metrics: { name: 'Metrics', description: 'Figures for monitoring systems.' },
   probe: { name: 'Probes', description: 'Whether the service runs, and whether what it needs answers.' },
   '': { name: 'Description', description: 'This document.' },

@@ -75,6 +75,14 @@ export async function write<T>(method: string, path: string, body?: unknown, ifM
   return (await call<T>(method, path, { body: body ?? {}, ifMatch: ifMatch ?? null })).data;
 }
 
+/** Reads a file that is not JSON. @throws ApiError for every answer that is not 2xx */
+export async function readBytes(path: string): Promise<Blob> {
+  const response = await fetch(path, { headers: { Authorization: `Bearer ${accessToken() ?? ''}` } });
+  if (response.ok) return response.blob();
+  const { status } = response;
+  throw new ApiError({ ...blank, kind: kindOf(status, ''), status, title: `The service answered ${status}` });
+}
+
 /** A path of the API from its parts, each escaped. */
 export function at(...parts: string[]): string {
   return `/v1/${parts.map(encodeURIComponent).join('/')}`;

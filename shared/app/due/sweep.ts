@@ -2,6 +2,8 @@ import { type Instant, plus } from '../../domain/time.ts';
 import { beginDrill } from '../drill/begin-drill.ts';
 import { sweepFleet } from '../fleet/summaries.ts';
 import { rollUpTrends } from '../fleet/trends.ts';
+import { keepLedger } from '../ledger/append.ts';
+import type { Ledger } from '../ledger/objects.ts';
 import type { DueKind, Filter, Stored, World } from '../ports.ts';
 import { type Canaries, noCanaries } from '../sight/send-canaries.ts';
 import { handleDue } from './due.ts';
@@ -18,11 +20,13 @@ const kinds = (Object.keys(dueTable) as DueKind[]).filter((kind): kind is OtherK
  * The sweep of each minute: first evaluates what the platform itself can see, then finds records whose wake was lost. Alerts come first, so
  * that an escalation waits for no crowd of devices.
  * @param canaries how canaries are sent; without them only the fleet's reports show the state
+ * @param ledger the log to keep; null: none is kept
  */
 export function sweep(
   world: World,
   canaries: Canaries = noCanaries,
-): Promise<Record<'sight' | 'absent' | 'deliveries' | 'drill' | 'trends' | 'fleet' | DueKind, number>> {
+  ledger: Ledger | null = null,
+): Promise<Record<'sight' | 'absent' | 'deliveries' | 'drill' | 'trends' | 'fleet' | 'ledger' | DueKind, number>> {
   const until = plus(world.now(), world.waits.sweepLongest);
   let horizon: Instant | null = null;
   const sight = async () => {
@@ -36,7 +40,8 @@ export function sweep(
     kinds.map((kind) => [kind, () => sweepKind(world, kind, until)]),
   ) as Record<OtherKind, () => Promise<number>>;
   const parts = { sight, alerts, absent, devices, deliveries: wakeOverdueDeliveries, ...others };
-  return inTurn(world, { ...parts, drill, trends: rollUpTrends, fleet: sweepFleet });
+  const record = async () => (ledger ? keepLedger(world, ledger) : 0);
+  return inTurn(world, { ...parts, drill, trends: rollUpTrends, fleet: sweepFleet, ledger: record });
 }
 
 /**

@@ -49,10 +49,13 @@ export async function stepOfErasure(
 }
 
 /**
- * Kinds that hold what a device said and what came of it. What a later log of commitments needs to prove of it, a key of its own kept with
- * the data, is one more row: with the key the proof of the content goes, and the commitment stays.
+ * Kinds that hold what a device said and what came of it. With its entries of the ledger and the key of their commitments
+ * goes the proof of the content; the commitments stay.
  */
-const ofDevice = ['alerts', 'audit', 'activity', 'guardianAlerts', 'detections', 'deliveries', 'quarantine'] as const;
+const ofDevice = [
+  ...(['alerts', 'audit', 'activity', 'guardianAlerts', 'detections', 'deliveries', 'quarantine'] as const),
+  ...(['ledgerEntries', 'ledgerHeads'] as const),
+] as const;
 
 function stagesOfDevice(deviceId: string): Stage[] {
   const where = [{ field: 'deviceId', is: '==', value: deviceId }] as unknown as Filter<Kind>[];

@@ -14,6 +14,7 @@ import { guardianAlertIdOf } from '../guardian/facts.ts';
 import { countedFrom, unguardedAtOf } from '../guardian/guarding.ts';
 import type { Waits } from '../limits.ts';
 import { isSame } from '../same.ts';
+import { isNewsOf, seenAs, withReport, withSignOfLife } from '../sight/sightings.ts';
 import { earliest, type Instant, latest, msBetween } from '../time.ts';
 
 /** What a report or a due time does to a device. */
@@ -63,14 +64,16 @@ export function decideReport(
   const counted = before.activityCount ?? null;
   const { activity, count } = entry ? withinBudget(entry, counted, isTelling) : { activity: [], count: counted };
   const isEventful = decided.orders.length > 0 || activity.length > 0;
+  const isWorth = isEventful || isWorthWriting(before, decided.device, waits);
+  const sightings = withReport(before, report, isWorth, waits);
   return {
     ...decided,
-    device: count === counted ? decided.device : { ...decided.device, activityCount: count },
+    device: { ...seenAs(decided.device, sightings), activityCount: count },
     who: 'device',
     activity,
     isStale: absorbed.isStale,
     isFaultNews: faulty.isNews,
-    isWorthWriting: isEventful || isWorthWriting(before, decided.device, waits),
+    isWorthWriting: isWorth || isNewsOf(before, sightings),
   };
 }
 
@@ -122,7 +125,16 @@ export function decideDue(before: Device, now: Instant, horizon: Instant | null,
 export function decideSeen(before: Device, { at, id }: { at: Instant; id: string }, waits: Waits): DeviceDecision {
   const decided = decideAt(seenAt(before, at, true), { id, fresh: [] }, at, waits);
   const isWorth = decided.orders.length > 0 || isWorthWriting(before, decided.device, waits);
-  return { ...decided, who: 'device', activity: [], isStale: false, isWorthWriting: isWorth };
+  const sightings = withSignOfLife(before, at, isWorth, waits);
+  const device = seenAs(decided.device, sightings);
+  return {
+    ...decided,
+    device,
+    who: 'device',
+    activity: [],
+    isStale: false,
+    isWorthWriting: isWorth || isNewsOf(before, sightings),
+  };
 }
 
 /**

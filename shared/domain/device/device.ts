@@ -4,6 +4,7 @@ import { type AlertCode, type ReportKind, unassigned } from '../../schema/vocabu
 import { type GuardianFacts, noGuardianFacts } from '../guardian/facts.ts';
 import type { GuardianTrust } from '../guardian/trust.ts';
 import { shardOf } from '../shards.ts';
+import type { Sightings } from '../sight/sightings.ts';
 import type { Instant } from '../time.ts';
 import { type AuthFailures, noFailures } from './auth-failures.ts';
 import type { ToldBy } from './description.ts';
@@ -113,6 +114,8 @@ export type Device = {
   decidedAt: Instant | null;
   /** The horizon at the last decision: no report published before it was missing. Absences are judged by it and never by the clock. */
   horizonAt: Instant | null;
+  /** When it was seen and when not, for the ledger. Absent in records that are older than the ledger. */
+  sightings?: Sightings;
   /** When a condition of the device may change without a report. */
   dueAt: Instant | null;
   /** When a condition may change because a report stays away. It is evaluated once no report published before it is missing. */

@@ -45,6 +45,7 @@ export function createTestRouter(
     webhooks,
     frames,
     limits,
+    ledger: world.ledger?.objects ?? null,
   };
   const refusals = createRefusals(world, { instance: 'test', maxInstances: 10 });
   const router = createRouter({

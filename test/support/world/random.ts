@@ -1,4 +1,6 @@
 /** A repeatable source of chance: the same seed, the same run (mulberry32). */
+export type Random = ReturnType<typeof createRandom>;
+
 export function createRandom(seed: number) {
   let state = seed >>> 0;
   const next = () => {

@@ -1,5 +1,6 @@
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
 import { newToken, startTimer } from '../../../shared/adapters/world.ts';
+import type { Ledger } from '../../../shared/app/ledger/objects.ts';
 import type { Log, Store, Wake, World } from '../../../shared/app/ports.ts';
 import { waitsAt } from '../../../shared/domain/limits.ts';
 import { plus } from '../../../shared/domain/time.ts';
@@ -8,6 +9,8 @@ export const startOfTests = '2026-11-20T10:00:00.000Z';
 
 /** A world on the in-process store whose clock stands still until it is moved. */
 export type TestWorld = World & {
+  /** The log that the API shows. */
+  ledger?: Ledger;
   /** Without the one that writes the fleet's numbers, which almost every change asks for: the sweep writes them too. */
   wakes: Wake[];
   lines: { event: string; fields: Record<string, unknown> }[];

@@ -35,6 +35,7 @@ const places: (Place & { scope: Scope; isMore?: true })[] = [
     scope: 'settings:read',
     isMore: true,
   },
+  { name: 'Reports', icon: 'audit', path: 'reports', key: 'p', pages: ['reports'], scope: 'alerts:read', isMore: true },
   { name: 'Teams', icon: 'teams', path: 'teams', key: 't', pages: ['teams'], scope: 'settings:read', isMore: true },
   {
     name: 'Quarantine',

@@ -16,6 +16,7 @@ import { Empty, Show } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { say, sayFailure } from '../../components/toast.tsx';
 import { duration } from '../../format.ts';
+import { DeviceCalendar } from '../reports/device-calendar.tsx';
 import { DeviceGuardian } from './device-guardian.tsx';
 import { EditDevice } from './edit-device.tsx';
 import { Presence } from './presence.tsx';
@@ -52,6 +53,7 @@ export function DevicePage({ route }: { route: Route }): JSX.Element {
         </header>
         <OpenAlerts deviceId={deviceId} />
       </section>
+      <DeviceCalendar deviceId={deviceId} />
       <section class="panel">
         <header class="panel-head">
           <h2>Activity</h2>

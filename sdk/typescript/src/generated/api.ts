@@ -633,6 +633,34 @@ export interface paths {
      */
     get: operations["listAudit"];
   };
+  "/v1/ledger/checkpoint": {
+    /**
+     * Read the checkpoint of the ledger, a signed note
+     * @description Read the checkpoint of the ledger, a signed note.
+     */
+    get: operations["getCheckpoint"];
+  };
+  "/v1/ledger/tile/{tile}": {
+    /**
+     * Read a tile of hashes of the ledger, by its path of C2SP tlog-tiles: `0/000.p/17`, `1/x001/234`
+     * @description Read a tile of hashes of the ledger, by its path of C2SP tlog-tiles: `0/000.p/17`, `1/x001/234`.
+     */
+    get: operations["getTile"];
+  };
+  "/v1/ledger/proof": {
+    /**
+     * Prove when a device was seen and when not
+     * @description Prove when a device was seen and when not.
+     */
+    get: operations["getProof"];
+  };
+  "/v1/reports/availability": {
+    /**
+     * Report how long each camera was seen, and how that was counted
+     * @description Report how long each camera was seen, and how that was counted.
+     */
+    get: operations["getAvailability"];
+  };
   "/metrics": {
     /**
      * Read the metrics of the fleet and the service
@@ -880,6 +908,46 @@ export interface components {
     AuditList: {
       entries: components["schemas"]["AuditEntry"][];
       nextPageToken?: string;
+    };
+    /** @description Percent of the time that counts, rounded down: what is uncertain counted as not seen, and as seen. Null: no time counts. */
+    Availability: {
+      uncertainIsDown: number | null;
+      uncertainIsUp: number | null;
+    };
+    AvailabilityPart: {
+      id: string;
+      name: string | null;
+      devices: number;
+      minutes: components["schemas"]["MinutesByKind"];
+      availability: components["schemas"]["Availability"];
+    };
+    AvailabilityReport: {
+      from: components["schemas"]["Timestamp"];
+      to: components["schemas"]["Timestamp"];
+      /** @enum {string} */
+      by: "device" | "site" | "group";
+      generatedAt: components["schemas"]["Timestamp"];
+      /** @description What counts, what is excused, and how the uncertain was counted. */
+      accounting: string;
+      total: components["schemas"]["AvailabilityPart"];
+      months: {
+          month: string;
+          minutes: components["schemas"]["MinutesByKind"];
+          availability: components["schemas"]["Availability"];
+        }[];
+      /** @description Each day (UTC) of one camera, where `deviceId` asks for it. Else empty. */
+      days: {
+          day: string;
+          minutes: components["schemas"]["MinutesByKind"];
+        }[];
+      parts: components["schemas"]["AvailabilityPart"][];
+      worst: components["schemas"]["AvailabilityPart"][];
+      /** @description The longest, longest first. */
+      outages: components["schemas"]["RecordedOutage"][];
+      outagesInAll: number;
+      checkpoint: string | null;
+      /** @description How anybody can check it. */
+      verification: string;
     };
     BatchItem: {
       alertId: string;
@@ -1612,6 +1680,17 @@ export interface components {
       pointer: string;
       detail: string;
     };
+    /** @description Each minute belongs to one kind. */
+    MinutesByKind: {
+      seen: number;
+      lost: number;
+      silent: number;
+      uncertain: number;
+      planned: number;
+      platform: number;
+      notRegistered: number;
+      notRecorded: number;
+    };
     Named: {
       id: string;
       name: string;
@@ -1676,6 +1755,11 @@ export interface components {
     /** @description An OpenAPI 3.1 document. */
     OpenApiDescription: {
       [key: string]: unknown;
+    };
+    /** @description It happened between these. */
+    OutageEdge: {
+      earliest: components["schemas"]["Timestamp"];
+      latest: components["schemas"]["Timestamp"];
     };
     /** @description From `from` until just before `to` this person is on call. Of two, the later in the list. */
     Override: {
@@ -1757,6 +1841,26 @@ export interface components {
       requestId?: string;
       errors?: components["schemas"]["MemberFault"][];
     };
+    ProofBundle: {
+      /** @constant */
+      version: 1;
+      deviceId: components["schemas"]["DeviceId"];
+      from: components["schemas"]["Timestamp"];
+      to: components["schemas"]["Timestamp"];
+      /** @description The time up to `to` is not recorded yet. What can be recorded of it is in the ledger two minutes later. */
+      isPending: boolean;
+      recordedTo: components["schemas"]["Timestamp"];
+      /** @description A signed note (C2SP tlog-checkpoint): it commits to all leaves of the ledger. */
+      checkpoint: string;
+      entries: {
+          index: number;
+          key: string;
+          /** @description The leaf is the HMAC-SHA256 of exactly these bytes with `key`. */
+          body: string;
+        }[];
+      /** @description Hashes of subtrees (RFC 6962), by their first leaf and number of leaves: `512-256`. */
+      nodes: Record<string, never>;
+    };
     QuarantineList: {
       reports: components["schemas"]["QuarantinedReport"][];
       nextPageToken?: string;
@@ -1834,6 +1938,18 @@ export interface components {
         storage: components["schemas"]["CheckResult"];
         auth: components["schemas"]["CheckResult"];
       };
+    };
+    RecordedOutage: {
+      deviceId: components["schemas"]["DeviceId"];
+      /** @enum {string} */
+      state: "blind" | "uncertain";
+      /** @enum {string} */
+      cause: "lost" | "silent" | "platform" | "unknown" | "not-registered";
+      began: components["schemas"]["OutageEdge"];
+      ended: components["schemas"]["OutageEdge"] | null;
+      isPlanned: boolean;
+      /** @description The leaf of the ledger that says so. */
+      index: number;
     };
     /** @description On these days, from the one minute up to the other; `to` at or before `from` lies on the next day. Without a zone of its own it follows the settings. */
     Recurrence: {
@@ -2507,6 +2623,11 @@ export interface components {
     subject?: string;
     action?: string;
     outcome?: "done" | "refused";
+    tile: string;
+    from: components["schemas"]["Timestamp"];
+    to: components["schemas"]["Timestamp"];
+    by?: "device" | "site" | "group";
+    format?: "json" | "csv" | "pdf";
     /** @description The `ETag` of an answer that was kept: it is answered with 304 while it is still the same. */
     IfNoneMatch?: string;
     /**
@@ -5937,6 +6058,127 @@ export interface operations {
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
       403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Read the checkpoint of the ledger, a signed note
+   * @description Read the checkpoint of the ledger, a signed note.
+   */
+  getCheckpoint: {
+    responses: {
+      /** @description A signed note. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+        };
+        content: {
+          "text/plain; charset=utf-8": string;
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Read a tile of hashes of the ledger, by its path of C2SP tlog-tiles: `0/000.p/17`, `1/x001/234`
+   * @description Read a tile of hashes of the ledger, by its path of C2SP tlog-tiles: `0/000.p/17`, `1/x001/234`.
+   */
+  getTile: {
+    parameters: {
+      path: {
+        tile: components["parameters"]["tile"];
+      };
+    };
+    responses: {
+      /** @description Hashes of 32 bytes each. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+        };
+        content: {
+          "application/octet-stream": string;
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Prove when a device was seen and when not
+   * @description Prove when a device was seen and when not.
+   */
+  getProof: {
+    parameters: {
+      query: {
+        deviceId: components["schemas"]["DeviceId"];
+        from: components["parameters"]["from"];
+        to: components["parameters"]["to"];
+        /** @description Size of a checkpoint that you hold: the bundle then proves that this one continues it. */
+        since?: number;
+      };
+    };
+    responses: {
+      /** @description The requested content, or the present state of the record. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+        };
+        content: {
+          "application/json": components["schemas"]["ProofBundle"];
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Report how long each camera was seen, and how that was counted
+   * @description Report how long each camera was seen, and how that was counted.
+   */
+  getAvailability: {
+    parameters: {
+      query: {
+        from: components["parameters"]["from"];
+        to: components["parameters"]["to"];
+        by?: components["parameters"]["by"];
+        format?: components["parameters"]["format"];
+        deviceId?: components["schemas"]["DeviceId"];
+        groupId?: components["parameters"]["groupId"];
+      };
+    };
+    responses: {
+      /** @description The requested content, or the present state of the record. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+        };
+        content: {
+          "application/json": components["schemas"]["AvailabilityReport"];
+          "text/csv": string;
+          "application/pdf": string;
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["Forbidden"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];

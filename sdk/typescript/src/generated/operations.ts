@@ -96,6 +96,10 @@ export const operationTable = {
   dismissDelivery: { method: 'POST', path: '/v1/deliveries/{deliveryId}/dismiss' },
   restoreDelivery: { method: 'POST', path: '/v1/deliveries/{deliveryId}/restore' },
   listAudit: { method: 'GET', path: '/v1/audit', list: 'entries' },
+  getCheckpoint: { method: 'GET', path: '/v1/ledger/checkpoint' },
+  getTile: { method: 'GET', path: '/v1/ledger/tile/{tile}' },
+  getProof: { method: 'GET', path: '/v1/ledger/proof' },
+  getAvailability: { method: 'GET', path: '/v1/reports/availability' },
   getMetrics: { method: 'GET', path: '/metrics' },
   getOpenApi: { method: 'GET', path: '/v1/openapi.json' },
 } as const;

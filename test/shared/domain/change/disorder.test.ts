@@ -20,8 +20,8 @@ function after(reports: Report[], endAt = endOfStory): Device {
   return decideDue(last, endAt, endAt, waits).device;
 }
 
-/** What "the same" means: every member of the record but the history of its alerts and the note on the last late report. */
-function facts({ open, ended: _ended, lastLate: _late, activityCount: _count, ...rest }: Device) {
+/** What "the same" means: every member of the record but the history of its alerts, the note on the last late report, and the sightings, which are coarse. */
+function facts({ open, ended: _ended, lastLate: _late, activityCount: _count, sightings: _seen, ...rest }: Device) {
   return { ...rest, open: Object.keys(open).toSorted() };
 }
 

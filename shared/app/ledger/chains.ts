@@ -1,0 +1,82 @@
+import { type LedgerHead, type LedgerState, ledgerStateId, nextLeafAt } from '../../domain/ledger/entry.ts';
+import { type Instant, msBetween, plus } from '../../domain/time.ts';
+import { Conflict, type Stored, type World, type Write } from '../ports.ts';
+
+/** Devices that get a chain in one sweep. */
+const mostNew = 200;
+
+/**
+ * A chain for each device that was registered since the last look, an hour ago. Once a day it looks a day back as well: a first report that
+ * came late registers its device at the time of its publication.
+ */
+export async function chainRegistered(world: World, { data }: { data: LedgerState }): Promise<void> {
+  const now = world.now();
+  const { lookedAt, lookedTo } = data;
+  if (lookedAt !== null && msBetween(lookedAt, now) < world.waits.ledgerHour) return;
+  const lookedBackOn = now.slice(0, 10);
+  const isNewDay = lookedTo !== null && lookedBackOn !== data.lookedBackOn;
+  const after = isNewDay ? [plus(lookedTo[0], -world.waits.ledgerEvery), '0'] : lookedTo;
+  const found = await world.store.find({
+    in: 'devices',
+    orderBy: [['registeredAt', 'asc']],
+    limit: mostNew,
+    ...(after ? { after } : {}),
+  });
+  const heads = await world.store.get(
+    'ledgerHeads',
+    found.map(({ id }) => id),
+  );
+  const writes = found.flatMap(({ id, data: { registeredAt } }, index): Write[] => {
+    const head = heads[index] ?? null;
+    const leafAt = nextLeafAt(id, now, world.waits.ledgerEvery, world.waits.ledgerHour);
+    if (head === null)
+      return [{ kind: 'create', in: 'ledgerHeads', id, data: newHead(world, id, registeredAt, leafAt) }];
+    // A device that was removed and has returned.
+    return head.data.leafAt > plus(now, 2 * world.waits.ledgerEvery) ? [dueBy(head, leafAt)] : [];
+  });
+  const last = found.at(-1);
+  const set: Partial<LedgerState> = {
+    lookedTo: last ? [last.data.registeredAt, last.id] : lookedTo,
+    lookedBackOn,
+    // The next sweep goes on where there are more.
+    ...(found.length < mostNew ? { lookedAt: now } : {}),
+  };
+  await world.store.commit([...writes, { kind: 'patch', in: 'platform', id: ledgerStateId, set }]);
+}
+
+/** A chain that begins when the device was registered. */
+function newHead(
+  { newToken }: Pick<World, 'newToken'>,
+  deviceId: string,
+  registeredAt: Instant,
+  leafAt: Instant,
+): LedgerHead {
+  return { deviceId, key: newToken() + newToken(), n: 0, last: '', to: registeredAt, leafAt };
+}
+
+function dueBy({ id }: Stored<'ledgerHeads'>, leafAt: Instant): Write {
+  return { kind: 'patch', in: 'ledgerHeads', id, set: { leafAt } };
+}
+
+/** The chain of a device, whose next entry is then due now: the next sweep makes it. A device that has none gets one. */
+export async function askForEntry(
+  world: Pick<World, 'store' | 'now' | 'newToken'>,
+  head: Stored<'ledgerHeads'> | null,
+  { deviceId, registeredAt }: { deviceId: string; registeredAt: Instant },
+): Promise<void> {
+  const { store } = world;
+  const at = world.now();
+  if (head !== null && head.data.leafAt <= at) return;
+  const first = {
+    kind: 'create',
+    in: 'ledgerHeads',
+    id: deviceId,
+    data: newHead(world, deviceId, registeredAt, at),
+  } as const;
+  try {
+    await store.commit([head === null ? first : dueBy(head, at)]);
+  } catch (error) {
+    // Somebody else has just asked.
+    if (!(error instanceof Conflict)) throw error;
+  }
+}

@@ -1,0 +1,45 @@
+import { holdOf, type WindowRecord } from '../maintenance/window.ts';
+import { type Instant, plus } from '../time.ts';
+import type { Interval } from './intervals.ts';
+
+/** A time in which the platform itself could not see, with the time before that it took to notice. */
+export type PlatformBlind = { from: Instant; to: Instant };
+
+export type Subject = Omit<Parameters<typeof holdOf>[1], 'code'>;
+
+/** How finely a window that begins within a time is found, milliseconds. */
+const stepMs = 60_000;
+
+/** The intervals with what else explains them: the platform's own blindness, and planned maintenance. */
+export function explained(
+  intervals: readonly Interval[],
+  subject: Subject,
+  { windows, timeZone, blind }: { windows: readonly WindowRecord[]; timeZone: string; blind: readonly PlatformBlind[] },
+  horizon: Instant,
+): Interval[] {
+  return intervals.map((interval) => {
+    const { cause, begin, end } = interval;
+    const isPlatform = cause === 'silent' && blind.some(({ from, to }) => from < end[1] && to > begin[0]);
+    const until = end[1] < horizon ? end[1] : horizon;
+    const planned = plannedParts(windows, subject, begin[0], until, timeZone);
+    return { ...interval, cause: isPlatform ? 'platform' : cause, planned };
+  });
+}
+
+function plannedParts(
+  windows: readonly WindowRecord[],
+  subject: Subject,
+  from: Instant,
+  to: Instant,
+  timeZone: string,
+): [Instant, Instant][] {
+  const parts: [Instant, Instant][] = [];
+  if (windows.length === 0) return parts;
+  for (let at = from; at < to; ) {
+    const hold = holdOf(windows, { ...subject, code: 'CONN_001' }, at, timeZone);
+    const until = hold ? (hold.until < to ? hold.until : to) : plus(at, stepMs);
+    if (hold) parts.push([at, until]);
+    at = until > at ? until : plus(at, stepMs);
+  }
+  return parts;
+}

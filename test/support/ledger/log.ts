@@ -1,0 +1,143 @@
+import { spawnSync } from 'node:child_process';
+import { commitmentOf, entryKey, type LedgerHead, nextEntry } from '../../../shared/domain/ledger/entry.ts';
+import type { Interval, Recorded } from '../../../shared/domain/ledger/intervals.ts';
+import { leafHash, rootOf, subtreesToProve } from '../../../shared/domain/ledger/merkle.ts';
+import { type NoteKey, signedNote, verifierKey } from '../../../shared/domain/ledger/note.ts';
+import type { ProofBundle } from '../../../shared/schema/ledger/ledger.ts';
+import { origin, testKey } from './objects.ts';
+
+const dayMs = 24 * 3_600_000;
+const begin = Date.parse('2026-10-01T00:00:00.000Z');
+export const day = (number: number) => new Date(begin + number * dayMs).toISOString();
+
+export type Line = { deviceId: string; n: number; body: string; key: Buffer; commitment: Buffer; at: string };
+
+/** One time of blindness each day, as a camera has it whose broker tells. */
+export function darkAt(number: number): Interval {
+  const at = (seconds: number) => new Date(begin + number * dayMs + 3_600_000 + seconds * 1000).toISOString();
+  return { state: 'blind', cause: 'lost', begin: [at(0), at(10)], end: [at(300), at(310)], isOpen: false, planned: [] };
+}
+
+/** The entries of so many cameras and days, in the order in which they are entered. `change` says what the operator does to one. */
+export function linesOf(
+  cameras: number,
+  days: number,
+  change: (recorded: Recorded, deviceId: string, number: number) => Recorded | null = (recorded) => recorded,
+): Line[] {
+  const heads = Array.from({ length: cameras }, (_unused, index): LedgerHead => {
+    const deviceId = `cam-${index}`;
+    return {
+      deviceId,
+      key: Buffer.alloc(32, index + 1).toString('base64url'),
+      n: 0,
+      last: '',
+      to: day(0),
+      leafAt: day(0),
+    };
+  });
+  const lines: Line[] = [];
+  for (let number = 0; number < days; number += 1) {
+    for (const [index, head] of heads.entries()) {
+      const recorded = change(
+        { from: head.to, to: day(number + 1), intervals: [darkAt(number)] },
+        head.deviceId,
+        number,
+      );
+      if (!recorded) continue;
+      const at = new Date(Date.parse(day(number + 1)) + 1000 + index).toISOString();
+      const made = nextEntry(head, recorded, lines.length, at, at);
+      heads[index] = made.head;
+      const key = entryKey(head.key, head.n);
+      lines.push({
+        deviceId: head.deviceId,
+        n: head.n,
+        body: made.entry.body,
+        key,
+        commitment: commitmentOf(key, made.entry.body),
+        at,
+      });
+    }
+  }
+  return lines;
+}
+
+export function checkpointOf(
+  lines: readonly Line[],
+  keys: readonly NoteKey[] = [testKey],
+): { note: string; size: number; root: string; at: string } {
+  const root = rootOf(lines.map(({ commitment }) => leafHash(commitment)));
+  const at = lines.at(-1)?.at ?? day(0);
+  return {
+    note: signedNote({ origin, size: lines.length, root, at }, keys),
+    size: lines.length,
+    root: root.toString('base64'),
+    at,
+  };
+}
+
+/** The bundle of a camera and some days, from the first to before the second. */
+export function bundleOf(
+  lines: readonly Line[],
+  deviceId: string,
+  [first, last]: [number, number],
+  since = 0,
+  keys?: readonly NoteKey[],
+): ProofBundle {
+  const [from, to] = [day(first), day(last)];
+  const entries = lines.flatMap(({ body, key, ...line }, index) => {
+    const said = JSON.parse(body) as { from: string; to: string };
+    const isShown = line.deviceId === deviceId && said.to > from && said.from < to;
+    return isShown ? [{ index, key: key.toString('base64'), body }] : [];
+  });
+  const hashes = lines.map(({ commitment }) => leafHash(commitment));
+  const ranges = subtreesToProve(
+    lines.length,
+    entries.map(({ index }) => index),
+    since > 0 ? [since] : [],
+  );
+  const nodes = Object.fromEntries(
+    ranges.map(({ lo, count }) => [`${lo}-${count}`, rootOf(hashes.slice(lo, lo + count)).toString('base64')]),
+  );
+  return {
+    version: 1,
+    deviceId,
+    from,
+    to,
+    isPending: false,
+    recordedTo: to,
+    checkpoint: checkpointOf(lines, keys).note,
+    entries,
+    nodes,
+  };
+}
+
+export type Case = {
+  text: string;
+  from: string;
+  to: string;
+  keys: string[];
+  known: { size: number; root: string; at: string } | null;
+};
+export type Verdict = {
+  verdict: 'proven' | 'partly' | 'not' | 'unclear';
+  why?: string;
+  kinds?: Record<string, number>;
+  gaps?: string[];
+};
+
+/** What the verifier says of each, all in one process of Python. */
+export function verdictsOf(cases: readonly Case[]): Verdict[] {
+  const input = cases.map((each) => JSON.stringify(each)).join('\n');
+  const { stdout, stderr, status } = spawnSync('python3', ['test/support/ledger/judge_many.py'], {
+    input,
+    encoding: 'utf8',
+    maxBuffer: 1 << 30,
+  });
+  if (status !== 0) throw new Error(`the verifier ended with ${status}: ${stderr}`);
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Verdict);
+}
+
+export const testVerifierKey = verifierKey(testKey);
