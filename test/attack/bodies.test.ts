@@ -17,7 +17,11 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const all = Object.entries(routes as Record<Operation, Route>) as [Operation, Route][];
-const pathOf = ({ path }: Route) => path.replace('{kind}', 'site').replace(/\{\w+\}/, uuidOf(1));
+const pathOf = ({ path }: Route) =>
+  path
+    .replace('{kind}', 'site')
+    .replace('{tile}', '0/000.p/1')
+    .replace(/\{\w+\}/, uuidOf(1));
 const call = ({ method }: Route, path: string, rawBody?: string, headers?: Record<string, string>) =>
   api.call(method.toUpperCase(), path, {
     token,

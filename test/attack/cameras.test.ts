@@ -55,7 +55,7 @@ async function others(): Promise<string[]> {
     const kind = text.slice(0, text.indexOf(' '));
     const isOwn = data['deviceId'] === 'cam-1' || ['quarantineBudgets', 'quarantineBytes'].includes(kind);
     // The counters of its group and what could not be told whose it is.
-    const isOfGroup = kind === 'trendCounters' && data['groupId'] === 'north';
+    const isOfGroup = ['trendCounters', 'fleetCounters'].includes(kind) && data['groupId'] === 'north';
     return !isOwn && !isOfGroup;
   });
 }

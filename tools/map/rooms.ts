@@ -51,6 +51,7 @@ const towers: Record<string, readonly string[]> = {
   'shared/app': [
     ...[
       'ports',
+      'asked-time',
       'bearer',
       'paging',
       'commit',

@@ -38,7 +38,8 @@ function pendingOf({ store }: World, groupId: string): Promise<Stored<'fleetCoun
   return store.find({ in: 'fleetCounters', where, limit: mostPending });
 }
 
-async function countRecords({ store, now }: World, groupId: string): Promise<Counts> {
+/** Counts a group or the whole fleet from its records. */
+export async function countRecords({ store, now }: World, groupId: string): Promise<Counts> {
   const isWhole = groupId === wholeFleet;
   const inDevices: Filter<'devices'>[] = isWhole ? [] : [{ field: 'groupId', is: '==', value: groupId }];
   const inAlerts: Filter<'alerts'>[] = isWhole ? [] : [{ field: 'groupId', is: '==', value: groupId }];

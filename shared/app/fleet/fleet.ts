@@ -5,22 +5,26 @@ import type { Fleet } from '../../schema/fleet/fleet.ts';
 import { wayNames } from '../../schema/vocabulary.ts';
 import type { Bearer } from '../bearer.ts';
 import type { World } from '../ports.ts';
+import { presentOf } from './present.ts';
 
 /**
- * A summary of the fleet's health: one record, and one more for each group of a bearer who is limited to groups. The records follow their
- * changes by a few seconds. What the platform sees is judged now, so that a sweep that stopped is noticed.
+ * A summary of the fleet's health: one record with what was added since, and one more for each group of a bearer who is limited to groups.
+ * What the platform sees is judged now, so that a sweep that stopped is noticed.
  */
-export async function getFleet({ store, now, waits }: World, bearer: Bearer): Promise<Fleet> {
-  const generatedAt = now();
-  const [whole = null, ...ofGroups] = await store.get('fleetSummaries', [wholeFleet, ...new Set(bearer.groups ?? [])]);
-  const shown = bearer.groups === null ? [whole] : ofGroups;
-  const summaries = shown.flatMap((stored) => (stored ? [stored.data] : []));
-  const sight = viewOfSight(whole?.data.sight ?? null, generatedAt, waits);
+export async function getFleet(world: World, bearer: Bearer): Promise<Fleet> {
+  const generatedAt = world.now();
+  const groups = [...new Set(bearer.groups ?? [])];
+  const [whole, ofGroups] = await Promise.all([
+    presentOf(world, wholeFleet),
+    Promise.all(groups.map((groupId) => presentOf(world, groupId))),
+  ]);
+  const summaries = bearer.groups === null ? [whole] : ofGroups;
+  const sight = viewOfSight(whole.sight, generatedAt, world.waits);
   const counts = countsOf(summaries);
   return {
     devices: devicesOf(summaries, sight),
     platform: platformOf(sight),
-    reach: { contacts: whole?.data.hasContacts ?? false },
+    reach: { contacts: whole.hasContacts },
     alerts: alertsOfCounts(counts, generatedAt),
     recentAlerts: summaries
       .flatMap(({ recentAlerts }) => recentAlerts)

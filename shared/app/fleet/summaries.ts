@@ -1,24 +1,13 @@
-import { toWireAlert } from '../../domain/alert/alert.ts';
-import {
-  countsOf,
-  type FleetSummary,
-  handedOn,
-  keptCounts,
-  mostRecent,
-  newSummary,
-} from '../../domain/fleet/summary.ts';
+import { countsOf, type FleetSummary, handedOn, keptCounts, newSummary } from '../../domain/fleet/summary.ts';
 import { type Counts, sumOf, wholeFleet } from '../../domain/fleet/trends.ts';
-import { contactsOfTeam } from '../../domain/notify/teams.ts';
-import { operationsTeam } from '../../domain/settings/settings.ts';
-import { allShards } from '../../domain/shards.ts';
 import { type Instant, plus } from '../../domain/time.ts';
-import type { Alert } from '../../schema/alert/alert.ts';
 import { put } from '../commit/put.ts';
 import { sideBySide } from '../commit/side-by-side.ts';
-import { Conflict, type Filter, type Stored, type World, type Write } from '../ports.ts';
-import { loadConfiguration } from '../settings/configuration.ts';
+import { Conflict, type Stored, type World, type Write } from '../ports.ts';
 import { viewSight } from '../sight/sight.ts';
 import { countScope } from './count-fleet.ts';
+import { countOverdue, recentOf } from './parts.ts';
+import { seenNow } from './present.ts';
 
 /** Counters that are folded at once; the next fold continues. */
 const mostCounters = 4000;
@@ -116,18 +105,8 @@ async function foldWhole(world: World, attempt = 1): Promise<void> {
 
 /** What only the summary of the whole fleet shows. */
 async function seenOf(world: World): Promise<Pick<FleetSummary, 'recentAlerts' | 'sight' | 'hasContacts'>> {
-  const [recentAlerts, { record }, { teams }] = await Promise.all([
-    recentOf(world, wholeFleet),
-    viewSight(world),
-    loadConfiguration(world),
-  ]);
-  return { recentAlerts, sight: record, hasContacts: contactsOfTeam(teams, operationsTeam).length > 0 };
-}
-
-async function recentOf({ store }: World, groupId: string): Promise<Alert[]> {
-  const where: Filter<'alerts'>[] = groupId === wholeFleet ? [] : [{ field: 'groupId', is: '==', value: groupId }];
-  const found = await store.find({ in: 'alerts', where, orderBy: [['timestamp', 'desc']], limit: mostRecent });
-  return found.map(({ data }) => toWireAlert(data));
+  const [recentAlerts, seen] = await Promise.all([recentOf(world, wholeFleet), seenNow(world)]);
+  return { recentAlerts, ...seen };
 }
 
 /** Counts a summary from the records. Where others write meanwhile, it may be wrong by what they wrote, and the next sweep counts again. */
@@ -162,18 +141,11 @@ async function recountOld(world: World): Promise<void> {
   for (const stored of [...inexact, ...old]) await recount(world, stored.id, stored);
 }
 
-async function countUnknown({ store, now }: World): Promise<void> {
+async function countUnknown(world: World): Promise<void> {
+  const { store } = world;
   const summaries = await store.find({ in: 'fleetSummaries', limit: mostGroups });
   await sideBySide(summaries, async ({ id, data }) => {
-    const inGroup: Filter<'devices'>[] = id === wholeFleet ? [] : [{ field: 'groupId', is: '==', value: id }];
-    const unknown = await store.count({
-      in: 'devices',
-      where: [
-        ...inGroup,
-        { field: 'shard', is: 'in', value: allShards },
-        { field: 'silentAt', is: '<=', value: now() },
-      ],
-    });
+    const unknown = await countOverdue(world, id);
     if (unknown !== data.unknown) await store.commit([{ kind: 'patch', in: 'fleetSummaries', id, set: { unknown } }]);
   });
 }

@@ -1,9 +1,9 @@
 import { entryKey } from '../../domain/ledger/entry.ts';
 import { subtreesToProve } from '../../domain/ledger/merkle.ts';
 import { readCheckpoint } from '../../domain/ledger/note.ts';
-import { toInstant } from '../../domain/time.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { ProofBundle, ProofQuery } from '../../schema/ledger/ledger.ts';
+import { askedInstant } from '../asked-time.ts';
 import { type Bearer, maySee } from '../bearer.ts';
 import { sideBySide } from '../commit/side-by-side.ts';
 import type { Stored, World } from '../ports.ts';
@@ -27,7 +27,7 @@ export async function proveDevice(
   query: ProofQuery,
 ): Promise<ProofBundle> {
   const { deviceId } = query;
-  const [from, to] = [toInstant(query.from), toInstant(query.to)];
+  const [from, to] = [askedInstant(query.from, '?from'), askedInstant(query.to, '?to')];
   if (from >= to) throw refused('?to', 'must be later than `from`');
   const ids = { devices: [deviceId], tombstones: [deviceId], ledgerHeads: [deviceId] };
   const { devices, tombstones, ledgerHeads } = await world.store.getMany(ids);

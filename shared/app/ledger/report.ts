@@ -8,9 +8,10 @@ import {
 } from '../../domain/ledger/account.ts';
 import { longestEntryMs } from '../../domain/ledger/entry.ts';
 import type { Interval } from '../../domain/ledger/intervals.ts';
-import { type Instant, msBetween, plus, toInstant } from '../../domain/time.ts';
+import { type Instant, msBetween, plus } from '../../domain/time.ts';
 import { AppError } from '../../errors.ts';
 import type { AvailabilityQuery, AvailabilityReport } from '../../schema/ledger/report.ts';
+import { askedInstant } from '../asked-time.ts';
 import { type Bearer, visibleGroups } from '../bearer.ts';
 import type { Stored, World } from '../ports.ts';
 import type { LogObjects } from './objects.ts';
@@ -46,7 +47,7 @@ export async function reportAvailability(
   bearer: Bearer,
   query: AvailabilityQuery,
 ): Promise<AvailabilityReport> {
-  const [from, to, by] = [toInstant(query.from), toInstant(query.to), query.by ?? 'device'];
+  const [from, to, by] = [askedInstant(query.from, '?from'), askedInstant(query.to, '?to'), query.by ?? 'device'];
   requireTime(from, to);
   const cameras = await camerasOf(world, bearer, query);
   const months = spansOf(from, to, nextMonth);

@@ -1,8 +1,8 @@
 import type { TeamRecord } from '../../domain/notify/team.ts';
 import { type Turn, turnsAt } from '../../domain/settings/on-call.ts';
-import { toInstant } from '../../domain/time.ts';
 import { notFound } from '../../errors.ts';
 import type { OnCall } from '../../schema/settings/on-call.ts';
+import { askedInstant } from '../asked-time.ts';
 import type { World } from '../ports.ts';
 import { loadTeam } from './teams.ts';
 
@@ -10,7 +10,7 @@ import { loadTeam } from './teams.ts';
 export async function getOnCall(world: World, name: string, { at }: { at?: string }): Promise<OnCall> {
   const { team } = await loadTeam(world, name);
   if (!team) throw notFound(`team ${name}`);
-  const instant = at === undefined ? world.now() : toInstant(at);
+  const instant = at === undefined ? world.now() : askedInstant(at, '?at');
   const rotations = (team.rotations ?? []).map((rotation) => {
     const { now, next } = turnsAt(rotation, instant);
     return { now: shownTurn(now, team), next: next && shownTurn(next, team) };

@@ -57,9 +57,9 @@ export const Fleet = Type.Object(
     alerts: Type.Object(
       {
         open: Counts,
-        last24h: { ...Counts, description: 'Alerts of the last 24 hours, counted by whole hours (UTC).' },
+        last24h: Counts,
       },
-      closed,
+      { ...closed, description: '`last24h` counts by whole hours (UTC).' },
     ),
     recentAlerts: Type.Array(Alert, { maxItems: 20 }),
     generatedAt: Timestamp,

@@ -32,6 +32,12 @@ export type Place = Static<typeof Place>;
 
 const Count = Type.Integer({ minimum: 0 });
 
+/** Devices of a site by what is known of them. */
+export const SiteDevices = Type.Object(
+  { total: Count, online: Nullable(Count), offline: Count, unknown: Nullable(Count) },
+  { ...closed, description: 'null while the platform is blind and cannot see which are online.' },
+);
+
 /** The site of devices in one group, or the group itself for devices without a site. */
 export const Site = Type.Object(
   {
@@ -40,15 +46,7 @@ export const Site = Type.Object(
     groupId: GroupId,
     name: Nullable(Type.String()),
     shared: Type.Boolean(),
-    devices: Type.Object(
-      {
-        total: Count,
-        online: Nullable(Count),
-        offline: Count,
-        unknown: Nullable(Count),
-      },
-      { ...closed, description: 'null while the platform is blind and cannot see which are online.' },
-    ),
+    devices: SiteDevices,
     incidentId: Nullable(Uuid),
   },
   closed,

@@ -115,7 +115,7 @@ beforeAll(async () => {
   }
   cpSync('shared/schema', join(folder, 'schema'), { recursive: true, filter: (path) => !path.includes('generated') });
   cpSync('shared/errors.ts', join(folder, 'errors.ts'));
-  const words = join(folder, 'schema/vocabulary.ts');
+  const words = join(folder, 'schema/scopes.ts');
   writeFileSync(words, readFileSync(words, 'utf8').replace("'alerts:read',", "'alerts:read', 'alerts:dream',"));
   errors = (await Promise.all([errorsOf('.', ['schema/routes.ts']), errorsOf('console')])).flat();
 });

@@ -1339,15 +1339,10 @@ export interface components {
         /** @description Whether anybody would be notified. */
         contacts: boolean;
       };
+      /** @description `last24h` counts by whole hours (UTC). */
       alerts: {
         open: components["schemas"]["Counts"];
-        /** @description Alerts of the last 24 hours, counted by whole hours (UTC). */
-        last24h: {
-          CRITICAL: number;
-          ERROR: number;
-          WARNING: number;
-          INFO: number;
-        };
+        last24h: components["schemas"]["Counts"];
       };
       recentAlerts: components["schemas"]["Alert"][];
       generatedAt: components["schemas"]["Timestamp"];
@@ -2123,14 +2118,15 @@ export interface components {
       groupId: components["schemas"]["GroupId"];
       name: string | null;
       shared: boolean;
-      /** @description null while the platform is blind and cannot see which are online. */
-      devices: {
-        total: number;
-        online: number | null;
-        offline: number;
-        unknown: number | null;
-      };
+      devices: components["schemas"]["SiteDevices"];
       incidentId: components["schemas"]["Uuid"] | null;
+    };
+    /** @description null while the platform is blind and cannot see which are online. */
+    SiteDevices: {
+      total: number;
+      online: number | null;
+      offline: number;
+      unknown: number | null;
     };
     SiteList: {
       sites: components["schemas"]["Site"][];
@@ -2246,13 +2242,7 @@ export interface components {
       groupId: components["schemas"]["GroupId"];
       name: string | null;
       shared: boolean;
-      /** @description null while the platform is blind and cannot see which are online. */
-      devices: {
-        total: number;
-        online: number | null;
-        offline: number;
-        unknown: number | null;
-      };
+      devices: components["schemas"]["SiteDevices"];
       incidentId: components["schemas"]["Uuid"] | null;
       alerts: components["schemas"]["Counts"];
       oldestUnanswered: components["schemas"]["Alert"] | null;

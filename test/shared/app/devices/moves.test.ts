@@ -104,7 +104,7 @@ test('a connectivity alert has the three members of the contract, also of a came
   await line.says(100, 'connection', { status: 'offline' });
   await line.sweptUntil(420);
   expect((await line.alerts())[0]?.context).toEqual({
-    lastConnected: at(0),
+    lastConnected: at(100),
     brokerHost: '',
     reconnectAttempts: 0,
     cause: 'disconnected',

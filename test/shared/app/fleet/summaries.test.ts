@@ -167,17 +167,17 @@ test('after any changes, repeats, kills at any call, moves and removals, what a 
 });
 
 describe('the summaries of the fleet', () => {
-  test('cost one read for a bearer of the whole fleet, one more for each group of a limited one, however large the fleet is', async () => {
+  test('cost one read and a look for what was added since, for the fleet and for each group of a limited bearer, however large the fleet is', async () => {
     const { store, spent, reset } = countingStore(createMemoryStore());
     const world = createTestWorld(store);
     const ways = createWays(world);
     await ways.live(2, cameras, () => 'north');
     reset();
     await getFleet(world, ana);
-    expect(spent).toMatchObject({ reads: 1, queries: 0 });
+    expect(spent).toMatchObject({ reads: 2, queries: 1 });
     reset();
-    await getFleet(world, { ...ana, groups: ['north', 'south'] });
-    expect(spent).toMatchObject({ reads: 3, queries: 0 });
+    await getFleet(world, { ...ana, groups: ['north'] });
+    expect(spent).toMatchObject({ reads: 4, queries: 2 });
   });
 
   test('follow a change within 5 s by one wake for all changes of a moment, and without a wake by the next sweep', async () => {
@@ -198,8 +198,11 @@ describe('the summaries of the fleet', () => {
     expect(new Set(mine.map(({ id, version, dueAt }) => `${id} ${version} ${dueAt}`)).size).toBe(1);
     const delay = Date.parse(mine[0]?.dueAt ?? '') - changedAt;
     expect([delay > 0, delay <= waitsAt(1).fleetSettles]).toEqual([true, true]);
-    expect((await getFleet(world, ana)).devices.total).toBe(0);
+    // Whoever asks meanwhile is shown what is to be added.
+    const written = async () => (await world.store.get('fleetSummaries', ['*']))[0]?.data.counts['total'] ?? 0;
+    expect([(await getFleet(world, ana)).devices.total, await written()]).toEqual([4, 0]);
     await handleWake(world, 'fleetCounters', '*', false);
+    expect(await written()).toBe(4);
     expect(await getFleet(world, ana)).toMatchObject({ devices: { total: 4 }, alerts: { open: { ERROR: 4 } } });
     test.pass(60);
     await say('cam-1', 20);
