@@ -180,7 +180,7 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     ['empty', (path) => (path === '/v1/alerts' ? { body: { alerts: [] } } : { status: 501 }), 'No open alerts'],
     ['forbidden', () => ({ status: 403, body: { detail: 'The token lacks alerts:read.' } }), 'Not for your eyes'],
     ['unsupported', () => ({ status: 404, body: { detail: 'There is no such path.' } }), 'Not available here'],
-    ['failed', () => ({ status: 500, body: { title: 'The service failed' } }), 'The service failed'],
+    ['failed', () => ({ status: 500, body: { title: 'The service failed', code: 'internal' } }), 'The service failed'],
   ] as [string, Answers, string][])(
     'draws a list that is %s in words, without a fault for axe',
     async (name, given, words) => {
@@ -195,7 +195,7 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
   test.each([
     ['empty', () => ({ body: { reports: [] } }), 'Nothing is in quarantine'],
     ['forbidden', () => ({ status: 403, body: { detail: 'The token lacks settings:read.' } }), 'Not for your eyes'],
-    ['failed', () => ({ status: 500, body: { title: 'The service failed' } }), 'The service failed'],
+    ['failed', () => ({ status: 500, body: { title: 'The service failed', code: 'internal' } }), 'The service failed'],
   ] as [string, Answers, string][])('draws a quarantine that is %s in words', async (_name, given, words) => {
     answers = given;
     await goTo(page, 'quarantine');
@@ -269,7 +269,7 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     answers = (path) => (path === `/v1/alerts/${idOf(0)}` ? { body: alertOf(0) } : { status: 501 });
     await signInWith(page, `${baseUrl}/#/alerts/${idOf(0)}`, 'openid alerts:read');
     await page.locator('.alert-head').waitFor();
-    expect(await page.getByRole('navigation', { name: 'Pages' }).textContent()).toBe('FleetAlerts');
+    expect(await page.getByRole('navigation', { name: 'Pages' }).textContent()).toBe('FleetAlertsMoreReports');
     expect(await page.getByRole('button', { name: /Acknowledge/ }).count()).toBe(0);
   });
 
