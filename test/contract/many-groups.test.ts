@@ -57,7 +57,7 @@ describe.skipIf(missing)('a token with more groups than one query of Firestore m
     const found: Record<string, unknown>[] = [];
     const search = path.includes('?') ? '&' : '?';
     for (let pageToken = ''; ; ) {
-      const { status, body } = await api.call('GET', `${path}${search}pageSize=9${pageToken}`, { token });
+      const { status, body } = await api.call('GET', `${path}${search}pageSize=25${pageToken}`, { token });
       expect([path, status]).toEqual([path, 200]);
       found.push(...body[name]);
       if (!body.nextPageToken) return found;

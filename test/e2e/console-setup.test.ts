@@ -91,7 +91,7 @@ describe.skipIf(!chromiumPath)('setting the service up at the console', () => {
     await page.getByLabel('State').selectOption({ label: 'Retried' });
     await eventually(() => page.locator('.quarantine > li').count()).toBe(1);
     expect(page.url()).toContain('status=retried');
-    expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Retry', exact: true }).count()).toBe(0);
   });
 
   test('dismisses, and takes it back while the message offers it', async () => {

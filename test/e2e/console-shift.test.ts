@@ -142,6 +142,7 @@ describe.skipIf(!chromiumPath)('a shift at the console', () => {
 
   test('the palette finds a camera by the beginning of its name, and goes there', async () => {
     await page.keyboard.press('Control+k');
+    await eventually(() => page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('combobox');
     await page.keyboard.type('ysta 7');
     await eventually(() => page.locator('.palette-row').first().textContent()).toContain('Ystad 7');
     expect(await violationsOn(page)).toEqual([]);

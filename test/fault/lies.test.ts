@@ -22,8 +22,21 @@ const step = sizeOf(61, 1);
 const batch = sizeOf(20, 30);
 /** A message behind lies of its own camera waits for those alone. */
 const heldUpAfterSeconds = 60;
+/** What moves by itself, or with whatever else happens in a group. */
+const pulseKinds = [
+  'platform',
+  'census',
+  'trends',
+  'trendCounters',
+  'fleetCounters',
+  'fleetSummaries',
+  'targets',
+  'links',
+];
 /** What each report of a device changes in its record. */
-const pulse = 'lastSeenAt aliveAt silentAt darkAt dueAt absentAt horizonAt decidedAt newest version'.split(' ');
+const pulse = 'sightings lastSeenAt aliveAt silentAt darkAt dueAt absentAt horizonAt decidedAt newest version'.split(
+  ' ',
+);
 
 /** S13 on running processes: a camera with its own accounts at the broker lies in every member of all that it may say. */
 describe.skipIf(missing)('a compromised camera at the broker', { timeout: 3_600_000 }, () => {
@@ -77,7 +90,7 @@ describe.skipIf(missing)('a compromised camera at the broker', { timeout: 3_600_
     return records.flatMap((text) => {
       const [kind = ''] = text.split(' ', 1);
       const data = JSON.parse(text.slice(text.indexOf('{')));
-      const isPulse = ['platform', 'census', 'trends', 'trendCounters', 'targets', 'links'].includes(kind);
+      const isPulse = pulseKinds.includes(kind);
       const isOwn = data.deviceId === 'cam-1' || ['quarantineBudgets', 'quarantineBytes'].includes(kind);
       // Its digests.
       const isOfGroup = data.groupId === 'north' && data.eventType === 'digest';
