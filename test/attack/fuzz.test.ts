@@ -178,6 +178,7 @@ async function faultOf(
   }
   if (text === '') return status === 204 && route.answer === null ? null : told();
   if (route.media === 'text/plain') return status === 200 && type.startsWith(route.media) ? null : told();
+  if (route.formats?.some((format) => type.startsWith(format))) return status === 200 ? null : told();
   if (type !== 'application/json' || !fits) return told();
   return fits(JSON.parse(text)) ? null : `${told()} ${ajv.errorsText((fits as { errors?: [] }).errors ?? null)}`;
 }

@@ -16,17 +16,17 @@ type Swept = { done: number; isMore: boolean };
 /** Handles the devices that had to report by the horizon: no device is declared lost or silent for a time after it. */
 export async function sweepAbsent(world: World, horizon: Instant, until: Instant): Promise<number> {
   const bounds = { limit: dueTable.devices.sweepLimit, until };
-  const { done, isMore } = await absentIn(world, inAnyShard, horizon, bounds);
-  if (isMore) await askShards(world);
-  return done;
+  const swept = await absentIn(world, inAnyShard, horizon, bounds);
+  if (isWorking(swept)) await askShards(world);
+  return swept.done;
 }
 
 /** Handles the devices whose wake was lost. @returns how many of them a wake should have handled */
 export async function sweepDevicesDue(world: World, until: Instant): Promise<number> {
   const bounds = { limit: dueTable.devices.sweepLimit, until };
-  const { done, isMore } = await dueIn(world, inAnyShard, bounds);
-  if (isMore) await askShards(world);
-  return done;
+  const swept = await dueIn(world, inAnyShard, bounds);
+  if (isWorking(swept)) await askShards(world);
+  return swept.done;
 }
 
 /**
@@ -54,10 +54,18 @@ export async function sweepShard(world: World, id: string): Promise<void> {
   const absent = horizon === null ? nothing : await absentIn(world, inShard, horizon, bounds);
   const due = await dueIn(world, inShard, bounds);
   world.log.info('sweep.shard', { shard, absent: absent.done, devices: due.done });
-  if (absent.isMore || due.isMore) await askShards(world, [shard]);
+  if (isWorking(absent) || isWorking(due)) await askShards(world, [shard]);
 }
 
 const nothing: Swept = { done: 0, isMore: false };
+
+/**
+ * One that came to nothing in its time leaves the rest to the next sweep: where the store is too slow, more tasks would make it slower, and
+ * each of them would ask for the next.
+ */
+function isWorking({ done, isMore }: Swept): boolean {
+  return isMore && done > 0;
+}
 
 /** One task for each shard and second, however often it is asked for. */
 async function askShards(world: World, shards = allShards): Promise<void> {

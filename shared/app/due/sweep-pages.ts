@@ -10,7 +10,8 @@ export type Bounds = { limit: number; until: Instant; pace?: { count: number; ms
 
 /**
  * Handles all records of a paged query, a page at a time and a few records concurrently, at most about `limit` and until a time. A failure is
- * logged and left to the next sweep, so that it does not stop the others.
+ * logged and left to the next sweep, so that it does not stop the others. The first are handled however late it is: a part whose time the parts
+ * before it have used up would else never come to its turn.
  * @returns whether there may be more
  */
 export async function forEachFound<K extends Kind>(
@@ -20,10 +21,10 @@ export async function forEachFound<K extends Kind>(
   handle: (record: Stored<K>) => Promise<void>,
 ): Promise<boolean> {
   let last: Stored<K> | null = null;
-  for (let found = 0; found < limit && world.now() <= until; ) {
+  for (let found = 0; found < limit && (found === 0 || world.now() <= until); ) {
     const next: Stored<K>[] = await page(last);
     for (let from = 0; from < next.length; from += pace.count) {
-      if (world.now() > until) return true;
+      if (found + from > 0 && world.now() > until) return true;
       const startedAt = world.now();
       const some = next.slice(from, from + pace.count);
       await forEachOf(world, some, handle);
