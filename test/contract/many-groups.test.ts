@@ -116,6 +116,6 @@ describe.skipIf(missing)('a token with more groups than one query of Firestore m
       token: await api.issuer.token({ groups: many }),
     });
     expect([status, body.code]).toEqual([400, 'invalid-request']);
-    expect(body.detail).toContain('1024');
+    expect(body.detail).toContain('combine to 1600 values');
   });
 });
