@@ -1,7 +1,6 @@
 import type { Report, StatusReport } from '../../schema/device/report.ts';
 import { unassigned } from '../../schema/vocabulary.ts';
 import { thresholds } from '../limits.ts';
-import { toInstant } from '../time.ts';
 import { compareStamps, type Stamp } from './stamp.ts';
 
 /** Members of the device record that status reports set. */
@@ -13,7 +12,6 @@ export const describedMembers = [
   'ip',
   'brokerHost',
   'reconnectAttempts',
-  'reportedConnectedAt',
   'clockSkewSeconds',
 ] as const;
 export type DescribedMember = (typeof describedMembers)[number];
@@ -79,7 +77,6 @@ function toldMembers(
     ip: body.ip,
     brokerHost: mqtt?.brokerHost,
     reconnectAttempts: mqtt?.reconnectAttempts,
-    reportedConnectedAt: mqtt?.lastConnected === undefined ? undefined : toInstant(mqtt.lastConnected),
     clockSkewSeconds: skewOf(stamp),
   };
 }

@@ -70,8 +70,6 @@ export type Device = {
   ip: string | null;
   brokerHost: string | null;
   reconnectAttempts: number | null;
-  /** When the device says that it connected. The connection reports in `presence` are more reliable. */
-  reportedConnectedAt: Instant | null;
   toldBy: ToldBy;
   isOnline: boolean;
   presence: Presence;
@@ -162,7 +160,6 @@ export function newDevice(deviceId: string, at: Instant): Device {
     ip: null,
     brokerHost: null,
     reconnectAttempts: null,
-    reportedConnectedAt: null,
     toldBy: {},
     isOnline: false,
     presence: noPresence,

@@ -5,17 +5,16 @@ import { latest } from '../../time.ts';
 
 /**
  * The members that the contract names for each connectivity alert. `lastConnected` is the last instant at which the connection is known to
- * have existed.
+ * have existed, by what came. What a device says of that by its own clock is not asked: it would tell people since when it is offline.
  */
 export function connectivityContext({
   presence,
-  reportedConnectedAt,
   brokerHost,
   reconnectAttempts,
   lastSeenAt,
   registeredAt,
 }: Device): AlertContext {
-  const stood = latest(latest(presence.connectedAt, reportedConnectedAt), lastSeenAt);
+  const stood = latest(presence.connectedAt, lastSeenAt);
   return {
     lastConnected: stood ?? registeredAt,
     brokerHost: brokerHost ?? '',

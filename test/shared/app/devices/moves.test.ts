@@ -110,3 +110,11 @@ test('a connectivity alert has the three members of the contract, also of a came
     cause: 'disconnected',
   });
 });
+
+test('what a camera says of its own connection does not change since when people are told that it is offline', async () => {
+  const line = createTimeline();
+  await line.says(0, 'status', { mqtt: { lastConnected: at(3600) } });
+  await line.says(100, 'connection', { status: 'offline' });
+  await line.sweptUntil(420);
+  expect((await line.alerts())[0]?.context).toMatchObject({ lastConnected: at(100) });
+});

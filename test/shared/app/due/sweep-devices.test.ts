@@ -19,10 +19,10 @@ const callMs = 25;
 const longestMs = 10_000;
 
 /** A store behind a network, and a world whose time passes only as far as somebody waits. */
-function behindNetwork() {
+function behindNetwork(takesMs = callMs) {
   const inner = createMemoryStore();
   const clock = createVirtualClock(later);
-  const far = <T>(call: () => Promise<T>) => clock.sleep(callMs).then(call);
+  const far = <T>(call: () => Promise<T>) => clock.sleep(takesMs).then(call);
   const store: Store = {
     get: (kind, ids) => far(() => inner.get(kind, ids)),
     getMany: (ids) => far(() => inner.getMany(ids)),
@@ -101,4 +101,16 @@ test('a sweep handles a few devices itself and asks for a task for each shard wh
 
 test('what is no shard is refused', async () => {
   await expect(handleWake(createTestWorld(), 'shards', '64', false)).rejects.toThrow('64 is no shard');
+});
+
+test('a task of a shard in which nothing is due asks for no other, however slow the store is: tasks must not call for tasks', async () => {
+  const { inner, clock, world, wakes } = behindNetwork(longestMs * 0.6);
+  await silentOnes(inner, 7, 3);
+  let isOver = false;
+  void handleWake(world, 'shards', '8', false).then(() => {
+    isOver = true;
+  });
+  await clock.runUntil(clock.ms() + 20 * longestMs);
+  expect(isOver).toBe(true);
+  expect(wakes.filter((wake) => wake.in === 'shards')).toEqual([]);
 });
