@@ -94,6 +94,15 @@ describe.skipIf(!chromiumPath)('setting the service up at the console', () => {
     expect(await page.getByRole('button', { name: 'Retry', exact: true }).count()).toBe(0);
   });
 
+  test('retries all that is left in one job, which says what still cannot be read', async () => {
+    await page.getByRole('button', { name: 'Retry all…' }).click();
+    await page.getByRole('button', { name: /^Retry \d+$/ }).click();
+    await eventually(() => page.locator('.toast').last().textContent(), 45_000).toMatch(
+      /^Done: 0 reports; \d+ reports still cannot be read/,
+    );
+    await page.getByRole('button', { name: 'Retry all…' }).waitFor();
+  });
+
   test('dismisses, and takes it back while the message offers it', async () => {
     await goTo(page, 'quarantine');
     await report('Unreadable').getByRole('button', { name: 'Dismiss' }).click();

@@ -6,6 +6,7 @@ import { useGroups } from '../../client/groups.ts';
 import { href, type Route } from '../../client/router.ts';
 import { ActionDialog } from '../../components/action/action-dialogs.tsx';
 import type { ChangingAction } from '../../components/action/actions.ts';
+import { JobProgress } from '../../components/action/job-progress.tsx';
 import { AlertRow } from '../../components/alert/alert-row.tsx';
 import { AlertTabs } from '../../components/alert/alert-tabs.tsx';
 import { Empty, Failed, Skeleton } from '../../components/states.tsx';
@@ -18,7 +19,6 @@ import { type AlertList, useAlertList } from './alert-list.ts';
 import { useSelection } from './alert-selection.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { FilterChips } from './filter-chips.tsx';
-import { JobProgress } from './job-progress.tsx';
 
 /** The list of alerts, with the one that is open beside it. */
 export function AlertsPage({ route: { query, path } }: { route: Route }): JSX.Element {
@@ -62,7 +62,7 @@ export function AlertsPage({ route: { query, path } }: { route: Route }): JSX.El
         <AlertFilters query={query} groups={useGroups()} search={search} />
         <FilterChips query={query} />
         <Count list={list} />
-        <JobProgress job={doing.job} onEnd={doing.jobEnded} />
+        <JobProgress job={doing.job} noun="alert" refusal="could not be changed" onEnd={doing.jobEnded} />
         <Rows list={list} query={query} keys={keys} row={row} />
         <BulkBar
           alerts={selection.alerts}

@@ -3,19 +3,31 @@ import { useEffect } from 'preact/hooks';
 import type { Job } from '../../../../shared/schema/job/job.ts';
 import { at, write } from '../../client/api.ts';
 import { useResource } from '../../client/resource.ts';
-import { say, sayFailure } from '../../components/toast.tsx';
 import { plural } from '../../format.ts';
+import { say, sayFailure } from '../toast.tsx';
 
 const everyMs = 2000;
 
-/** How far an action on many alerts is, with a button that ends it. */
-export function JobProgress({ job, onEnd }: { job: string | null; onEnd: () => void }): JSX.Element | null {
+type Props = {
+  /** The id of a job; null: none runs. */
+  job: string | null;
+  /** What it works on, in the singular, and what is said of those that it could not change. */
+  noun: string;
+  refusal: string;
+  onEnd: () => void;
+};
+
+/** How far a job is, with a button that ends it. Its end is said in a toast. */
+export function JobProgress({ job, noun, refusal, onEnd }: Props): JSX.Element | null {
   const running = useResource<Job>(job === null ? null : at('jobs', job), { everyMs });
   const { data } = running;
   const isOver = data !== null && data.status !== 'running';
   useEffect(() => {
     if (!isOver) return;
-    say(wordsOf(data), { isProblem: data.refused > 0 });
+    const { status, done, refused } = data;
+    const rest = refused > 0 ? `; ${plural(refused, noun)} ${refusal}` : '';
+    const begins = status === 'cancelled' ? 'Cancelled after' : 'Done:';
+    say(`${begins} ${plural(done, noun)}${rest}.`, { isProblem: refused > 0 });
     onEnd();
   }, [isOver]);
   if (job === null || data?.jobId !== job) return null;
@@ -24,16 +36,11 @@ export function JobProgress({ job, onEnd }: { job: string | null; onEnd: () => v
     write<Job>('POST', at('jobs', job, 'cancel')).then((ended) => running.replace(ended), sayFailure);
   return (
     <div class="notice job" role="status">
-      <progress max={Math.max(1, matched)} value={done + refused} aria-label="Alerts done" />
-      {(done + refused).toLocaleString()} of {plural(matched, 'alert')}
+      <progress max={Math.max(1, matched)} value={done + refused} aria-label={`${noun}s done`} />
+      {(done + refused).toLocaleString()} of {plural(matched, noun)}
       <button type="button" class="button small" onClick={() => void cancel()}>
         Cancel
       </button>
     </div>
   );
-}
-
-function wordsOf({ status, done, refused }: Job): string {
-  const rest = refused > 0 ? `; ${plural(refused, 'alert')} could not be changed` : '';
-  return `${status === 'cancelled' ? 'Cancelled after' : 'Done:'} ${plural(done, 'alert')}${rest}.`;
 }
